@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Proof of holding a lock, owned by whoever has this object. Any thread may use it and
+ * close it.
+ */
+public interface Lease extends AutoCloseable {
+
+	/**
+	 * Returns the name of the lock.
+	 * @return the name as given when it was acquired
+	 */
+	String name();
+
+	/**
+	 * Returns the fencing token: larger than that of every earlier grant of this lock.
+	 * Give it to the guarded resource and let that refuse smaller ones.
+	 * @return the token, also after the lease was lost or closed
+	 */
+	long token();
+
+	/**
+	 * Whether the lock is held. Asks nobody and never blocks.
+	 * @return {@code false} from the moment on at which the hold may be over, and after
+	 * closing
+	 */
+	boolean isValid();
+
+	/**
+	 * How long the lock is held for certain if nothing renews it, by the local monotonic
+	 * clock. Asks nobody and never blocks.
+	 * @return zero if it is not valid
+	 */
+	Duration validFor();
+
+	/**
+	 * Runs an action once if the lock is lost before it is closed, or at once if it was
+	 * lost already. It runs on a thread of the client that serves all such actions, or on
+	 * the calling thread in the second case, so it should be short.
+	 * @param action what to do
+	 */
+	void onLost(Consumer<? super LockLoss> action);
+
+	/**
+	 * Releases the lock. Closing again has no effect.
+	 * @throws LockLostException if the lock was lost before
+	 * @throws LockServerException if the server gave no answer. The client goes on trying
+	 * in the background, and the hold ends with its lease at the latest.
+	 */
+	@Override
+	void close();
+
+}

@@ -1,0 +1,201 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A distributed lock that the calling thread owns: a {@link Lock} whose holds have a
+ * lease.
+ * <p>
+ * <b>Reentrancy.</b> A thread that holds the lock may acquire it again; it is released by
+ * as many {@link #unlock()} calls. Re-entering asks the server only if it wants a longer
+ * lease than is left, and never shortens the outer lease nor stops its renewal. A thread
+ * whose hold was lost cannot re-enter: it gets {@link LockLostException} until it has
+ * unlocked.
+ * <p>
+ * <b>Lease.</b> Without a lease time the client's default applies, which is
+ * {@link LockOptions#WATCHDOG} unless configured otherwise: the hold is renewed until it
+ * is released, its thread ends, the client is closed, or the process dies. With a lease
+ * time nothing renews the hold and it ends by itself. Lease times are
+ * {@link LockOptions#WATCHDOG} or between {@link LockOptions#MIN_LEASE} and
+ * {@link LockOptions#MAX_LEASE}; others are an {@link IllegalArgumentException}.
+ * <p>
+ * <b>Loss.</b> A hold is lost when its lease ended before it was released, or when the
+ * server says that it is gone (an operator's {@link #forceUnlock()}, lost data). From
+ * that moment {@link #isHeldByCurrentThread()} is {@code false}, and {@link #unlock()}
+ * throws {@link LockLostException}.
+ * <p>
+ * <b>Server away.</b> Methods that ask the server throw {@link LockServerException} if it
+ * gives no answer; they do not translate that to {@code false}. While waiting, failures
+ * that pass with time (a failover, a busy or loading server) are retried until the wait
+ * ends.
+ * <p>
+ * <b>Memory.</b> Between threads of one process, locking has the memory effects of
+ * {@link Lock}. Across processes there is no shared memory to synchronize.
+ * <p>
+ * Safe for use by many threads. Conditions are not supported.
+ */
+public interface LeaseLock extends Lock {
+
+	/**
+	 * Returns the name of this lock.
+	 * @return the name as given to {@link LockClient#getLock(String)}
+	 */
+	String name();
+
+	/**
+	 * Returns the order among waiters.
+	 * @return the type
+	 */
+	LockType type();
+
+	/**
+	 * Acquires the lock, waiting for as long as it takes. If the thread is interrupted
+	 * while waiting it goes on waiting, and its interrupt status is set on return.
+	 * @throws LockServerException if the server gave no answer
+	 * @throws LockLostException if this thread held the lock and lost it
+	 * @throws LockClientClosedException if the client was closed before or meanwhile
+	 */
+	@Override
+	void lock();
+
+	/**
+	 * As {@link #lock()}, with a lease time.
+	 * @param lease how long the hold lasts
+	 */
+	void lock(Duration lease);
+
+	/**
+	 * Acquires the lock, waiting for as long as it takes or until interrupted.
+	 * @throws InterruptedException if the thread is interrupted on entry or while
+	 * waiting; then it does not hold the lock, and has left the queue
+	 * @throws LockServerException if the server gave no answer
+	 * @throws LockLostException if this thread held the lock and lost it
+	 * @throws LockClientClosedException if the client was closed before or meanwhile
+	 */
+	@Override
+	void lockInterruptibly() throws InterruptedException;
+
+	/**
+	 * As {@link #lockInterruptibly()}, with a lease time.
+	 * @param lease how long the hold lasts
+	 * @throws InterruptedException if the thread is interrupted on entry or while waiting
+	 */
+	void lockInterruptibly(Duration lease) throws InterruptedException;
+
+	/**
+	 * Acquires the lock if it is free and nobody waits for it. Makes one attempt and does
+	 * not wait for other holders, though it may wait for the server's answer. Not
+	 * interruptible.
+	 * @return whether the thread holds the lock now; {@code false} means that somebody
+	 * else holds it or is about to
+	 * @throws LockServerException if the server gave no answer
+	 */
+	@Override
+	boolean tryLock();
+
+	/**
+	 * Acquires the lock if it can be had within the wait time.
+	 * @param maxWait longest wait; zero makes one attempt without waiting; not negative
+	 * @return whether the thread holds the lock now
+	 * @throws IllegalArgumentException if the wait is negative
+	 * @throws InterruptedException if the thread is interrupted on entry or while
+	 * waiting; then it does not hold the lock, and has left the queue
+	 * @throws LockServerException if the server gave no answer
+	 */
+	boolean tryLock(Duration maxWait) throws InterruptedException;
+
+	/**
+	 * As {@link #tryLock(Duration)}, with a lease time.
+	 * @param maxWait longest wait; zero makes one attempt without waiting; not negative
+	 * @param lease how long the hold lasts
+	 * @return whether the thread holds the lock now
+	 * @throws InterruptedException if the thread is interrupted on entry or while waiting
+	 */
+	boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException;
+
+	/**
+	 * Gives back one acquisition of the calling thread; the last one releases the lock
+	 * and hands it to the next waiter. Works on an interrupted thread and keeps its
+	 * status.
+	 * @throws IllegalMonitorStateException if the calling thread does not hold the lock;
+	 * nothing changes
+	 * @throws LockLostException if the hold was lost before it was released. The
+	 * acquisition counts as given back.
+	 * @throws LockServerException if the server gave no answer. The thread does not hold
+	 * the lock any more; the client goes on trying to release it in the background, and
+	 * it ends with its lease at the latest.
+	 */
+	@Override
+	void unlock();
+
+	/**
+	 * Releases the lock no matter who holds it, for operators. The ousted holder is told
+	 * that it lost the lock; waiters move up.
+	 * @return whether anybody held it
+	 * @throws LockServerException if the server gave no answer
+	 */
+	boolean forceUnlock();
+
+	/**
+	 * Asks the server whether anybody holds the lock.
+	 * @return whether it was held when the server answered
+	 * @throws LockServerException if the server gave no answer
+	 */
+	boolean isLocked();
+
+	/**
+	 * Whether the calling thread holds the lock and its lease has not ended. Asks nobody.
+	 * @return {@code false} from the moment on at which the hold may be over
+	 */
+	boolean isHeldByCurrentThread();
+
+	/**
+	 * How many acquisitions the calling thread has to give back. Asks nobody.
+	 * @return zero if it does not hold the lock (any more)
+	 */
+	int holdCount();
+
+	/**
+	 * What is left of the calling thread's lease, by the local monotonic clock. Asks
+	 * nobody.
+	 * @return zero if the calling thread does not hold the lock (any more)
+	 */
+	Duration remainingLease();
+
+	/**
+	 * The fencing token of the calling thread's hold: larger than that of every earlier
+	 * grant of this lock. Re-entering keeps it. Asks nobody.
+	 * @return the token, also after the hold was lost and until it is unlocked
+	 * @throws IllegalMonitorStateException if the calling thread never held the lock or
+	 * has unlocked it
+	 */
+	long fencingToken();
+
+	/**
+	 * Not supported: a wait for a condition would need a signal that survives the loss of
+	 * messages and of holders.
+	 * @return never
+	 * @throws UnsupportedOperationException always
+	 */
+	@Override
+	Condition newCondition();
+
+}

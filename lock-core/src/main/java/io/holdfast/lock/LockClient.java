@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives distributed locks by name. One client usually serves a whole process; it is safe
+ * for use by many threads.
+ * <p>
+ * A lock is held either by a <em>thread</em> ({@link #getLock} and {@link #execute}),
+ * which may acquire it again while it holds it, or by a <em>handle</em> ({@link #acquire}
+ * and {@link #tryAcquire}), which any thread may use and close and which nothing acquires
+ * again. Both exclude each other and every other client whose client uses the same Redis
+ * and key prefix.
+ * <p>
+ * A lock name is any text that is not blank, of at most {@value #MAX_NAME_BYTES} bytes in
+ * UTF-8; spaces, line breaks and braces are allowed. Every method that takes a name
+ * throws {@link IllegalArgumentException} for another one, and
+ * {@link NullPointerException} for {@code null}.
+ * <p>
+ * When the server gives no answer, methods throw {@link LockServerException};
+ * {@code false} or an empty result always means that somebody else has the lock. A grant
+ * that was lost on the way to this client is given back as soon as the server answers
+ * again, and ends by itself with its lease at the latest.
+ */
+public interface LockClient extends AutoCloseable {
+
+	/**
+	 * The longest lock name, in bytes of UTF-8.
+	 */
+	int MAX_NAME_BYTES = 1024;
+
+	/**
+	 * Returns the reentrant lock of a name. Costs nothing and asks nobody: the object has
+	 * no state of its own.
+	 * @param name the lock's name
+	 * @return the lock
+	 */
+	default LeaseLock getLock(String name) {
+		return getLock(name, LockType.REENTRANT);
+	}
+
+	/**
+	 * Returns the lock of a name. Costs nothing and asks nobody: the object has no state
+	 * of its own.
+	 * @param name the lock's name
+	 * @param type the order among waiters
+	 * @return the lock
+	 */
+	LeaseLock getLock(String name, LockType type);
+
+	/**
+	 * Acquires a lock for the returned handle, or fails.
+	 * @param name the lock's name
+	 * @param options how to acquire it
+	 * @return the lease; close it to release the lock
+	 * @throws LockNotAcquiredException if another holder kept the lock for the whole wait
+	 * @throws InterruptedException if interrupted before or while waiting; then nothing
+	 * is held
+	 * @throws LockServerException if the server gave no answer
+	 * @throws LockClientClosedException if this client was closed before or meanwhile
+	 */
+	Lease acquire(String name, LockOptions options) throws InterruptedException;
+
+	/**
+	 * Acquires a lock for the returned handle if it can be had within the wait time.
+	 * @param name the lock's name
+	 * @param options how to acquire it
+	 * @return the lease, or empty if another holder kept the lock for the whole wait
+	 * @throws InterruptedException if interrupted before or while waiting; then nothing
+	 * is held
+	 * @throws LockServerException if the server gave no answer
+	 * @throws LockClientClosedException if this client was closed before or meanwhile
+	 */
+	Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException;
+
+	/**
+	 * Runs a task while the current thread holds a lock, and releases it afterwards.
+	 * Calls of the same thread nest.
+	 * <p>
+	 * An exception of the task is thrown as it is; if the release fails as well, that
+	 * failure is attached to it as suppressed. If the task returned but its lock had been
+	 * lost meanwhile, {@link LockLostException} is thrown. A release that the server did
+	 * not answer is only logged: the task is done, and the lock ends with its lease.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param options how to acquire it
+	 * @param task what to run
+	 * @return what the task returned
+	 * @throws LockNotAcquiredException if another holder kept the lock for the whole
+	 * wait; the task did not run
+	 * @throws InterruptedException if interrupted before or while waiting; the task did
+	 * not run
+	 * @throws LockServerException if the server gave no answer; the task did not run
+	 * @throws LockClientClosedException if this client was closed; the task did not run
+	 * @throws Exception whatever the task throws
+	 */
+	<T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception;
+
+	/**
+	 * Returns what all clients hold and wait for, for operators.
+	 * @return the directory of the locks under this client's prefix
+	 */
+	LockDirectory directory();
+
+	/**
+	 * Returns this client's id, as it stands in Redis and in the {@link #directory()}.
+	 * @return application, host and a random part that is new for each client
+	 */
+	String id();
+
+	/**
+	 * Releases all holds, makes all waiting calls of this client throw
+	 * {@link LockClientClosedException}, and stops the threads of this client. Later
+	 * calls throw {@link LockClientClosedException}; closing again has no effect. Blocks
+	 * until the server answered or its time-out.
+	 */
+	@Override
+	void close();
+
+}

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Instant;
+
+/**
+ * Tells that a hold ended before it was released.
+ *
+ * @param name the lock's name
+ * @param token the fencing token of the lost grant
+ * @param since when it was lost, by the wall clock of this process; for display
+ * @param cause how it was lost
+ */
+public record LockLoss(String name, long token, Instant since, Cause cause) {
+
+	/**
+	 * How a hold was lost.
+	 */
+	public enum Cause {
+
+		/**
+		 * Its lease ended and was not, or could not be, renewed in time.
+		 */
+		EXPIRED,
+
+		/**
+		 * The server says that this client does not hold the lock: its data was lost, or
+		 * the lease ended by the server's clock.
+		 */
+		GONE,
+
+		/**
+		 * An operator released it by force.
+		 */
+		FORCED
+
+	}
+
+}

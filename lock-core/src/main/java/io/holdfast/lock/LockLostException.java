@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+/**
+ * The calling thread or handle held the lock, but the hold ended before it was released.
+ * Another holder may have been at work since.
+ */
+public class LockLostException extends LockException {
+
+	private final transient LockLoss loss;
+
+	/**
+	 * Create the exception.
+	 * @param loss what was lost
+	 */
+	public LockLostException(LockLoss loss) {
+		super(loss.name(), "Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost at "
+				+ loss.since() + " (" + loss.cause() + "); another holder may have been at work since then", null);
+		this.loss = loss;
+	}
+
+	/**
+	 * Returns what was lost: the fencing token, since when and why.
+	 * @return the loss
+	 */
+	public LockLoss loss() {
+		return this.loss;
+	}
+
+}

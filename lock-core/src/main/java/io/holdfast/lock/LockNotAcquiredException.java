@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+/**
+ * Another holder kept the lock for the whole wait.
+ */
+public class LockNotAcquiredException extends LockException {
+
+	private final Duration waited;
+
+	/**
+	 * Create the exception.
+	 * @param lockName the lock's name
+	 * @param waited how long the caller was ready to wait
+	 */
+	public LockNotAcquiredException(String lockName, Duration waited) {
+		super(lockName, "Lock '" + lockName + "' is held by another and did not become free within " + waited.toMillis()
+				+ " ms", null);
+		this.waited = waited;
+	}
+
+	/**
+	 * Returns how long the caller was ready to wait.
+	 * @return the wait time
+	 */
+	public Duration waited() {
+		return this.waited;
+	}
+
+}

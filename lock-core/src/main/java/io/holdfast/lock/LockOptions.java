@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to acquire a lock. Immutable; each method returns a changed copy.
+ * <p>
+ * A {@code null} duration stands for the default of the {@link LockClient}.
+ *
+ * @param type the order among waiters
+ * @param waitTime longest wait for the lock; zero makes one attempt without waiting;
+ * never negative
+ * @param leaseTime how long the hold lasts; {@link #WATCHDOG} to renew it for as long as
+ * it is held; otherwise between {@link #MIN_LEASE} and {@link #MAX_LEASE}
+ */
+public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable Duration leaseTime) {
+
+	/**
+	 * The lease time that makes the watchdog renew the hold until it is released.
+	 */
+	public static final Duration WATCHDOG = Duration.ofMillis(-1);
+
+	/**
+	 * The shortest explicit lease time. A shorter one could end before the reply to the
+	 * acquisition arrives.
+	 */
+	public static final Duration MIN_LEASE = Duration.ofMillis(10);
+
+	/**
+	 * The longest explicit lease time.
+	 */
+	public static final Duration MAX_LEASE = Duration.ofDays(366);
+
+	/**
+	 * A wait time that never ends.
+	 */
+	public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+	private static final LockOptions DEFAULTS = new LockOptions(LockType.REENTRANT, null, null);
+
+	/**
+	 * Check the options.
+	 * @throws IllegalArgumentException if the wait time is negative or the lease time is
+	 * neither {@link #WATCHDOG} nor within its bounds
+	 */
+	public LockOptions {
+		if (waitTime != null) {
+			checkWaitTime(waitTime);
+		}
+		if (leaseTime != null) {
+			checkLeaseTime(leaseTime);
+		}
+	}
+
+	/**
+	 * Returns a reentrant lock with the wait and lease times of the client.
+	 * @return the default options
+	 */
+	public static LockOptions defaults() {
+		return DEFAULTS;
+	}
+
+	/**
+	 * Returns these options with first come, first served order.
+	 * @return the changed copy
+	 */
+	public LockOptions fair() {
+		return type(LockType.FAIR);
+	}
+
+	/**
+	 * Returns these options with another type.
+	 * @param type the order among waiters
+	 * @return the changed copy
+	 */
+	public LockOptions type(LockType type) {
+		return new LockOptions(type, this.waitTime, this.leaseTime);
+	}
+
+	/**
+	 * Returns these options with another wait time.
+	 * @param waitTime longest wait; zero makes one attempt without waiting; not negative
+	 * @return the changed copy
+	 */
+	public LockOptions waitTime(Duration waitTime) {
+		return new LockOptions(this.type, waitTime, this.leaseTime);
+	}
+
+	/**
+	 * Returns these options with another lease time.
+	 * @param leaseTime {@link #WATCHDOG}, or {@link #MIN_LEASE} to {@link #MAX_LEASE}
+	 * @return the changed copy
+	 */
+	public LockOptions leaseTime(Duration leaseTime) {
+		return new LockOptions(this.type, this.waitTime, leaseTime);
+	}
+
+	/**
+	 * Check a wait time.
+	 * @param waitTime the time to check
+	 * @return the same time
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public static Duration checkWaitTime(Duration waitTime) {
+		if (waitTime.isNegative()) {
+			throw new IllegalArgumentException("Wait time must not be negative: " + waitTime);
+		}
+		return waitTime;
+	}
+
+	/**
+	 * Check a lease time.
+	 * @param leaseTime the time to check
+	 * @return the same time
+	 * @throws IllegalArgumentException if it is neither {@link #WATCHDOG} nor between
+	 * {@link #MIN_LEASE} and {@link #MAX_LEASE}
+	 */
+	public static Duration checkLeaseTime(Duration leaseTime) {
+		boolean inBounds = leaseTime.compareTo(MIN_LEASE) >= 0 && leaseTime.compareTo(MAX_LEASE) <= 0;
+		if (!inBounds && !leaseTime.equals(WATCHDOG)) {
+			throw new IllegalArgumentException("Lease time must be between " + MIN_LEASE + " and " + MAX_LEASE
+					+ ", or -1 ms to be renewed by the watchdog: " + leaseTime);
+		}
+		return leaseTime;
+	}
+
+}

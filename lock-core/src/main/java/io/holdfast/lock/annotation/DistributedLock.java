@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LockType;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Runs a method only while the calling thread holds a distributed lock. The method never
+ * runs without it.
+ * <p>
+ * On a type it applies to every public method of that type; an annotation on the method
+ * wins. It may be used as a meta-annotation whose attributes are set with
+ * {@code @AliasFor}.
+ * <p>
+ * The lock's name is {@link #name()}, a colon, and the value of {@link #key()}; or one of
+ * them alone if only that is given. One of the two must be given.
+ * <p>
+ * A nested call by the same thread with the same lock runs without asking the server. The
+ * lock is taken outside a transaction that the method starts, so it is released after the
+ * commit; if the caller's transaction is active already, it is released after that one
+ * has completed. The method must be reached through a Spring proxy: a private, final or
+ * static method stops the application at start-up, and a call of {@code this.method()} is
+ * not locked.
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+@Reflective
+public @interface DistributedLock {
+
+	/**
+	 * What to lock, as a Spring expression over the arguments: parameters by name
+	 * ({@code #order.id}) or position ({@code #p0}, {@code #a0}), {@code #root.method},
+	 * {@code #root.target}, {@code #root.args}, and beans ({@code @bean.keyOf(#order)}).
+	 * Evaluated once per call. A value that is {@code null}, or blank as text, is an
+	 * error.
+	 * @return the expression, or empty if {@link #name()} alone names the lock
+	 */
+	String key() default "";
+
+	/**
+	 * The name of the lock, or what precedes the key. Plain text in which
+	 * <code>${…}</code> placeholders are resolved.
+	 * @return the name, or empty if {@link #key()} alone names the lock
+	 */
+	String name() default "";
+
+	/**
+	 * The longest wait for the lock, in {@link #timeUnit()}; 0 makes one attempt; -1 is
+	 * the {@code holdfast.lock.wait-time} property; {@code Long.MAX_VALUE} waits for
+	 * ever.
+	 * @return the wait time
+	 */
+	long waitTime() default -1;
+
+	/**
+	 * As {@link #waitTime()}, as text: a duration such as {@code 5s} or {@code PT5S}, a
+	 * number in {@link #timeUnit()}, or a <code>${…}</code> placeholder for one of these.
+	 * @return the wait time; empty to use {@link #waitTime()}
+	 */
+	String waitTimeString() default "";
+
+	/**
+	 * How long the lock is held at most, in {@link #timeUnit()}; -1 is the
+	 * {@code holdfast.lock.lease-time} property, by default the watchdog, which renews
+	 * the lock until the method returns.
+	 * @return the lease time
+	 */
+	long leaseTime() default -1;
+
+	/**
+	 * As {@link #leaseTime()}, as text: a duration such as {@code 5s} or {@code PT5S}, a
+	 * number in {@link #timeUnit()}, or a <code>${…}</code> placeholder for one of these.
+	 * @return the lease time; empty to use {@link #leaseTime()}
+	 */
+	String leaseTimeString() default "";
+
+	/**
+	 * The unit of the times that are plain numbers.
+	 * @return the unit
+	 */
+	TimeUnit timeUnit() default TimeUnit.MILLISECONDS;
+
+	/**
+	 * The order among waiters.
+	 * @return the type
+	 */
+	LockType type() default LockType.REENTRANT;
+
+	/**
+	 * What to do when another holder keeps the lock for the whole wait.
+	 * @return the policy
+	 */
+	OnFailure onFailure() default OnFailure.THROW;
+
+	/**
+	 * The method to call instead if {@link #onFailure()} is {@link OnFailure#FALLBACK}. A
+	 * method of the same class and with the same parameters, with or without one more: an
+	 * exception that tells why. Of several, the one with the most specific exception is
+	 * called; it may be private. An exception that none of them takes is thrown.
+	 * @return the method's name
+	 */
+	String fallbackMethod() default "";
+
+	/**
+	 * A Spring expression as in {@link #key()} that tells whether the method needs the
+	 * lock at all. If it is {@code false} the method runs without locking.
+	 * @return the expression, or empty for always
+	 */
+	String condition() default "";
+
+}

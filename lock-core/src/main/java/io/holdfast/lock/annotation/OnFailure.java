@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.annotation;
+
+/**
+ * What a {@link DistributedLock} does when another holder keeps the lock for the whole
+ * wait. A failure of the server is never treated as contention: it is always thrown,
+ * unless a fallback method takes that exception.
+ */
+public enum OnFailure {
+
+	/**
+	 * Throw {@link io.holdfast.lock.LockNotAcquiredException}.
+	 */
+	THROW,
+
+	/**
+	 * Do not run the method and return {@code null}, an empty {@code Optional}, or
+	 * nothing for a {@code void} method. A method that returns a primitive cannot be
+	 * skipped and stops the application at start-up.
+	 */
+	SKIP,
+
+	/**
+	 * Call the {@link DistributedLock#fallbackMethod()} instead.
+	 */
+	FALLBACK
+
+}

@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that the calling thread owns. Has no state: what a thread holds is in
+ * {@link Locks}.
+ */
+final class RedisLeaseLock implements LeaseLock {
+
+	private final RedisLockClient client;
+
+	private final Locks locks;
+
+	private final String name;
+
+	private final String key;
+
+	private final LockType type;
+
+	RedisLeaseLock(RedisLockClient client, Locks locks, String name, LockType type) {
+		this.client = client;
+		this.locks = locks;
+		this.name = name;
+		this.key = locks.settings.keys().lock(name);
+		this.type = type;
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public LockType type() {
+		return this.type;
+	}
+
+	@Override
+	public void lock() {
+		lock(this.locks.settings.leaseTime());
+	}
+
+	@Override
+	public void lock(Duration lease) {
+		try {
+			acquire(LockOptions.FOREVER, lease, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Not interruptible", ex);
+		}
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		lockInterruptibly(this.locks.settings.leaseTime());
+	}
+
+	@Override
+	public void lockInterruptibly(Duration lease) throws InterruptedException {
+		acquire(LockOptions.FOREVER, lease, true);
+	}
+
+	@Override
+	public boolean tryLock() {
+		try {
+			return acquire(Duration.ZERO, this.locks.settings.leaseTime(), false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Not interruptible", ex);
+		}
+	}
+
+	/**
+	 * As {@link LeaseLock#tryLock(Duration)}, but a negative time is no wait at all, as
+	 * {@link java.util.concurrent.locks.Lock} has it.
+	 */
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return tryLock((time > 0) ? Duration.of(time, unit.toChronoUnit()) : Duration.ZERO);
+	}
+
+	@Override
+	public boolean tryLock(Duration maxWait) throws InterruptedException {
+		return tryLock(maxWait, this.locks.settings.leaseTime());
+	}
+
+	@Override
+	public boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
+		return acquire(LockOptions.checkWaitTime(maxWait), lease, true);
+	}
+
+	private boolean acquire(Duration maxWait, Duration lease, boolean interruptible) throws InterruptedException {
+		return this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible) != null;
+	}
+
+	@Override
+	public void unlock() {
+		Grant grant = this.locks.grant(this.name, Thread.currentThread());
+		if (grant == null) {
+			throw notHeld();
+		}
+		new Release(this.locks).release(grant);
+	}
+
+	@Override
+	public boolean forceUnlock() {
+		this.locks.checkOpen(this.name);
+		return this.locks.server.evict(this.key, "");
+	}
+
+	@Override
+	public boolean isLocked() {
+		this.locks.checkOpen(this.name);
+		return this.client.directory().find(this.name).isPresent();
+	}
+
+	@Override
+	public boolean isHeldByCurrentThread() {
+		return validGrant() != null;
+	}
+
+	@Override
+	public int holdCount() {
+		Grant grant = validGrant();
+		return (grant != null) ? this.locks.countOf(grant) : 0;
+	}
+
+	@Override
+	public Duration remainingLease() {
+		Grant grant = validGrant();
+		long left = (grant != null) ? grant.deadlineNanos() - this.locks.now() : 0;
+		return Duration.ofNanos(Math.max(left, 0));
+	}
+
+	@Override
+	public long fencingToken() {
+		Grant grant = this.locks.grant(this.name, Thread.currentThread());
+		if (grant == null) {
+			throw notHeld();
+		}
+		return grant.token;
+	}
+
+	@Override
+	public Condition newCondition() {
+		throw new UnsupportedOperationException("A distributed lock has no conditions");
+	}
+
+	private @Nullable Grant validGrant() {
+		return this.locks.validGrant(this.name, Thread.currentThread());
+	}
+
+	private IllegalMonitorStateException notHeld() {
+		return new IllegalMonitorStateException("Lock '" + this.name + "' is not held by thread '"
+				+ Thread.currentThread().getName() + "' of client " + this.locks.settings.clientId());
+	}
+
+	@Override
+	public String toString() {
+		return "LeaseLock[" + this.name + ", " + this.type + "]";
+	}
+
+}

@@ -1,0 +1,375 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
+ * <p>
+ * Has two threads of its own, and a few more while it renews or tells of losses. Uses the
+ * connections of the application's factory, one of them for the subscription for as long
+ * as the client lives; waiting threads use none. Does not need Redis to be there when it
+ * is built.
+ */
+public final class RedisLockClient implements LockClient {
+
+	private static final Log logger = LogFactory.getLog(RedisLockClient.class);
+
+	private static final int RENEWAL_THREADS = 4;
+
+	private final Settings settings;
+
+	private final ThreadPoolExecutor renewals;
+
+	private final ThreadPoolExecutor notices;
+
+	private final Inbox inbox;
+
+	private final Locks locks;
+
+	private final Watchdog watchdog;
+
+	private final LockDirectory directory;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private RedisLockClient(RedisConnectionFactory connectionFactory, Settings settings, LongSupplier nanoTime) {
+		this.settings = settings;
+		this.renewals = executor("holdfast-renewal-", RENEWAL_THREADS);
+		this.notices = executor("holdfast-notice-", 1);
+		this.inbox = new Inbox(connectionFactory, settings);
+		this.locks = new Locks(settings, new LockServer(connectionFactory, settings, nanoTime), nanoTime,
+				new Leftovers(nanoTime), new LossNotifier(settings.listeners(), this.notices), this.inbox::hears);
+		this.watchdog = new Watchdog(this.locks, this.renewals);
+		this.directory = new RedisLockDirectory(this.locks);
+	}
+
+	/**
+	 * Starts to describe a client.
+	 * @param connectionFactory where its connections come from; stays the caller's to
+	 * close, after the client
+	 * @return the builder
+	 */
+	public static Builder builder(RedisConnectionFactory connectionFactory) {
+		return new Builder(connectionFactory);
+	}
+
+	private static ThreadPoolExecutor executor(String threadNames, int threads) {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory(threadNames);
+		factory.setDaemon(true);
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	private RedisLockClient start() {
+		this.inbox.open(this.locks);
+		this.watchdog.start();
+		return this;
+	}
+
+	@Override
+	public LeaseLock getLock(String name, LockType type) {
+		Objects.requireNonNull(type, "Lock type must not be null");
+		return new RedisLeaseLock(this, this.locks, name, type);
+	}
+
+	@Override
+	public Lease acquire(String name, LockOptions options) throws InterruptedException {
+		return tryAcquire(name, options).orElseThrow(() -> new LockNotAcquiredException(name, waitTime(options)));
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
+		HeldLease.Owner owner = new HeldLease.Owner();
+		Grant grant = acquire(name, options.type(), owner, waitTime(options), leaseTime(options), true);
+		return (grant != null) ? Optional.of(owner.hand(new HeldLease(this.locks, grant))) : Optional.empty();
+	}
+
+	@Override
+	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
+		Objects.requireNonNull(task, "Task must not be null");
+		LeaseLock lock = getLock(name, options.type());
+		if (!lock.tryLock(waitTime(options), leaseTime(options))) {
+			throw new LockNotAcquiredException(name, waitTime(options));
+		}
+		T result;
+		try {
+			result = task.call();
+		}
+		catch (Throwable ex) {
+			unlockAfter(ex, lock);
+			throw ex;
+		}
+		try {
+			lock.unlock();
+		}
+		catch (LockServerException ex) {
+			logger.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+		}
+		return result;
+	}
+
+	private static void unlockAfter(Throwable thrown, LeaseLock lock) {
+		try {
+			lock.unlock();
+		}
+		catch (LockException ex) {
+			thrown.addSuppressed(ex);
+		}
+	}
+
+	private Duration waitTime(LockOptions options) {
+		Duration waitTime = options.waitTime();
+		return (waitTime != null) ? waitTime : this.settings.waitTime();
+	}
+
+	private Duration leaseTime(LockOptions options) {
+		Duration leaseTime = options.leaseTime();
+		return (leaseTime != null) ? leaseTime : this.settings.leaseTime();
+	}
+
+	/**
+	 * Acquires a lock for an owner.
+	 * @return the grant, or {@code null} if another kept the lock for the whole wait
+	 */
+	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible)
+			throws InterruptedException {
+		LeaseSpec spec = LeaseSpec.of(lease, this.settings);
+		Grant grant = new Acquisition(this.locks, type, owner, spec, nanos(maxWait), interruptible).acquire(name);
+		if (grant != null) {
+			this.watchdog.watch(grant);
+		}
+		return grant;
+	}
+
+	private static long nanos(Duration duration) {
+		try {
+			return duration.toNanos();
+		}
+		catch (ArithmeticException ex) {
+			return Long.MAX_VALUE;
+		}
+	}
+
+	@Override
+	public LockDirectory directory() {
+		return this.directory;
+	}
+
+	@Override
+	public String id() {
+		return this.settings.clientId();
+	}
+
+	@Override
+	public void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		this.watchdog.stop();
+		this.locks.close();
+		this.renewals.shutdown();
+		this.notices.shutdown();
+		this.inbox.close();
+	}
+
+	@Override
+	public String toString() {
+		return "RedisLockClient[" + id() + "]";
+	}
+
+	/**
+	 * Describes a client. Each setting has a default; {@link #build()} checks them.
+	 */
+	public static final class Builder {
+
+		private final RedisConnectionFactory connectionFactory;
+
+		private final List<LockListener> listeners = new ArrayList<>();
+
+		private String keyPrefix = "holdfast:";
+
+		private String application = "java";
+
+		private Duration waitTime = Duration.ofSeconds(10);
+
+		private Duration leaseTime = LockOptions.WATCHDOG;
+
+		private Duration watchdogTimeout = Duration.ofSeconds(30);
+
+		private Duration waiterTimeout = Duration.ofSeconds(10);
+
+		private Duration tokenRetention = Duration.ofMinutes(5);
+
+		private int maxLocalHandoffs = 16;
+
+		private LongSupplier nanoTime = System::nanoTime;
+
+		private Builder(RedisConnectionFactory connectionFactory) {
+			this.connectionFactory = Objects.requireNonNull(connectionFactory, "Connection factory must not be null");
+		}
+
+		/**
+		 * Sets what all keys and channels begin with: clients with the same prefix share
+		 * their locks. Default {@code holdfast:}.
+		 * @param keyPrefix the prefix, 1 to 200 characters
+		 * @return this builder
+		 */
+		public Builder keyPrefix(String keyPrefix) {
+			this.keyPrefix = keyPrefix;
+			return this;
+		}
+
+		/**
+		 * Sets the application's name, for operators. Default {@code java}.
+		 * @param application the name; its first 20 characters are shown
+		 * @return this builder
+		 */
+		public Builder application(String application) {
+			this.application = application;
+			return this;
+		}
+
+		/**
+		 * Sets the wait of {@link LockOptions} that name none. Default 10 s.
+		 * @param waitTime longest wait; not negative
+		 * @return this builder
+		 */
+		public Builder waitTime(Duration waitTime) {
+			this.waitTime = waitTime;
+			return this;
+		}
+
+		/**
+		 * Sets the lease of callers who name none. Default {@link LockOptions#WATCHDOG}.
+		 * @param leaseTime the lease
+		 * @return this builder
+		 */
+		public Builder leaseTime(Duration leaseTime) {
+			this.leaseTime = leaseTime;
+			return this;
+		}
+
+		/**
+		 * Sets the lease of holds that the watchdog renews, every third of it. A process
+		 * that dies keeps its locks for at most this long. Default 30 s.
+		 * @param watchdogTimeout 100 ms to 1 day
+		 * @return this builder
+		 */
+		public Builder watchdogTimeout(Duration watchdogTimeout) {
+			this.watchdogTimeout = watchdogTimeout;
+			return this;
+		}
+
+		/**
+		 * Sets how long a waiter keeps its place in the queue without a sign of life. A
+		 * process that dies while it waits delays those behind it by at most this long.
+		 * Default 10 s.
+		 * @param waiterTimeout 100 ms to 5 minutes
+		 * @return this builder
+		 */
+		public Builder waiterTimeout(Duration waiterTimeout) {
+			this.waiterTimeout = waiterTimeout;
+			return this;
+		}
+
+		/**
+		 * Sets how long a lock that nobody uses leaves its latest fencing token in Redis:
+		 * by how much the server's clock may be set back without a token being given
+		 * twice. Default 5 minutes.
+		 * @param tokenRetention 1 minute to 30 days
+		 * @return this builder
+		 */
+		public Builder tokenRetention(Duration tokenRetention) {
+			this.tokenRetention = tokenRetention;
+			return this;
+		}
+
+		/**
+		 * Sets how often in a row threads of this client may hand a reentrant lock to
+		 * each other while another client waits for it. Default 16.
+		 * @param maxLocalHandoffs 0 to 10,000
+		 * @return this builder
+		 */
+		public Builder maxLocalHandoffs(int maxLocalHandoffs) {
+			this.maxLocalHandoffs = maxLocalHandoffs;
+			return this;
+		}
+
+		/**
+		 * Adds a listener.
+		 * @param listener who is told of losses
+		 * @return this builder
+		 */
+		public Builder listener(LockListener listener) {
+			this.listeners.add(Objects.requireNonNull(listener, "Listener must not be null"));
+			return this;
+		}
+
+		/**
+		 * Sets the monotonic clock, for tests.
+		 */
+		Builder nanoTime(LongSupplier nanoTime) {
+			this.nanoTime = nanoTime;
+			return this;
+		}
+
+		/**
+		 * Builds and starts the client. Does not wait for Redis.
+		 * @return the client; close it
+		 * @throws IllegalArgumentException if a setting is out of its bounds
+		 */
+		public RedisLockClient build() {
+			Settings settings = new Settings(new LockKeys(this.keyPrefix), ClientId.create(this.application).text(),
+					this.waitTime, this.leaseTime, this.watchdogTimeout, this.waiterTimeout, this.tokenRetention,
+					this.maxLocalHandoffs, List.copyOf(this.listeners));
+			return new RedisLockClient(this.connectionFactory, settings, this.nanoTime).start();
+		}
+
+	}
+
+}

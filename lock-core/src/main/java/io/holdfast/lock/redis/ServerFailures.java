@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.TimeoutException;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.QueryTimeoutException;
+
+/**
+ * Sorts what drivers throw. The server's own words decide: the exception classes of the
+ * drivers and of Spring differ for the same answer, and some mislead.
+ */
+final class ServerFailures {
+
+	private static final List<String> PASSING = List.of("BUSY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
+			"READONLY", "NOREPLICAS", "MISCONF", "UNBLOCKED", "MOVED", "ASK");
+
+	private static final Map<String, String> LASTING = Map.of( //
+			"NOPERM", "the Redis user lacks a permission", "NOAUTH", "Redis asks for a password", "WRONGPASS",
+			"Redis refuses the user name or password", "OOM", "Redis has no memory left (maxmemory)", "WRONGTYPE",
+			"the key holds something that is not a lock", "CROSSSLOT",
+			"the keys lie in different slots of the cluster");
+
+	private ServerFailures() {
+	}
+
+	/**
+	 * Whether the call ended because the calling thread was interrupted.
+	 */
+	static boolean isInterrupt(Throwable thrown) {
+		return find(thrown, InterruptedException.class) != null;
+	}
+
+	static LockServerException sort(String lockName, Throwable thrown) {
+		String said = wordsOf(thrown);
+		String code = firstWord(said);
+		String lasting = LASTING.get(code);
+		if (lasting != null) {
+			return failure(lockName, Reason.REFUSED, lasting + ": " + said, thrown);
+		}
+		if (PASSING.contains(code)) {
+			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
+		}
+		if (isNotConnected(thrown)) {
+			return failure(lockName, Reason.UNREACHABLE, "Redis cannot be reached: " + said, thrown);
+		}
+		if (isUnanswered(thrown)) {
+			return failure(lockName, Reason.TIMED_OUT, "Redis did not answer: " + said, thrown);
+		}
+		return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
+	}
+
+	private static LockServerException failure(String lockName, Reason reason, String message, Throwable thrown) {
+		return new LockServerException(lockName, reason, "Lock '" + lockName + "': " + message, thrown);
+	}
+
+	private static boolean isNotConnected(Throwable thrown) {
+		return find(thrown, ConnectException.class) != null || find(thrown, UnknownHostException.class) != null
+				|| find(thrown, NoRouteToHostException.class) != null
+				|| find(thrown, NoSuchElementException.class) != null // a pool's
+				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
+						"could not get a resource", "cannot get jedis connection", "no reachable node",
+						"has been stopped", "was stopped", "is shutting down");
+	}
+
+	private static boolean isUnanswered(Throwable thrown) {
+		return find(thrown, SocketTimeoutException.class) != null || find(thrown, QueryTimeoutException.class) != null
+				|| find(thrown, TimeoutException.class) != null || find(thrown, java.io.IOException.class) != null
+				|| isInterrupt(thrown) || mentions(thrown, "unexpected end of stream", "connection reset",
+						"connection closed", "broken pipe", "timed out", "connection is closed");
+	}
+
+	/**
+	 * The innermost message that starts with a word of the server's, else the innermost
+	 * one.
+	 */
+	private static String wordsOf(Throwable thrown) {
+		String innermost = thrown.toString();
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			String message = at.getMessage();
+			if (message != null) {
+				String word = firstWord(message);
+				if (PASSING.contains(word) || LASTING.containsKey(word)) {
+					return message;
+				}
+				innermost = message;
+			}
+		}
+		return innermost;
+	}
+
+	private static String firstWord(String message) {
+		int end = message.indexOf(' ');
+		return (end < 0) ? message : message.substring(0, end);
+	}
+
+	private static boolean mentions(Throwable thrown, String... texts) {
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			String message = String.valueOf(at.getMessage()).toLowerCase(Locale.ROOT);
+			for (String text : texts) {
+				if (message.contains(text)) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	private static <T extends Throwable> @Nullable T find(Throwable thrown, Class<T> type) {
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			if (type.isInstance(at)) {
+				return type.cast(at);
+			}
+		}
+		return null;
+	}
+
+}

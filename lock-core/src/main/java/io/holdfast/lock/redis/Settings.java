@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+
+/**
+ * How a client works: what {@link RedisLockClient.Builder} collected, checked.
+ *
+ * @param keys how names become keys and channels
+ * @param clientId this client, as it stands in Redis
+ * @param waitTime wait of callers who name none
+ * @param leaseTime lease of callers who name none
+ * @param watchdogTimeout lease of holds that the watchdog renews
+ * @param waiterTimeout how long a waiter's place lasts without a sign of life
+ * @param tokenRetention how long a key outlives its use
+ * @param maxLocalHandoffs local hand-overs in a row while another client waits
+ * @param listeners who wants to know of losses
+ */
+record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime, Duration watchdogTimeout,
+		Duration waiterTimeout, Duration tokenRetention, int maxLocalHandoffs, List<LockListener> listeners) {
+
+	Settings {
+		LockOptions.checkWaitTime(waitTime);
+		LockOptions.checkLeaseTime(leaseTime);
+		check("Watchdog timeout", watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1));
+		check("Waiter timeout", waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5));
+		check("Token retention", tokenRetention, Duration.ofMinutes(1), Duration.ofDays(30));
+		if (maxLocalHandoffs < 0 || maxLocalHandoffs > 10_000) {
+			throw new IllegalArgumentException("Max local hand-overs must be between 0 and 10000: " + maxLocalHandoffs);
+		}
+	}
+
+	private static void check(String what, Duration value, Duration min, Duration max) {
+		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+			throw new IllegalArgumentException(what + " must be between " + min + " and " + max + ": " + value);
+		}
+	}
+
+	/**
+	 * The lease with which a handed-over hold starts.
+	 */
+	Duration handOverLease() {
+		return (this.watchdogTimeout.compareTo(this.waiterTimeout) < 0) ? this.watchdogTimeout : this.waiterTimeout;
+	}
+
+}

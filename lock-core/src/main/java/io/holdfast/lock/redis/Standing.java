@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.List;
+
+/**
+ * How a request stands in Redis: an answer of the {@code standing} step of
+ * {@code mutex.lua}, and when it was asked for.
+ *
+ * @param state what the request has
+ * @param leftMillis what was left of the current hold, whoever has it
+ * @param number the first token if it holds; the places before it if it waits
+ * @param last the last token it may give out
+ * @param awaited whether others wait in the queue
+ * @param serverMillis the server's time when it answered
+ * @param sentNanos the local monotonic time before it was asked
+ */
+record Standing(State state, long leftMillis, long number, long last, boolean awaited, long serverMillis,
+		long sentNanos) {
+
+	/**
+	 * How many values one standing is in a script's answer.
+	 */
+	static final int VALUES = 5;
+
+	enum State {
+
+		/** Holds the lock. */
+		HOLDS,
+
+		/** Waits in the queue. */
+		WAITS,
+
+		/** Has nothing. */
+		NONE,
+
+		/** Came too late to be done; has nothing. */
+		LATE
+
+	}
+
+	static Standing of(List<?> answer, int from, long serverMillis, long sentNanos) {
+		State state = State.valueOf((String) answer.get(from));
+		if (state == State.LATE) {
+			return new Standing(state, 0, 0, 0, false, serverMillis, sentNanos);
+		}
+		return new Standing(state, number(answer, from + 1), number(answer, from + 2), number(answer, from + 3),
+				number(answer, from + 4) == 1, serverMillis, sentNanos);
+	}
+
+	static long number(List<?> answer, int index) {
+		return (Long) answer.get(index);
+	}
+
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockServerException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread of this client that wants a lock, for itself or for a handle. What is not
+ * final is guarded by the {@link LocalLock}.
+ */
+final class Waiter {
+
+	final Thread thread = Thread.currentThread();
+
+	/**
+	 * Who will own the grant: the thread, or the handle.
+	 */
+	final Object owner;
+
+	final LeaseSpec lease;
+
+	/**
+	 * Whether it waits at all, and until when.
+	 */
+	final boolean waits;
+
+	final long deadlineNanos;
+
+	@Nullable Grant grant;
+
+	/**
+	 * Whether it has had its one attempt at least.
+	 */
+	boolean attempted;
+
+	/**
+	 * Whether the server said that another holds the lock, to one that does not wait.
+	 */
+	boolean refused;
+
+	/**
+	 * How often the server found its requests too late.
+	 */
+	int late;
+
+	/**
+	 * The latest failure of the server, and since when it has failed without a break.
+	 */
+	@Nullable LockServerException failure;
+
+	long failingSinceNanos;
+
+	Waiter(Object owner, LeaseSpec lease, boolean waits, long deadlineNanos) {
+		this.owner = owner;
+		this.lease = lease;
+		this.waits = waits;
+		this.deadlineNanos = deadlineNanos;
+	}
+
+}
