@@ -245,7 +245,7 @@ final class Acquisition {
 	private boolean hopeless(long nowNanos) {
 		LockServerException failure = this.waiter.failure;
 		if (failure == null) {
-			return isLate();
+			return this.waiter.late >= MAX_LATE && !this.waiter.waits;
 		}
 		return !this.waiter.waits || failure.reason() == Reason.REFUSED
 				|| nowNanos - this.waiter.failingSinceNanos >= this.locks.settings.waiterTimeout().toNanos();
@@ -286,14 +286,11 @@ final class Acquisition {
 		if (this.waiter.failure != null) {
 			throw this.waiter.failure;
 		}
-		if (isLate()) {
-			throw new LockServerException(name, Reason.TIMED_OUT, "Lock '" + name + "': Redis answered "
-					+ this.waiter.late + " times more than " + LockServer.REQUEST_VALIDITY_MILLIS + " ms late", null);
+		if (this.waiter.late > 0) {
+			throw new LockServerException(name, Reason.TIMED_OUT,
+					"Lock '" + name + "': Redis received " + this.waiter.late + " request(s) too late to act on them",
+					null);
 		}
-	}
-
-	private boolean isLate() {
-		return this.waiter.late >= MAX_LATE && !this.waiter.waits;
 	}
 
 	/**

@@ -254,6 +254,7 @@ final class Contender {
 		if (!isPending(askedId)) {
 			return;
 		}
+		asker.late = (standing.state() == State.LATE) ? asker.late + 1 : 0;
 		switch (standing.state()) {
 			case HOLDS -> hold(standing, nowNanos);
 			case WAITS -> waits(standing, nowNanos, pollNanos);
@@ -261,10 +262,7 @@ final class Contender {
 				asker.refused = true;
 				this.unsure = false;
 			}
-			case LATE -> {
-				asker.late++;
-				restart(nowNanos);
-			}
+			case LATE -> restart(nowNanos);
 		}
 	}
 

@@ -52,6 +52,8 @@ final class LockServer {
 	 */
 	static final long REQUEST_VALIDITY_MILLIS = 5000;
 
+	private static final long MIN_VALIDITY_MILLIS = 1000;
+
 	private static final SecureRandom RANDOM = new SecureRandom();
 
 	private static final int ID_LENGTH = 13;
@@ -100,7 +102,9 @@ final class LockServer {
 		long sent = this.nanoTime.getAsLong();
 		long validMillis = REQUEST_VALIDITY_MILLIS;
 		if (waits) {
-			validMillis = Math.min(validMillis, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - sent));
+			// Even a wait that is nearly over leaves the request the time to arrive.
+			long untilDeadline = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - sent);
+			validMillis = Math.max(MIN_VALIDITY_MILLIS, Math.min(validMillis, untilDeadline));
 		}
 		List<?> answer = call(LockScript.ACQUIRE, key, interruptible, id, this.settings.clientId(), wish.typeText(),
 				wish.leaseText(), wish.blockText(), waits ? "1" : "0",
