@@ -17,6 +17,7 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -33,7 +34,9 @@ class LockLeaseTests extends LockContract {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(800);
 
-	private static final Duration PAST_TIMEOUT = TIMEOUT.multipliedBy(2);
+	private static final Duration PAST_TIMEOUT = TIMEOUT.plusMillis(500);
+
+	private final AtomicLong setForward = new AtomicLong();
 
 	@Test
 	void explicitLeaseEndsByItselfAndTheNextWaiterGetsTheLock() throws Exception {
@@ -99,21 +102,23 @@ class LockLeaseTests extends LockContract {
 	}
 
 	@Test
-	void watchdogCarriesHandlePastItsTimeout() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
+	void watchdogRenewsHandle() throws Exception {
+		RedisLockClient client = clientWithClock();
 
 		try (Lease lease = client.acquire(this.name, options())) {
-			eventually().during(PAST_TIMEOUT).until(() -> lease.isValid() && holder().equals(client.id()));
+			assertRenewedPastItsTimeout();
+			assertThat(lease.isValid()).isTrue();
 		}
 	}
 
 	@Test
-	void watchdogCarriesHoldThatWasHandedOver() {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
+	void watchdogRenewsHoldThatWasHandedOver() {
+		RedisLockClient client = clientWithClock();
 		lock().lock();
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
 			lock(client).lock();
-			assertStaysHeld(client);
+			assertRenewedPastItsTimeout();
+			assertThat(lock(client).isHeldByCurrentThread()).isTrue();
 		}).awaitParked();
 
 		lock().unlock();
@@ -123,15 +128,15 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void nestedShorterLeaseNeitherShortensTheOuterNorStopsItsWatchdog() {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
-		LeaseLock lock = lock(client);
+		LeaseLock lock = lock(clientWithClock());
 		lock.lock();
 
 		lock.lock(Duration.ofMillis(20));
-		assertThat(lock.remainingLease()).isGreaterThan(Duration.ofMillis(20));
+		assertThat(lock.remainingLease()).isGreaterThan(Duration.ofSeconds(15));
 		lock.unlock();
 
-		assertStaysHeld(client);
+		assertRenewedPastItsTimeout();
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
 	}
 
 	@Test
@@ -156,7 +161,18 @@ class LockLeaseTests extends LockContract {
 	}
 
 	@Test
-	void nestedWatchedAcquisitionKeepsExplicitHoldAlive() {
+	void nestedWatchedAcquisitionMakesTheWatchdogRenewExplicitHold() {
+		LeaseLock lock = lock(clientWithClock());
+		lock.lock(Duration.ofSeconds(30));
+
+		lock.lock();
+
+		assertRenewedPastItsTimeout();
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+	}
+
+	@Test
+	void nestedWatchedAcquisitionCarriesShortExplicitHoldPastItsEnd() {
 		RedisLockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
 		lock(client).lock(TIMEOUT);
 
@@ -192,6 +208,28 @@ class LockLeaseTests extends LockContract {
 			assertThat(holder()).isEqualTo(client.id());
 		});
 		assertThat(lock(client).fencingToken()).isEqualTo(token);
+	}
+
+	/**
+	 * A client with a time-out of 30 s by a clock that the test sets forward, and whose
+	 * watchdog looks at that clock often.
+	 */
+	private RedisLockClient clientWithClock() {
+		return client((builder) -> builder.waiterTimeout(Duration.ofMillis(1200))
+			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
+	}
+
+	private void assertRenewedPastItsTimeout() {
+		eventually().until(() -> leaseInRedis().compareTo(Duration.ofSeconds(15)) > 0);
+		for (int i = 0; i < 4; i++) {
+			long before = holdEndsAtMillis();
+			this.setForward.addAndGet(Duration.ofSeconds(11).toNanos());
+			eventually().until(() -> holdEndsAtMillis() > before);
+		}
+	}
+
+	private long holdEndsAtMillis() {
+		return Long.parseLong((String) this.redis.opsForHash().get(key(), "until"));
 	}
 
 	private Duration leaseInRedis() {

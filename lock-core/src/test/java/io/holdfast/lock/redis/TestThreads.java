@@ -109,7 +109,7 @@ final class TestThreads implements AutoCloseable {
 		 * Waits until the thread sleeps in the line for a lock.
 		 */
 		Running<T> awaitParked() {
-			await("a waiting thread").atMost(LONG).until(() -> {
+			await("a waiting thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(() -> {
 				if (isDone()) {
 					result();
 					throw new IllegalStateException("The thread has ended and did not wait");
@@ -146,7 +146,7 @@ final class TestThreads implements AutoCloseable {
 		 */
 		Throwable failure() {
 			this.seen = true;
-			await("the end of a thread").atMost(LONG).until(this::isDone);
+			await("the end of a thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(this::isDone);
 			try {
 				T result = this.future.get();
 				throw new AssertionError("The thread ended without failure, with " + result);
