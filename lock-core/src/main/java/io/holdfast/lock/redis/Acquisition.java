@@ -147,12 +147,15 @@ final class Acquisition {
 		try {
 			Standing standing = this.locks.server.renew(List.of(sign)).get(0);
 			synchronized (held.lock) {
-				if (standing.state() == Standing.State.HOLDS) {
-					contender.renewed(held, standing);
-					held.watched |= this.waiter.lease.watched();
-					return;
+				if (held.loss() == null) {
+					// Otherwise the contender may be at work for another owner already.
+					if (standing.state() == Standing.State.HOLDS) {
+						contender.renewed(held, standing);
+						held.watched |= this.waiter.lease.watched();
+						return;
+					}
+					this.locks.lose(contender, Cause.GONE, this.locks.now());
 				}
-				this.locks.lose(contender, Cause.GONE, this.locks.now());
 			}
 			throw new LockLostException(Objects.requireNonNull(held.loss()));
 		}
