@@ -350,10 +350,9 @@ final class Acquisition {
 			if (!contender.leave(this.waiter) || !pending) {
 				return true;
 			}
-			boolean unanswered = contender.isUnsure() || this.locks.isClosed();
-			if (phase == Contender.Phase.IDLE || unanswered) {
+			if (phase == Contender.Phase.IDLE || contender.isUnsure()) {
 				contender.lock.remove(contender);
-				if (unanswered) {
+				if (contender.isUnsure()) {
 					this.locks.leftovers.add(contender.lock.key, contender.id());
 				}
 				return true;
