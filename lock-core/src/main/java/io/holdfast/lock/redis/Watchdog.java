@@ -168,7 +168,25 @@ final class Watchdog implements Runnable {
 	}
 
 	private void send(List<Due> due) {
-		int size = (due.size() > 1 && !this.locks.server.takesManyKeys()) ? 1 : BATCH;
+		if (due.size() == 1) {
+			this.executor.execute(() -> renew(due));
+		}
+		else if (!due.isEmpty()) {
+			// Not here: to learn how many keys a script takes may need a connection.
+			this.executor.execute(() -> sendBatches(due));
+		}
+	}
+
+	private void sendBatches(List<Due> due) {
+		int size;
+		try {
+			size = this.locks.server.takesManyKeys() ? BATCH : 1;
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Renewal of " + due.size() + " locks failed and is tried again until their leases end", ex);
+			due.forEach(this::unsigned);
+			return;
+		}
 		for (int from = 0; from < due.size(); from += size) {
 			List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
 			this.executor.execute(() -> renew(batch));
