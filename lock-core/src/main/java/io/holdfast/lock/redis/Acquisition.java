@@ -113,6 +113,9 @@ final class Acquisition {
 			if (held == null) {
 				contender = join(lock, now);
 				if (contender == null) {
+					if (this.waiter.failure != null) {
+						throw this.waiter.failure;
+					}
 					return null;
 				}
 			}
@@ -147,12 +150,15 @@ final class Acquisition {
 		try {
 			Standing standing = this.locks.server.renew(List.of(sign)).get(0);
 			synchronized (held.lock) {
-				if (standing.state() == Standing.State.HOLDS) {
-					contender.renewed(held, standing);
-					held.watched |= this.waiter.lease.watched();
-					return;
+				if (held.loss() == null) {
+					// Otherwise the contender may be at work for another owner already.
+					if (standing.state() == Standing.State.HOLDS) {
+						contender.renewed(held, standing);
+						held.watched |= this.waiter.lease.watched();
+						return;
+					}
+					this.locks.lose(contender, Cause.GONE, this.locks.now());
 				}
-				this.locks.lose(contender, Cause.GONE, this.locks.now());
 			}
 			throw new LockLostException(Objects.requireNonNull(held.loss()));
 		}
@@ -172,10 +178,12 @@ final class Acquisition {
 	 * others of this client hold the lock or are before it
 	 */
 	private @Nullable Contender join(LocalLock lock, long nowNanos) {
-		if (!this.waiter.waits && (lock.current() != null || lock.shared() != null)) {
+		Contender shared = lock.shared();
+		if (!this.waiter.waits && (lock.current() != null || shared != null)) {
+			this.waiter.failure = (shared != null && lock.current() == null) ? shared.failure() : null;
 			return null;
 		}
-		Contender contender = (this.type == LockType.FAIR) ? null : lock.shared();
+		Contender contender = (this.type == LockType.FAIR) ? null : shared;
 		if (contender == null) {
 			contender = new Contender(lock, this.type, this.locks.settings, nowNanos);
 			lock.add(contender);
@@ -245,7 +253,7 @@ final class Acquisition {
 	private boolean hopeless(long nowNanos) {
 		LockServerException failure = this.waiter.failure;
 		if (failure == null) {
-			return isLate();
+			return this.waiter.late >= MAX_LATE && !this.waiter.waits;
 		}
 		return !this.waiter.waits || failure.reason() == Reason.REFUSED
 				|| nowNanos - this.waiter.failingSinceNanos >= this.locks.settings.waiterTimeout().toNanos();
@@ -286,14 +294,11 @@ final class Acquisition {
 		if (this.waiter.failure != null) {
 			throw this.waiter.failure;
 		}
-		if (isLate()) {
-			throw new LockServerException(name, Reason.TIMED_OUT, "Lock '" + name + "': Redis answered "
-					+ this.waiter.late + " times more than " + LockServer.REQUEST_VALIDITY_MILLIS + " ms late", null);
+		if (this.waiter.late > 0) {
+			throw new LockServerException(name, Reason.TIMED_OUT,
+					"Lock '" + name + "': Redis received " + this.waiter.late + " request(s) too late to act on them",
+					null);
 		}
-	}
-
-	private boolean isLate() {
-		return this.waiter.late >= MAX_LATE && !this.waiter.waits;
 	}
 
 	/**
@@ -345,15 +350,18 @@ final class Acquisition {
 			if (this.waiter.grant != null) {
 				return false;
 			}
+			if (!this.waiter.attempted) {
+				// Whoever asked for it got no answer.
+				this.waiter.failure = contender.failure();
+			}
 			Contender.Phase phase = contender.phase();
 			boolean pending = phase == Contender.Phase.IDLE || phase == Contender.Phase.WAITING;
 			if (!contender.leave(this.waiter) || !pending) {
 				return true;
 			}
-			boolean unanswered = contender.isUnsure() || this.locks.isClosed();
-			if (phase == Contender.Phase.IDLE || unanswered) {
+			if (phase == Contender.Phase.IDLE || contender.isUnsure()) {
 				contender.lock.remove(contender);
-				if (unanswered) {
+				if (contender.isUnsure()) {
 					this.locks.leftovers.add(contender.lock.key, contender.id());
 				}
 				return true;

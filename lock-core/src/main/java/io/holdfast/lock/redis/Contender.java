@@ -105,6 +105,11 @@ final class Contender {
 	private boolean unsure;
 
 	/**
+	 * Why the latest question got no answer; {@code null} if it got one.
+	 */
+	private @Nullable LockServerException failure;
+
+	/**
 	 * Before when this request certainly did not hold: when the last question was sent
 	 * that was answered "still waiting", or its first.
 	 */
@@ -159,6 +164,10 @@ final class Contender {
 
 	boolean isUnsure() {
 		return this.unsure;
+	}
+
+	@Nullable LockServerException failure() {
+		return this.failure;
 	}
 
 	// The line
@@ -250,10 +259,12 @@ final class Contender {
 	 */
 	void answered(String askedId, Standing standing, Waiter asker, long nowNanos, long pollNanos) {
 		this.asking = false;
+		this.failure = null;
 		asker.failure = null;
 		if (!isPending(askedId)) {
 			return;
 		}
+		asker.late = (standing.state() == State.LATE) ? asker.late + 1 : 0;
 		switch (standing.state()) {
 			case HOLDS -> hold(standing, nowNanos);
 			case WAITS -> waits(standing, nowNanos, pollNanos);
@@ -261,10 +272,7 @@ final class Contender {
 				asker.refused = true;
 				this.unsure = false;
 			}
-			case LATE -> {
-				asker.late++;
-				restart(nowNanos);
-			}
+			case LATE -> restart(nowNanos);
 		}
 	}
 
@@ -276,6 +284,7 @@ final class Contender {
 		if (asker.failure == null) {
 			asker.failingSinceNanos = nowNanos;
 		}
+		this.failure = failure;
 		asker.failure = failure;
 		if (isPending(askedId)) {
 			this.unsure = true;

@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -49,6 +51,8 @@ final class LockServer {
 	 * harmless.
 	 */
 	static final long REQUEST_VALIDITY_MILLIS = 5000;
+
+	private static final long MIN_VALIDITY_MILLIS = 1000;
 
 	private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -94,11 +98,13 @@ final class LockServer {
 	 * @param interruptible whether to give up if the thread is interrupted
 	 */
 	Standing acquire(String key, String id, Wish wish, boolean waits, long deadlineNanos, boolean interruptible) {
-		learnClock(key);
+		learnClock(key, interruptible);
 		long sent = this.nanoTime.getAsLong();
 		long validMillis = REQUEST_VALIDITY_MILLIS;
 		if (waits) {
-			validMillis = Math.min(validMillis, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - sent));
+			// Even a wait that is nearly over leaves the request the time to arrive.
+			long untilDeadline = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - sent);
+			validMillis = Math.max(MIN_VALIDITY_MILLIS, Math.min(validMillis, untilDeadline));
 		}
 		List<?> answer = call(LockScript.ACQUIRE, key, interruptible, id, this.settings.clientId(), wish.typeText(),
 				wish.leaseText(), wish.blockText(), waits ? "1" : "0",
@@ -199,11 +205,15 @@ final class LockServer {
 	}
 
 	private List<?> call(LockScript script, List<String> keys, boolean interruptible, Object... args) {
+		return call(keys, interruptible, () -> this.template.execute(script.script(), keys, args));
+	}
+
+	private <T> T call(List<String> keys, boolean interruptible, Supplier<@Nullable T> command) {
 		boolean interrupted = !interruptible && Thread.interrupted();
 		try {
 			while (true) {
 				try {
-					return Objects.requireNonNull(this.template.execute(script.script(), keys, args));
+					return Objects.requireNonNull(command.get());
 				}
 				catch (RuntimeException ex) {
 					if (interruptible || !ServerFailures.isInterrupt(ex)) {
@@ -245,17 +255,11 @@ final class LockServer {
 		}
 	}
 
-	private void learnClock(String key) {
-		if (this.clock.isKnown()) {
-			return;
-		}
-		try {
-			Long millis = this.template
-				.execute((RedisCallback<Long>) (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS));
-			this.clock.learn(Objects.requireNonNull(millis), this.nanoTime.getAsLong());
-		}
-		catch (RuntimeException ex) {
-			throw failure(List.of(key), ex);
+	private void learnClock(String key, boolean interruptible) {
+		if (!this.clock.isKnown()) {
+			RedisCallback<Long> time = (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS);
+			long millis = call(List.of(key), interruptible, () -> this.template.execute(time));
+			this.clock.learn(millis, this.nanoTime.getAsLong());
 		}
 	}
 

@@ -157,7 +157,7 @@ public final class RedisLockClient implements LockClient {
 		try {
 			lock.unlock();
 		}
-		catch (LockException ex) {
+		catch (LockException | IllegalMonitorStateException ex) {
 			thrown.addSuppressed(ex);
 		}
 	}

@@ -54,7 +54,7 @@ final class Waiter {
 	boolean refused;
 
 	/**
-	 * How often the server found its requests too late.
+	 * How often in a row the server found its requests too late.
 	 */
 	int late;
 

@@ -44,7 +44,7 @@ final class Watchdog implements Runnable {
 
 	private static final int BATCH = 500;
 
-	private static final long MAX_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long MIN_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -53,6 +53,12 @@ final class Watchdog implements Runnable {
 	private final Executor executor;
 
 	private final Thread thread;
+
+	/**
+	 * Short enough for a sign of life that falls due meanwhile, after a third of the
+	 * time, to be given after half of it.
+	 */
+	private final long maxSleepNanos;
 
 	private final AtomicBoolean clearing = new AtomicBoolean();
 
@@ -63,6 +69,7 @@ final class Watchdog implements Runnable {
 	Watchdog(Locks locks, Executor executor) {
 		this.locks = locks;
 		this.executor = executor;
+		this.maxSleepNanos = Math.min(LONGEST_SLEEP_NANOS, locks.settings.handOverLease().toNanos() / 6);
 		this.wakeAtNanos = locks.now();
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
@@ -89,7 +96,7 @@ final class Watchdog implements Runnable {
 	@Override
 	public void run() {
 		while (!this.stopped) {
-			long sleep = MAX_SLEEP_NANOS;
+			long sleep = this.maxSleepNanos;
 			try {
 				sleep = look();
 			}
@@ -107,7 +114,7 @@ final class Watchdog implements Runnable {
 	 */
 	private long look() {
 		long now = this.locks.now();
-		long next = now + MAX_SLEEP_NANOS;
+		long next = now + this.maxSleepNanos;
 		List<Due> due = new ArrayList<>();
 		for (LocalLock lock : this.locks.all()) {
 			synchronized (lock) {
@@ -161,7 +168,25 @@ final class Watchdog implements Runnable {
 	}
 
 	private void send(List<Due> due) {
-		int size = (due.size() > 1 && !this.locks.server.takesManyKeys()) ? 1 : BATCH;
+		if (due.size() == 1) {
+			this.executor.execute(() -> renew(due));
+		}
+		else if (!due.isEmpty()) {
+			// Not here: to learn how many keys a script takes may need a connection.
+			this.executor.execute(() -> sendBatches(due));
+		}
+	}
+
+	private void sendBatches(List<Due> due) {
+		int size;
+		try {
+			size = this.locks.server.takesManyKeys() ? BATCH : 1;
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Renewal of " + due.size() + " locks failed and is tried again until their leases end", ex);
+			due.forEach(this::unsigned);
+			return;
+		}
 		for (int from = 0; from < due.size(); from += size) {
 			List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
 			this.executor.execute(() -> renew(batch));
