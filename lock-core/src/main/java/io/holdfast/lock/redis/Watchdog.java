@@ -50,7 +50,9 @@ final class Watchdog implements Runnable {
 
 	private final Locks locks;
 
-	private final Executor executor;
+	private final Executor renewals;
+
+	private final Executor errands;
 
 	private final Thread thread;
 
@@ -66,9 +68,10 @@ final class Watchdog implements Runnable {
 
 	private volatile boolean stopped;
 
-	Watchdog(Locks locks, Executor executor) {
+	Watchdog(Locks locks, Executor renewals, Executor errands) {
 		this.locks = locks;
-		this.executor = executor;
+		this.renewals = renewals;
+		this.errands = errands;
 		this.maxSleepNanos = Math.min(LONGEST_SLEEP_NANOS, locks.settings.handOverLease().toNanos() / 6);
 		this.wakeAtNanos = locks.now();
 		this.thread = new Thread(this, "holdfast-watchdog");
@@ -96,14 +99,11 @@ final class Watchdog implements Runnable {
 	@Override
 	public void run() {
 		while (!this.stopped) {
-			long sleep = this.maxSleepNanos;
-			try {
-				sleep = look();
-			}
-			catch (RuntimeException | Error ex) {
-				logger.error("The watchdog failed and goes on", ex);
-			}
-			this.wakeAtNanos = this.locks.now() + sleep;
+			long now = this.locks.now();
+			// Before it looks, so that a grant which comes meanwhile wakes it.
+			this.wakeAtNanos = now + this.maxSleepNanos;
+			long sleep = look(now);
+			this.wakeAtNanos = now + sleep;
 			LockSupport.parkNanos(this, sleep);
 		}
 	}
@@ -112,37 +112,38 @@ final class Watchdog implements Runnable {
 	 * Does all that is due.
 	 * @return how long nothing else will be due
 	 */
-	private long look() {
-		long now = this.locks.now();
+	private long look(long now) {
 		long next = now + this.maxSleepNanos;
 		List<Due> due = new ArrayList<>();
 		for (LocalLock lock : this.locks.all()) {
-			synchronized (lock) {
-				dropOrphans(lock);
-				for (Contender contender : lock.contenders()) {
-					this.locks.expire(contender, now);
-					if (contender.needsSign(now)) {
-						due.add(new Due(contender, contender.sign()));
-					}
-					next = earlier(next, contender);
-				}
+			try {
+				next = look(lock, now, next, due);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("The watchdog failed at lock '" + lock.name + "' and goes on", ex);
 			}
 		}
-		send(due);
+		if (!due.isEmpty()) {
+			// Not here: to learn how many keys a script takes may need a connection.
+			execute(() -> send(due), due);
+		}
 		clearLeftovers();
 		return Math.max(next - now, MIN_SLEEP_NANOS);
 	}
 
-	private static long earlier(long next, Contender contender) {
-		long earliest = next;
-		Grant grant = contender.grant();
-		if (grant != null && grant.deadlineNanos() - earliest < 0) {
-			earliest = grant.deadlineNanos();
+	private long look(LocalLock lock, long now, long latest, List<Due> due) {
+		long next = latest;
+		synchronized (lock) {
+			dropOrphans(lock);
+			for (Contender contender : lock.contenders()) {
+				this.locks.expire(contender, now);
+				if (contender.needsSign(now)) {
+					due.add(new Due(contender, contender.sign(now)));
+				}
+				next = contender.nextLookNanos(next);
+			}
 		}
-		if (contender.wantsSigns() && !contender.isSigning() && contender.signAtNanos() - earliest < 0) {
-			earliest = contender.signAtNanos();
-		}
-		return earliest;
+		return next;
 	}
 
 	/**
@@ -167,53 +168,63 @@ final class Watchdog implements Runnable {
 		}
 	}
 
-	private void send(List<Due> due) {
-		if (due.size() == 1) {
-			this.executor.execute(() -> renew(due));
+	/**
+	 * Runs a task elsewhere; if that fails, its signs count as not answered.
+	 */
+	private void execute(Runnable task, List<Due> due) {
+		try {
+			this.renewals.execute(task);
 		}
-		else if (!due.isEmpty()) {
-			// Not here: to learn how many keys a script takes may need a connection.
-			this.executor.execute(() -> sendBatches(due));
+		catch (RuntimeException | Error ex) {
+			logger.error("Renewal of " + due.size() + " lock(s) could not start and is tried again", ex);
+			due.forEach(this::unsigned);
 		}
 	}
 
-	private void sendBatches(List<Due> due) {
-		int size;
+	private void send(List<Due> due) {
+		int size = 1;
 		try {
-			size = this.locks.server.takesManyKeys() ? BATCH : 1;
+			size = (due.size() > 1 && this.locks.server.takesManyKeys()) ? BATCH : 1;
 		}
-		catch (RuntimeException ex) {
-			logger.warn("Renewal of " + due.size() + " locks failed and is tried again until their leases end", ex);
-			due.forEach(this::unsigned);
+		catch (LockServerException ex) {
+			failed(due, ex);
 			return;
 		}
 		for (int from = 0; from < due.size(); from += size) {
 			List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
-			this.executor.execute(() -> renew(batch));
+			if (due.size() <= size) {
+				renew(batch);
+			}
+			else {
+				execute(() -> renew(batch), batch);
+			}
 		}
 	}
 
 	private void renew(List<Due> batch) {
+		List<Standing> standings;
 		try {
-			List<Standing> standings = this.locks.server.renew(batch.stream().map(Due::sign).toList());
-			for (int i = 0; i < batch.size(); i++) {
-				signed(batch.get(i), standings.get(i));
-			}
+			standings = this.locks.server.renew(batch.stream().map(Due::sign).toList());
 		}
 		catch (LockServerException ex) {
 			if (ex.reason() == Reason.REFUSED && batch.size() > 1) {
 				// One of them is at fault: the others must not suffer.
 				batch.forEach((each) -> renew(List.of(each)));
-				return;
 			}
-			logger.warn("Renewal of " + batch.size() + " lock(s) failed and is tried again until their leases end: "
-					+ ex.getMessage());
-			batch.forEach(this::unsigned);
+			else {
+				failed(batch, ex);
+			}
+			return;
 		}
-		catch (RuntimeException | Error ex) {
-			logger.error("Renewal failed and is tried again", ex);
-			batch.forEach(this::unsigned);
+		for (int i = 0; i < batch.size(); i++) {
+			signed(batch.get(i), standings.get(i));
 		}
+	}
+
+	private void failed(List<Due> batch, LockServerException ex) {
+		logger.warn("Renewal of " + batch.size() + " lock(s) failed and is tried again until their leases end: "
+				+ ex.getMessage());
+		batch.forEach(this::unsigned);
 	}
 
 	private void signed(Due due, Standing standing) {
@@ -234,14 +245,20 @@ final class Watchdog implements Runnable {
 
 	private void clearLeftovers() {
 		if (!this.locks.leftovers.isEmpty() && this.clearing.compareAndSet(false, true)) {
-			this.executor.execute(() -> {
-				try {
-					this.locks.leftovers.release(this.locks.server);
-				}
-				finally {
-					this.clearing.set(false);
-				}
-			});
+			try {
+				this.errands.execute(() -> {
+					try {
+						this.locks.leftovers.release(this.locks.server);
+					}
+					finally {
+						this.clearing.set(false);
+					}
+				});
+			}
+			catch (RuntimeException | Error ex) {
+				this.clearing.set(false);
+				logger.error("Requests of unknown outcome could not be released and are tried again", ex);
+			}
 		}
 	}
 

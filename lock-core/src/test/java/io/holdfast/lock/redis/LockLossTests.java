@@ -205,7 +205,8 @@ class LockLossTests extends LockContract {
 			released.await();
 			return this.lock.isHeldByCurrentThread();
 		});
-		eventually().pollInSameThread().until(() -> holder().equals(this.client.id()) && !this.lock.isHeldByCurrentThread());
+		eventually().pollInSameThread()
+			.until(() -> holder().equals(this.client.id()) && !this.lock.isHeldByCurrentThread());
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 		released.countDown();
