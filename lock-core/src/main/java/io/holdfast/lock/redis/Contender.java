@@ -137,6 +137,11 @@ final class Contender {
 
 	private long signingSinceNanos;
 
+	/**
+	 * Whether a message that the hold has ended may have been lost.
+	 */
+	private boolean unheard;
+
 	Contender(LocalLock lock, LockType type, Settings settings, Leftovers leftovers, long nowNanos) {
 		this.lock = lock;
 		this.type = type;
@@ -321,6 +326,17 @@ final class Contender {
 		}
 	}
 
+	/**
+	 * Takes in that messages may have been lost until now.
+	 */
+	void missedMessages(long nowNanos) {
+		this.line.askAt(nowNanos);
+		if (this.phase == Phase.HOLDING) {
+			this.unheard = true;
+			this.signAtNanos = nowNanos;
+		}
+	}
+
 	// Signs of life
 
 	/**
@@ -334,8 +350,8 @@ final class Contender {
 
 	private boolean wantsSigns() {
 		Grant held = this.grant;
-		return this.phase == Phase.WAITING
-				|| (this.phase == Phase.HOLDING && held != null && held.watched && !held.unconfirmed);
+		return this.phase == Phase.WAITING || (this.phase == Phase.HOLDING && held != null && !held.unconfirmed
+				&& (held.watched || this.unheard));
 	}
 
 	/**
@@ -355,10 +371,16 @@ final class Contender {
 	Sign sign(long nowNanos) {
 		this.signing = true;
 		this.signingSinceNanos = nowNanos;
+		return new Sign(this.lock.key, this.id, signLeaseMillis(), 0);
+	}
+
+	private long signLeaseMillis() {
+		if (this.phase == Phase.HOLDING && this.grant != null) {
+			// The shortest lease there is prolongs nothing: it only asks.
+			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : 1;
+		}
 		// A waiter that turns out to hold the lock gets a first lease, as by a message.
-		long lease = ((this.phase == Phase.HOLDING) ? this.settings.watchdogTimeout() : this.settings.handOverLease())
-			.toMillis();
-		return new Sign(this.lock.key, this.id, lease, 0);
+		return this.settings.handOverLease().toMillis();
 	}
 
 	/**
@@ -403,7 +425,8 @@ final class Contender {
 		if (this.phase != Phase.HOLDING || this.grant == null) {
 			return false;
 		}
-		if (standing.state() == State.HOLDS) {
+		this.unheard = false;
+		if (standing.state() == State.HOLDS && this.grant.watched) {
 			renewed(this.grant, standing);
 		}
 		return gone;
@@ -437,6 +460,7 @@ final class Contender {
 		this.failure = null;
 		this.spentToken = 0;
 		this.awaitedEarly = false;
+		this.unheard = false;
 		this.signing = false;
 		this.tenure = null;
 		this.grant = null;

@@ -141,7 +141,7 @@ final class Inbox implements MessageListener, SubscriptionListener {
 		for (LocalLock lock : current.all()) {
 			synchronized (lock) {
 				long now = current.now();
-				lock.contenders().forEach((contender) -> contender.line().askAt(now));
+				lock.contenders().forEach((contender) -> contender.missedMessages(now));
 			}
 		}
 	}

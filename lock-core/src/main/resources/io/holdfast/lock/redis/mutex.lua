@@ -10,8 +10,8 @@
 --   type      reentrant | fair, as the holder asked
 --   token     fencing token of the hold
 --   last      last token that the hold may give out inside its client, if it may more than one
---   released  ids of the latest holds that were released, so that a release that runs again
---             is told so and not that its hold was lost
+--   released  ids of the latest holds that were released, before the current one: a release
+--             that runs again is told so, and not that its hold was lost
 --
 -- and, only while requests wait, the queue:
 --
@@ -73,32 +73,23 @@ local function tell(channels, client, ...)
   redis.pcall('PUBLISH', channels .. client, table.concat({ ... }, ' '))
 end
 
--- The ids to remember when a new hold follows a released one. They and the place of a waiter
--- stay short, so that Redis keeps the hash of a lock that nobody waits for in its compact form.
-local function remember(hold)
-  local ids = { hold.id }
-  for earlier in string.gmatch(hold.released, '%S+') do
-    if #ids < (is_awaited(hold) and 4 or 1) then
-      table.insert(ids, earlier)
-    end
-  end
-  return table.concat(ids, ' ')
-end
-
 -- Writes a hold. A token is a moment in microseconds: later than all tokens before it and not
 -- later than now, so tokens grow even if all data was lost. A client with threads to hand the
 -- lock to gets the moments since the latest token, at most as many as block says; where there
 -- is no latest token, it may be the data that was lost, so it gets this very moment.
 local function grant(lock, hold, id, client, type, lease, block)
+  local released = {}
   if hold.id and hold.ends == 0 then
-    hold.released = remember(hold)
+    -- So few that Redis keeps the hash in its compact form, and small if nobody waits.
+    local length = (is_awaited(hold) and 4 or 1) * (string.len(hold.id) + 1) - 1
+    released = { 'released', string.sub(hold.id .. ' ' .. hold.released, 1, length) }
   end
   local spent = math.max(hold.token, hold.last)
   local token = spent > 0 and math.max(spent + 1, micros - block + 1) or micros
   hold.id, hold.client, hold.ends = id, client, now + lease
   hold.token, hold.last = token, math.max(token, math.min(micros, token + block - 1))
   redis.call('HSET', lock, 'hold', id, 'until', whole(hold.ends), 'since', whole(now),
-    'client', client, 'type', type, 'token', whole(token), 'released', hold.released)
+    'client', client, 'type', type, 'token', whole(token), unpack(released))
   if hold.last > token then
     redis.call('HSET', lock, 'last', whole(hold.last))
   end
