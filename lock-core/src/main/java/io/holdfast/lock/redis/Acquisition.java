@@ -113,6 +113,9 @@ final class Acquisition {
 			if (held == null) {
 				contender = join(lock, now);
 				if (contender == null) {
+					if (this.waiter.failure != null) {
+						throw this.waiter.failure;
+					}
 					return null;
 				}
 			}
@@ -175,10 +178,12 @@ final class Acquisition {
 	 * others of this client hold the lock or are before it
 	 */
 	private @Nullable Contender join(LocalLock lock, long nowNanos) {
-		if (!this.waiter.waits && (lock.current() != null || lock.shared() != null)) {
+		Contender shared = lock.shared();
+		if (!this.waiter.waits && (lock.current() != null || shared != null)) {
+			this.waiter.failure = (shared != null && lock.current() == null) ? shared.failure() : null;
 			return null;
 		}
-		Contender contender = (this.type == LockType.FAIR) ? null : lock.shared();
+		Contender contender = (this.type == LockType.FAIR) ? null : shared;
 		if (contender == null) {
 			contender = new Contender(lock, this.type, this.locks.settings, nowNanos);
 			lock.add(contender);
@@ -344,6 +349,10 @@ final class Acquisition {
 		synchronized (contender.lock) {
 			if (this.waiter.grant != null) {
 				return false;
+			}
+			if (!this.waiter.attempted) {
+				// Whoever asked for it got no answer.
+				this.waiter.failure = contender.failure();
 			}
 			Contender.Phase phase = contender.phase();
 			boolean pending = phase == Contender.Phase.IDLE || phase == Contender.Phase.WAITING;

@@ -105,6 +105,11 @@ final class Contender {
 	private boolean unsure;
 
 	/**
+	 * Why the latest question got no answer; {@code null} if it got one.
+	 */
+	private @Nullable LockServerException failure;
+
+	/**
 	 * Before when this request certainly did not hold: when the last question was sent
 	 * that was answered "still waiting", or its first.
 	 */
@@ -159,6 +164,10 @@ final class Contender {
 
 	boolean isUnsure() {
 		return this.unsure;
+	}
+
+	@Nullable LockServerException failure() {
+		return this.failure;
 	}
 
 	// The line
@@ -250,6 +259,7 @@ final class Contender {
 	 */
 	void answered(String askedId, Standing standing, Waiter asker, long nowNanos, long pollNanos) {
 		this.asking = false;
+		this.failure = null;
 		asker.failure = null;
 		if (!isPending(askedId)) {
 			return;
@@ -274,6 +284,7 @@ final class Contender {
 		if (asker.failure == null) {
 			asker.failingSinceNanos = nowNanos;
 		}
+		this.failure = failure;
 		asker.failure = failure;
 		if (isPending(askedId)) {
 			this.unsure = true;
@@ -347,6 +358,7 @@ final class Contender {
 	private void hold(long fromNanos, long leftMillis, long token, long last, boolean awaited, long nowNanos) {
 		this.phase = Phase.HOLDING;
 		this.unsure = false;
+		this.failure = null;
 		this.nextToken = token;
 		this.lastToken = last;
 		this.awaited = awaited;
