@@ -139,6 +139,11 @@ final class Contender {
 
 	private boolean signing;
 
+	/**
+	 * Whether a message that the hold has ended may have been lost.
+	 */
+	private boolean doubtful;
+
 	Contender(LocalLock lock, LockType type, Settings settings, long nowNanos) {
 		this.lock = lock;
 		this.type = type;
@@ -248,9 +253,16 @@ final class Contender {
 		return new Wish(this.type, waiter.lease.millis(), (this.line.size() > 1) ? TOKEN_BLOCK : 1);
 	}
 
-	void askAgainAt(long nanos) {
-		this.askAtNanos = nanos;
+	/**
+	 * Takes in that messages may have been lost until now.
+	 */
+	void doubt(long nowNanos) {
+		this.askAtNanos = nowNanos;
 		wakeFirst();
+		if (this.phase == Phase.HOLDING) {
+			this.doubtful = true;
+			this.signAtNanos = nowNanos;
+		}
 	}
 
 	/**
@@ -362,6 +374,7 @@ final class Contender {
 		this.nextToken = token;
 		this.lastToken = last;
 		this.awaited = awaited;
+		this.doubtful = false;
 		this.handOvers = 0;
 		this.runSinceNanos = nowNanos;
 		this.signAtNanos = fromNanos + TimeUnit.MILLISECONDS.toNanos(leftMillis) / 3;
@@ -484,7 +497,8 @@ final class Contender {
 	boolean wantsSigns() {
 		Grant held = this.grant;
 		return this.phase == Phase.WAITING
-				|| (this.phase == Phase.HOLDING && held != null && held.watched && !held.unconfirmed);
+				|| (this.phase == Phase.HOLDING && held != null && !held.unconfirmed
+						&& (held.watched || this.doubtful));
 	}
 
 	long signAtNanos() {
@@ -501,9 +515,12 @@ final class Contender {
 	}
 
 	private long signLeaseMillis() {
+		if (this.phase == Phase.HOLDING && this.grant != null) {
+			// The shortest lease there is changes nothing: it only asks.
+			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : 1;
+		}
 		// A waiter that turns out to hold the lock gets a first lease, as by a message.
-		return (this.phase == Phase.HOLDING) ? this.settings.watchdogTimeout().toMillis()
-				: this.settings.handOverLease().toMillis();
+		return this.settings.handOverLease().toMillis();
 	}
 
 	/**
@@ -544,8 +561,11 @@ final class Contender {
 		if (this.phase != Phase.HOLDING || this.grant == null) {
 			return false;
 		}
+		this.doubtful = false;
 		if (standing.state() == State.HOLDS) {
-			renewed(this.grant, standing);
+			if (this.grant.watched) {
+				renewed(this.grant, standing);
+			}
 			return false;
 		}
 		return standing.state() == State.NONE && standing.serverMillis() > this.confirmedServerMillis;

@@ -138,7 +138,7 @@ final class Inbox implements MessageListener, SubscriptionListener {
 		for (LocalLock lock : current.all()) {
 			synchronized (lock) {
 				long now = current.now();
-				lock.contenders().forEach((contender) -> contender.askAgainAt(now));
+				lock.contenders().forEach((contender) -> contender.doubt(now));
 			}
 		}
 	}
