@@ -10,8 +10,8 @@
 --   type      reentrant | fair, as the holder asked
 --   token     fencing token of the hold
 --   last      last token that the hold may give out inside its client, if it may more than one
---   released  ids of the holds that were released and handed over of late, so that a
---             release that runs again is told so and not that its hold was lost
+--   released  ids of the holds that were released of late, before the latest: a release
+--             that runs again is told so and not that its hold was lost
 --
 -- and, only while requests wait, a queue of numbered places:
 --
@@ -74,10 +74,15 @@ end
 local function grant(lock, hold, id, client, type, lease, block)
   local spent = math.max(hold.token, hold.last)
   local token = spent > 0 and math.max(spent + 1, micros - block + 1) or micros
+  local released = {}
+  if hold.id and hold.ends == 0 then
+    -- Four ids, for Redis to store the hash in its compact form.
+    released = { 'released', string.sub(hold.id .. ' ' .. hold.released, 1, 55) }
+  end
   hold.id, hold.client, hold.ends = id, client, now + lease
   hold.token, hold.last = token, math.max(token, math.min(micros, token + block - 1))
   redis.call('HSET', lock, 'hold', id, 'until', whole(hold.ends), 'since', whole(now),
-    'client', client, 'type', type, 'token', whole(token))
+    'client', client, 'type', type, 'token', whole(token), unpack(released))
   if hold.last > token then
     redis.call('HSET', lock, 'last', whole(hold.last))
   end
