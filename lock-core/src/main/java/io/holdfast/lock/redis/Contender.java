@@ -496,9 +496,8 @@ final class Contender {
 
 	boolean wantsSigns() {
 		Grant held = this.grant;
-		return this.phase == Phase.WAITING
-				|| (this.phase == Phase.HOLDING && held != null && !held.unconfirmed
-						&& (held.watched || this.doubtful));
+		return this.phase == Phase.WAITING || (this.phase == Phase.HOLDING && held != null && !held.unconfirmed
+				&& (held.watched || this.doubtful));
 	}
 
 	long signAtNanos() {
