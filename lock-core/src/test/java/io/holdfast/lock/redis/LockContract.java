@@ -185,6 +185,14 @@ abstract class LockContract {
 		return ((Locks) ReflectionTestUtils.getField(client, "locks")).all();
 	}
 
+	/**
+	 * Waits until messages reach a client.
+	 */
+	static void awaitSubscription(RedisLockClient client) {
+		Inbox inbox = (Inbox) ReflectionTestUtils.getField(client, "inbox");
+		eventually().until(inbox::hears);
+	}
+
 	static ConditionFactory eventually() {
 		return Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(5));
 	}

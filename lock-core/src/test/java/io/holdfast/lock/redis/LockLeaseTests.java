@@ -117,6 +117,8 @@ class LockLeaseTests extends LockContract {
 		lock().lock();
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
 			lock(client).lock();
+			// The hold starts with the lease of a place, 10 s.
+			this.setForward.addAndGet(Duration.ofSeconds(4).toNanos());
 			assertRenewedPastItsTimeout();
 			assertThat(lock(client).isHeldByCurrentThread()).isTrue();
 		}).awaitParked();

@@ -100,12 +100,25 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void forcedReleaseIsToldByMessage() {
+		awaitSubscription(this.client);
 		this.lock.lock(Duration.ofMinutes(10));
 
 		boolean forced = lock(this.elsewhere).forceUnlock();
 
 		assertThat(forced).isTrue();
 		assertLost(Cause.FORCED);
+	}
+
+	@Test
+	void forcedReleaseIsToldAlthoughThereWasNoSubscription() {
+		for (int i = 0; i < 5; i++) {
+			LeaseLock fresh = lock(client((builder) -> builder.waiterTimeout(Duration.ofMillis(600))));
+			fresh.lock(Duration.ofMinutes(10));
+
+			lock(this.elsewhere).forceUnlock();
+
+			eventually().pollInSameThread().until(() -> !fresh.isHeldByCurrentThread());
+		}
 	}
 
 	@Test
