@@ -44,7 +44,7 @@ final class Watchdog implements Runnable {
 
 	private static final int BATCH = 500;
 
-	private static final long MAX_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long MIN_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -56,6 +56,13 @@ final class Watchdog implements Runnable {
 
 	private final AtomicBoolean clearing = new AtomicBoolean();
 
+	/**
+	 * Requests that begin to wait, and renewals that failed, wake nobody: with short
+	 * leases they are looked at the more often, so that a third of a lease is never
+	 * missed by much.
+	 */
+	private final long maxSleepNanos;
+
 	private volatile long wakeAtNanos;
 
 	private volatile boolean stopped;
@@ -63,6 +70,7 @@ final class Watchdog implements Runnable {
 	Watchdog(Locks locks, Executor executor) {
 		this.locks = locks;
 		this.executor = executor;
+		this.maxSleepNanos = Math.min(LONGEST_SLEEP_NANOS, locks.settings.handOverLease().toNanos() / 10);
 		this.wakeAtNanos = locks.now();
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
@@ -89,7 +97,7 @@ final class Watchdog implements Runnable {
 	@Override
 	public void run() {
 		while (!this.stopped) {
-			long sleep = MAX_SLEEP_NANOS;
+			long sleep = this.maxSleepNanos;
 			try {
 				sleep = look();
 			}
@@ -107,7 +115,7 @@ final class Watchdog implements Runnable {
 	 */
 	private long look() {
 		long now = this.locks.now();
-		long next = now + MAX_SLEEP_NANOS;
+		long next = now + this.maxSleepNanos;
 		List<Due> due = new ArrayList<>();
 		for (LocalLock lock : this.locks.all()) {
 			synchronized (lock) {
