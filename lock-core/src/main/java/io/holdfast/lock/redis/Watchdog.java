@@ -169,10 +169,27 @@ final class Watchdog implements Runnable {
 	}
 
 	private void send(List<Due> due) {
-		int size = (due.size() > 1 && !this.locks.server.takesManyKeys()) ? 1 : BATCH;
-		for (int from = 0; from < due.size(); from += size) {
-			List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
-			this.executor.execute(() -> renew(batch));
+		if (due.size() > 1) {
+			// To learn what the server takes may need a connection, which may take long.
+			this.executor.execute(() -> split(due));
+		}
+		else if (!due.isEmpty()) {
+			this.executor.execute(() -> renew(due));
+		}
+	}
+
+	private void split(List<Due> due) {
+		try {
+			int size = this.locks.server.takesManyKeys() ? BATCH : 1;
+			for (int from = 0; from < due.size(); from += size) {
+				List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
+				this.executor.execute(() -> renew(batch));
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Renewal of " + due.size() + " lock(s) failed and is tried again until their leases end: "
+					+ ex.getMessage());
+			due.forEach(this::unsigned);
 		}
 	}
 
