@@ -22,7 +22,6 @@
 local lock = KEYS[1]
 local id, timeout, retention, channels, next_id =
   ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
-local REMEMBERED = 6
 
 local hold, problem = read(lock)
 if not hold then
@@ -37,13 +36,6 @@ if hold.id == id and hold.ends > 0 then
     join(lock, hold, next_id, ARGV[6], ARGV[7], ARGV[8], ARGV[9], timeout)
   end
   if is_awaited(hold) then
-    local ids = { id }
-    for earlier in string.gmatch(hold.released, '%S+') do
-      if #ids < REMEMBERED then
-        table.insert(ids, earlier)
-      end
-    end
-    redis.call('HSET', lock, 'released', table.concat(ids, ' '))
     hand_over(lock, hold, timeout, channels, next_id)
   end
 elseif place then

@@ -10,7 +10,7 @@
 --   type      reentrant | fair, as the holder asked
 --   token     fencing token of the hold
 --   last      last token that the hold may give out inside its client, if it may more than one
---   released  ids of the holds that were released and handed over of late, so that a
+--   released  ids of the holds before this one that were released, up to four, so that a
 --             release that runs again is told so and not that its hold was lost
 --
 -- and, only while requests wait, a queue of numbered places:
@@ -22,6 +22,9 @@
 --
 -- A free lock keeps its token until the key expires, so that tokens also grow while the
 -- server's clock is set back. All times are the server's.
+
+-- Characters in which four ids fit, and the hash keeps its compact form.
+local REMEMBERED = 4 * 14 - 1
 
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
@@ -70,14 +73,18 @@ end
 -- Writes a hold. A token is a moment in microseconds: later than all tokens before it and not
 -- later than now, so tokens grow even if all data was lost. A client with threads to hand the
 -- lock to gets the moments since the latest token, at most as many as block says; where there
--- is no latest token, it may be the data that was lost, so it gets this very moment.
+-- is no latest token, it may be the data that was lost, so it gets this very moment. The hold
+-- before it is remembered if it was released, not if it ran out.
 local function grant(lock, hold, id, client, type, lease, block)
   local spent = math.max(hold.token, hold.last)
   local token = spent > 0 and math.max(spent + 1, micros - block + 1) or micros
+  if hold.id and hold.ends == 0 then
+    hold.released = string.sub(hold.id .. ' ' .. hold.released, 1, REMEMBERED)
+  end
   hold.id, hold.client, hold.ends = id, client, now + lease
   hold.token, hold.last = token, math.max(token, math.min(micros, token + block - 1))
   redis.call('HSET', lock, 'hold', id, 'until', whole(hold.ends), 'since', whole(now),
-    'client', client, 'type', type, 'token', whole(token))
+    'client', client, 'type', type, 'token', whole(token), 'released', hold.released)
   if hold.last > token then
     redis.call('HSET', lock, 'last', whole(hold.last))
   end
