@@ -143,16 +143,23 @@ final class Acquisition {
 	 */
 	private void prolong(Grant held) {
 		Contender contender = held.contender;
-		Sign sign = new Sign(held.lock.key, contender.id(), this.waiter.lease.millis(), 0);
+		Sign sign;
+		synchronized (held.lock) {
+			sign = new Sign(held.lock.key, contender.id(), this.waiter.lease.millis(), 0);
+		}
 		try {
 			Standing standing = this.locks.server.renew(List.of(sign)).get(0);
 			synchronized (held.lock) {
-				if (standing.state() == Standing.State.HOLDS) {
+				// The answer may be older than the end of the lease.
+				this.locks.expire(contender, this.locks.now());
+				if (contender.grant() == held && standing.state() == Standing.State.HOLDS) {
 					contender.renewed(held, standing);
 					held.watched |= this.waiter.lease.watched();
 					return;
 				}
-				this.locks.lose(contender, Cause.GONE, this.locks.now());
+				if (contender.grant() == held) {
+					this.locks.lose(contender, Cause.GONE, this.locks.now());
+				}
 			}
 			throw new LockLostException(Objects.requireNonNull(held.loss()));
 		}
