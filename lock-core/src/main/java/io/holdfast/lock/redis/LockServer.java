@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -94,7 +96,7 @@ final class LockServer {
 	 * @param interruptible whether to give up if the thread is interrupted
 	 */
 	Standing acquire(String key, String id, Wish wish, boolean waits, long deadlineNanos, boolean interruptible) {
-		learnClock(key);
+		learnClock(key, interruptible);
 		long sent = this.nanoTime.getAsLong();
 		long validMillis = REQUEST_VALIDITY_MILLIS;
 		if (waits) {
@@ -199,14 +201,32 @@ final class LockServer {
 	}
 
 	private List<?> call(LockScript script, List<String> keys, boolean interruptible, Object... args) {
+		List<?> answer = ask(keys, interruptible, () -> this.template.execute(script.script(), keys, args));
+		for (Object value : answer) {
+			// Lettuce puts the answer to a replay behind what it had read of the first.
+			if (value instanceof List) {
+				String name = this.settings.keys().nameOf(keyOf(keys));
+				throw new LockServerException(name, Reason.TIMED_OUT,
+						"Lock '" + name + "': the connection broke within the answer of Redis", null);
+			}
+		}
+		return answer;
+	}
+
+	private <T> T ask(List<String> keys, boolean interruptible, Supplier<@Nullable T> question) {
 		boolean interrupted = !interruptible && Thread.interrupted();
 		try {
 			while (true) {
 				try {
-					return Objects.requireNonNull(this.template.execute(script.script(), keys, args));
+					return Objects.requireNonNull(question.get());
 				}
 				catch (RuntimeException ex) {
-					if (interruptible || !ServerFailures.isInterrupt(ex)) {
+					if (!ServerFailures.isInterrupt(ex)) {
+						throw failure(keys, ex);
+					}
+					if (interruptible) {
+						// Some of those who throw this have cleared the status.
+						Thread.currentThread().interrupt();
 						throw failure(keys, ex);
 					}
 					interrupted = true;
@@ -222,8 +242,12 @@ final class LockServer {
 		}
 	}
 
+	private String keyOf(List<String> keys) {
+		return keys.isEmpty() ? this.settings.keys().lockPrefix() : keys.get(0);
+	}
+
 	private LockServerException failure(List<String> keys, RuntimeException thrown) {
-		String key = keys.isEmpty() ? this.settings.keys().lockPrefix() : keys.get(0);
+		String key = keyOf(keys);
 		LockServerException failure = ServerFailures.sort(this.settings.keys().nameOf(key), thrown);
 		String message = String.valueOf(failure.getMessage());
 		if (failure.reason() != Reason.REFUSED || !message.contains("WRONGTYPE")) {
@@ -245,17 +269,11 @@ final class LockServer {
 		}
 	}
 
-	private void learnClock(String key) {
-		if (this.clock.isKnown()) {
-			return;
-		}
-		try {
-			Long millis = this.template
-				.execute((RedisCallback<Long>) (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS));
-			this.clock.learn(Objects.requireNonNull(millis), this.nanoTime.getAsLong());
-		}
-		catch (RuntimeException ex) {
-			throw failure(List.of(key), ex);
+	private void learnClock(String key, boolean interruptible) {
+		if (!this.clock.isKnown()) {
+			long millis = ask(List.of(key), interruptible, () -> this.template.execute(
+					(RedisCallback<Long>) (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS)));
+			this.clock.learn(millis, this.nanoTime.getAsLong());
 		}
 	}
 
