@@ -259,16 +259,27 @@ final class Acquisition {
 	}
 
 	private void ask(Contender contender, String id, Wish wish) {
+		boolean taken = false;
 		try {
 			Standing standing = this.locks.server.acquire(contender.lock.key, id, wish, this.waiter.waits,
 					this.waiter.deadlineNanos, this.interruptible);
 			synchronized (contender.lock) {
 				contender.answered(id, standing, this.waiter, this.locks.now(), this.locks.pollNanos());
 			}
+			taken = true;
 		}
 		catch (LockServerException ex) {
 			synchronized (contender.lock) {
 				contender.unanswered(id, this.waiter, ex, this.locks.now());
+			}
+			taken = true;
+		}
+		finally {
+			if (!taken) {
+				// A StackOverflowError, say: those behind this waiter must go on.
+				synchronized (contender.lock) {
+					contender.unanswered(id, this.locks.now());
+				}
 			}
 		}
 	}

@@ -272,11 +272,18 @@ final class Contender {
 	 * Takes in that the server did not answer an acquisition.
 	 */
 	void unanswered(String askedId, Waiter asker, LockServerException failure, long nowNanos) {
-		this.asking = false;
 		if (asker.failure == null) {
 			asker.failingSinceNanos = nowNanos;
 		}
 		asker.failure = failure;
+		unanswered(askedId, nowNanos);
+	}
+
+	/**
+	 * Takes in that it is not known what became of an acquisition.
+	 */
+	void unanswered(String askedId, long nowNanos) {
+		this.asking = false;
 		if (isPending(askedId)) {
 			this.unsure = true;
 			this.askAtNanos = nowNanos + RETRY_NANOS;

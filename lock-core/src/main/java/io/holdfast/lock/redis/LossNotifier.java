@@ -58,7 +58,7 @@ final class LossNotifier {
 		try {
 			action.accept(loss);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.error("A listener failed on the loss of lock '" + loss.name() + "'", ex);
 		}
 	}

@@ -118,7 +118,7 @@ final class Release {
 				released = (released != null) ? released : answer;
 				departure = settle(contender, departure, answer);
 			}
-			catch (LockServerException ex) {
+			catch (RuntimeException | Error ex) {
 				this.locks.leftovers.add(key, departure.id());
 				unsettled(contender, departure);
 				throw ex;
