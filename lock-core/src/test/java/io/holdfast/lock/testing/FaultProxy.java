@@ -1,0 +1,419 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.testing;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The network between a client and Redis, with the faults that a test asks for. It knows
+ * where a command and its reply begin and end, so that it can lose exactly one reply on a
+ * connection that many threads share.
+ */
+public final class FaultProxy implements AutoCloseable {
+
+	private final ServerSocket server;
+
+	private final RedisProcess target;
+
+	private final Set<Link> links = ConcurrentHashMap.newKeySet();
+
+	private final List<Thread> threads = new CopyOnWriteArrayList<>();
+
+	private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
+
+	private volatile CountDownLatch road = new CountDownLatch(0);
+
+	private volatile boolean refusing;
+
+	private volatile String forbidden;
+
+	private final AtomicLong replyBytesLeft = new AtomicLong(Long.MAX_VALUE);
+
+	private volatile boolean closed;
+
+	public FaultProxy(RedisProcess target) {
+		this.target = target;
+		try {
+			this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		run("proxy-accept", this::accept);
+	}
+
+	public String host() {
+		return "127.0.0.1";
+	}
+
+	public int port() {
+		return this.server.getLocalPort();
+	}
+
+	// Faults
+
+	/**
+	 * Lets the next command that contains the text run, loses its reply and cuts the
+	 * connection.
+	 */
+	public Fault loseReplyTo(String text) {
+		return add(new Fault(text, true));
+	}
+
+	/**
+	 * Lets the next command that contains the text run, and keeps its reply and all that
+	 * follows on that connection back until it is released.
+	 */
+	public Fault holdReplyTo(String text) {
+		return add(new Fault(text, false));
+	}
+
+	private Fault add(Fault fault) {
+		this.faults.add(fault);
+		return fault;
+	}
+
+	/**
+	 * Cuts all connections.
+	 */
+	public void cut() {
+		this.links.forEach(Link::cut);
+	}
+
+	/**
+	 * Cuts all connections after so many more bytes of replies, be it in the midst of
+	 * one.
+	 */
+	public void cutAfter(long replyBytes) {
+		this.replyBytesLeft.set(replyBytes);
+	}
+
+	/**
+	 * Cuts all connections and refuses new ones.
+	 */
+	public void refuse() {
+		this.refusing = true;
+		cut();
+	}
+
+	/**
+	 * Cuts every connection that sends a command with this text.
+	 */
+	public void forbid(String text) {
+		this.forbidden = text;
+	}
+
+	/**
+	 * Lets nothing pass any more in either direction. Connections stay open, and what was
+	 * on the way arrives when the road is healed: as TCP does it.
+	 */
+	public void goDeaf() {
+		this.road = new CountDownLatch(1);
+	}
+
+	/**
+	 * Ends all faults.
+	 */
+	public void heal() {
+		this.refusing = false;
+		this.forbidden = null;
+		this.replyBytesLeft.set(Long.MAX_VALUE);
+		this.road.countDown();
+	}
+
+	public int connections() {
+		return this.links.size();
+	}
+
+	// Connections
+
+	private void run(String name, Work work) {
+		Thread thread = new Thread(() -> {
+			try {
+				work.run();
+			}
+			catch (IOException | InterruptedException ex) {
+				// The connection has ended, as connections do.
+			}
+		}, name);
+		thread.setDaemon(true);
+		this.threads.add(thread);
+		thread.start();
+	}
+
+	private void accept() throws IOException {
+		while (!this.closed) {
+			Socket client = this.server.accept();
+			if (this.refusing) {
+				reset(client);
+				continue;
+			}
+			Socket redis = new Socket();
+			try {
+				redis.connect(new InetSocketAddress(this.target.host(), this.target.port()), 5000);
+				client.setTcpNoDelay(true);
+				redis.setTcpNoDelay(true);
+			}
+			catch (IOException ex) {
+				reset(client);
+				reset(redis);
+				continue;
+			}
+			Link link = new Link(client, redis);
+			this.links.add(link);
+			run("proxy-up-" + client.getPort(), link::up);
+			run("proxy-down-" + client.getPort(), link::down);
+		}
+	}
+
+	private static void reset(Socket socket) {
+		try {
+			socket.setSoLinger(true, 0);
+			socket.close();
+		}
+		catch (IOException ex) {
+			// It is closed already.
+		}
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		heal();
+		try {
+			this.server.close();
+			cut();
+			for (Thread thread : this.threads) {
+				thread.interrupt();
+				thread.join(TimeUnit.SECONDS.toMillis(10));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Reads one value of the Redis protocol, as it came over the wire.
+	 */
+	private static byte[] readValue(InputStream in) throws IOException {
+		ByteArrayOutputStream value = new ByteArrayOutputStream();
+		copyValue(in, value);
+		return value.toByteArray();
+	}
+
+	private static void copyValue(InputStream in, ByteArrayOutputStream out) throws IOException {
+		int type = copyByte(in, out);
+		StringBuilder line = new StringBuilder();
+		for (int c = copyByte(in, out); c != '\n'; c = copyByte(in, out)) {
+			line.append((char) c);
+		}
+		String head = line.toString().trim();
+		switch (type) {
+			case '$', '=', '!' -> {
+				for (int left = Integer.parseInt(head) + 2; left > 0 && !"-1".equals(head); left--) {
+					copyByte(in, out);
+				}
+			}
+			case '*', '~', '>' -> copyValues(in, out, Integer.parseInt(head));
+			case '%' -> copyValues(in, out, 2 * Integer.parseInt(head));
+			case '|' -> copyValues(in, out, 2 * Integer.parseInt(head) + 1);
+			default -> {
+				// The line is all there is.
+			}
+		}
+	}
+
+	private static void copyValues(InputStream in, ByteArrayOutputStream out, int count) throws IOException {
+		for (int i = 0; i < count; i++) {
+			copyValue(in, out);
+		}
+	}
+
+	private static int copyByte(InputStream in, ByteArrayOutputStream out) throws IOException {
+		int c = in.read();
+		if (c < 0) {
+			throw new EOFException();
+		}
+		out.write(c);
+		return c;
+	}
+
+	private interface Work {
+
+		void run() throws IOException, InterruptedException;
+
+	}
+
+	/**
+	 * One connection of the client.
+	 */
+	private final class Link {
+
+		private static final Fault NONE = new Fault("", false);
+
+		private final Socket client;
+
+		private final Socket redis;
+
+		/**
+		 * What is to happen to the replies that are awaited, in order.
+		 */
+		private final Queue<Fault> awaited = new ConcurrentLinkedQueue<>();
+
+		Link(Socket client, Socket redis) {
+			this.client = client;
+			this.redis = redis;
+		}
+
+		void up() throws IOException, InterruptedException {
+			try {
+				InputStream in = new BufferedInputStream(this.client.getInputStream());
+				OutputStream out = this.redis.getOutputStream();
+				while (true) {
+					byte[] command = readValue(in);
+					FaultProxy.this.road.await();
+					String text = new String(command, StandardCharsets.UTF_8);
+					String forbiddenText = FaultProxy.this.forbidden;
+					if (forbiddenText != null && text.contains(forbiddenText)) {
+						return;
+					}
+					this.awaited.add(faultOf(text));
+					out.write(command);
+				}
+			}
+			finally {
+				cut();
+			}
+		}
+
+		private Fault faultOf(String command) {
+			for (Fault fault : FaultProxy.this.faults) {
+				if (command.contains(fault.text) && fault.taken.compareAndSet(false, true)) {
+					return fault;
+				}
+			}
+			return NONE;
+		}
+
+		void down() throws IOException, InterruptedException {
+			try {
+				InputStream in = new BufferedInputStream(this.redis.getInputStream());
+				OutputStream out = this.client.getOutputStream();
+				while (true) {
+					byte[] reply = readValue(in);
+					Fault fault = (reply[0] != '>') ? this.awaited.poll() : NONE;
+					if (fault != null && fault != NONE) {
+						fault.caught.countDown();
+						if (fault.loses) {
+							return;
+						}
+						fault.released.await();
+					}
+					FaultProxy.this.road.await();
+					if (!forward(reply, out)) {
+						FaultProxy.this.cut();
+						return;
+					}
+				}
+			}
+			finally {
+				cut();
+			}
+		}
+
+		private boolean forward(byte[] reply, OutputStream out) throws IOException {
+			long left = FaultProxy.this.replyBytesLeft
+				.getAndUpdate((bytes) -> (bytes != Long.MAX_VALUE) ? Math.max(bytes - reply.length, 0) : bytes);
+			int passed = (int) Math.min(reply.length, left);
+			out.write(reply, 0, passed);
+			out.flush();
+			return passed == reply.length;
+		}
+
+		void cut() {
+			FaultProxy.this.links.remove(this);
+			reset(this.client);
+			reset(this.redis);
+		}
+
+	}
+
+	/**
+	 * One fault that waits for its command.
+	 */
+	public static final class Fault {
+
+		private final String text;
+
+		private final boolean loses;
+
+		private final AtomicBoolean taken = new AtomicBoolean();
+
+		private final CountDownLatch caught = new CountDownLatch(1);
+
+		private final CountDownLatch released = new CountDownLatch(1);
+
+		private Fault(String text, boolean loses) {
+			this.text = text;
+			this.loses = loses;
+		}
+
+		/**
+		 * Waits until the command has run and its reply was caught.
+		 */
+		public void awaitCaught() throws InterruptedException {
+			if (!this.caught.await(Duration.ofSeconds(20).toNanos(), TimeUnit.NANOSECONDS)) {
+				throw new AssertionError("No command with '" + this.text + "' was answered");
+			}
+		}
+
+		/**
+		 * Lets a reply that was held pass.
+		 */
+		public void release() {
+			this.released.countDown();
+		}
+
+	}
+
+}
