@@ -350,8 +350,8 @@ final class Contender {
 
 	private boolean wantsSigns() {
 		Grant held = this.grant;
-		return this.phase == Phase.WAITING || (this.phase == Phase.HOLDING && held != null && !held.unconfirmed
-				&& (held.watched || this.unheard));
+		return this.phase == Phase.WAITING
+				|| (this.phase == Phase.HOLDING && held != null && !held.unconfirmed && (held.watched || this.unheard));
 	}
 
 	/**

@@ -72,7 +72,10 @@ final class Reentry {
 	private void prolong(Grant held, Sign sign) {
 		Standing standing = this.locks.server.renew(List.of(sign)).get(0);
 		synchronized (held.lock) {
-			// If it was lost meanwhile, the contender may be at work for another owner.
+			// The answer may have come after the deadline. If the hold was lost
+			// meanwhile, the
+			// contender may be at work for another owner.
+			this.locks.expire(held.contender, this.locks.now());
 			throwIfLost(held);
 			if (standing.state() != Standing.State.HOLDS) {
 				this.locks.lose(held.contender, Cause.GONE, this.locks.now());

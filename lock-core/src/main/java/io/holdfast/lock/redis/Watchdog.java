@@ -231,6 +231,8 @@ final class Watchdog implements Runnable {
 		Contender contender = due.contender();
 		synchronized (contender.lock) {
 			long now = this.locks.now();
+			// The answer may have come after the deadline.
+			this.locks.expire(contender, now);
 			if (contender.signed(due.sign().id(), standing, now, this.locks.pollNanos())) {
 				this.locks.lose(contender, Cause.GONE, now);
 			}
