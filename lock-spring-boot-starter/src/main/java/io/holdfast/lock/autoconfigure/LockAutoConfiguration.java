@@ -29,7 +29,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -60,16 +59,11 @@ public final class LockAutoConfiguration {
 		return builder.build();
 	}
 
-	@Configuration(proxyBeanMethods = false)
+	@Bean
 	@ConditionalOnBean(RedisLockClient.class)
-	static class ShutdownConfiguration {
-
-		@Bean
-		@ConditionalOnMissingBean
-		LockClientShutdown lockClientShutdown(RedisLockClient lockClient) {
-			return new LockClientShutdown(lockClient);
-		}
-
+	@ConditionalOnMissingBean
+	LockClientShutdown lockClientShutdown(RedisLockClient lockClient) {
+		return new LockClientShutdown(lockClient);
 	}
 
 }

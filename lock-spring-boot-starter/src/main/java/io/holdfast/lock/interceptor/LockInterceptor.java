@@ -32,7 +32,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -41,10 +40,6 @@ import org.springframework.util.ReflectionUtils;
 final class LockInterceptor implements MethodInterceptor {
 
 	private static final Log logger = LogFactory.getLog(LockInterceptor.class);
-
-	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
-			"org.springframework.transaction.support.TransactionSynchronizationManager",
-			LockInterceptor.class.getClassLoader());
 
 	private final LockedMethods methods;
 
@@ -72,7 +67,7 @@ final class LockInterceptor implements MethodInterceptor {
 			return invocation.proceed();
 		}
 		LeaseLock lock = this.client.get().getLock(method.lockName(call), method.type());
-		boolean inTransaction = TRANSACTIONS && CompletionRelease.isPossible();
+		boolean inTransaction = CompletionRelease.isPossible();
 		if (inTransaction && !lock.isHeldByCurrentThread()) {
 			checkTransaction(method, lock);
 		}

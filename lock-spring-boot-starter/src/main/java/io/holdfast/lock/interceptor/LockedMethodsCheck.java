@@ -39,7 +39,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Looks at every bean when the application starts, and stops it if a locked method is not
@@ -49,10 +48,6 @@ import org.springframework.util.ClassUtils;
 public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(LockedMethodsCheck.class);
-
-	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
-			"org.springframework.transaction.ConfigurableTransactionManager",
-			LockedMethodsCheck.class.getClassLoader());
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -85,9 +80,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 		if (any != null) {
 			checkClient(any);
-			if (TRANSACTIONS) {
-				CommitGuard.install(this.beanFactory);
-			}
+			CommitGuard.install(this.beanFactory);
 		}
 	}
 

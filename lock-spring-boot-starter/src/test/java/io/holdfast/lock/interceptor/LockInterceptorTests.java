@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -34,8 +35,11 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
+import io.holdfast.lock.testing.RedisProcess;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -349,6 +353,25 @@ class LockInterceptorTests {
 			other.takeByForce("7");
 			throw new IOException("business");
 		})).satisfies((ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class)));
+	}
+
+	@Test
+	void releaseThatServerDoesNotAnswerIsOnlyLogged() {
+		try (RedisProcess redis = RedisProcess.start();
+				LogCapture log = LogCapture.of(LockInterceptor.class.getName(), Level.WARN)) {
+			LockRunner.create()
+				.withBean(Shop.class)
+				.withBean("regions", Regions.class)
+				.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=300ms")
+				.run((context) -> assertThat(context.getBean(Shop.class).byParameter("7", () -> {
+					redis.kill();
+					return "done";
+				})).isEqualTo("done"));
+
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.startsWith("WARN " + Shop.class.getName()
+						+ ".byParameter(String, Work) is done, but its lock was not released; it ends with its lease. ");
+		}
 	}
 
 	@Test

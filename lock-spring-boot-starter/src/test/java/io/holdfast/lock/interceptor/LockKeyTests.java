@@ -75,8 +75,11 @@ class LockKeyTests {
 			.withMessageEndingWith("locking several keys at once is not supported");
 	}
 
-	static Stream<Object> severalValues() {
-		return Stream.of(List.of(1), Map.of(1, 2), new int[] { 1 }, new String[] { "a" }, Optional.of(List.of()));
+	static Stream<Arguments> severalValues() {
+		return Stream
+			.<Object>of(List.of("a"), Map.of("a", "b"), new int[] { 1 }, new String[] { "a" },
+					Optional.of(List.of("a")))
+			.map(Arguments::of);
 	}
 
 	@Test

@@ -40,6 +40,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.PriorityOrdered;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -57,10 +58,9 @@ class LockedMethodsCheckTests {
 	}
 
 	static Stream<Arguments> invalid() {
-		return Stream.of(
-				Arguments.of(SyntaxError.class, "run(Long)",
-						"key \"#id +\" is not a Spring expression: EL1042E: Problem parsing right operand.",
-						"Correct the expression. Text in it needs quotes: 'text'. Plain text belongs in \"name\"."),
+		return Stream.of(Arguments.of(SyntaxError.class, "run(Long)",
+				"key \"#id +\" is not a Spring expression: Expression [#id +] @4: EL1042E: Problem parsing right operand.",
+				"Correct the expression. Text in it needs quotes: 'text'. Plain text belongs in \"name\"."),
 				Arguments.of(UnknownParameter.class, "run(Long, String)",
 						"key \"#orderId\" refers to #orderId, and the method has no parameter of that name.",
 						"Its parameters are #id, #region."),
@@ -207,7 +207,7 @@ class LockedMethodsCheckTests {
 					"spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 			.withClassLoader(new FilteredClassLoader("redis.clients", "io.lettuce"))
 			.run((context) -> assertFailure(context.getStartupFailure(), "@DistributedLock on " + Valid.class.getName()
-					+ ".run(Long): there is no LockClient to use: No qualifying bean of type 'io.holdfast.lock.LockClient' available.",
+					+ ".run(Long): there is no LockClient to use: No qualifying bean of type 'io.holdfast.lock.LockClient' available",
 					"Have one RedisConnectionFactory, or mark one of several with @Primary, or define a LockClient bean. "
 							+ "Set holdfast.lock.enabled to false to run without any locks."));
 	}
@@ -572,6 +572,15 @@ class LockedMethodsCheckTests {
 
 	}
 
+	static class ImpatientPostProcessor implements BeanPostProcessor, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class EarlyConfiguration {
 
@@ -581,9 +590,8 @@ class LockedMethodsCheckTests {
 		}
 
 		@Bean
-		static BeanPostProcessor impatient(Valid early) {
-			return new BeanPostProcessor() {
-			};
+		static ImpatientPostProcessor impatient(Valid early) {
+			return new ImpatientPostProcessor();
 		}
 
 	}
