@@ -18,18 +18,15 @@ package io.holdfast.lock.redis;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.holdfast.lock.LockClientClosedException;
-import io.holdfast.lock.LockLoss.Cause;
-import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.Contender.Departure;
+import io.holdfast.lock.redis.Contender.Question;
 import io.holdfast.lock.redis.LockServer.Sign;
-import io.holdfast.lock.redis.LockServer.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,20 +84,18 @@ final class Acquisition {
 			throw new InterruptedException();
 		}
 		LocalLock lock = this.locks.use(name, key);
-		Grant grant = null;
 		try {
-			grant = acquire(lock);
+			return acquire(lock);
 		}
 		finally {
 			// A grant keeps the use of the lock that this call began.
-			if (grant == null || grant.count > 1) {
+			if (this.waiter.grant == null) {
 				this.locks.unuse(lock);
 			}
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
 			}
 		}
-		return grant;
 	}
 
 	private @Nullable Grant acquire(LocalLock lock) throws InterruptedException {
@@ -112,66 +107,22 @@ final class Acquisition {
 			held = lock.grantOf(this.waiter.owner);
 			if (held == null) {
 				contender = join(lock, now);
-				if (contender == null) {
-					return null;
-				}
 			}
 			else if (held.loss() == null) {
 				held.acquireAgain();
 			}
 		}
-		return (contender != null) ? compete(contender) : reenter(Objects.requireNonNull(held));
+		if (held != null) {
+			return new Reentry(this.locks, this.waiter.lease).enter(held);
+		}
+		if (contender != null) {
+			return compete(contender);
+		}
+		if (this.waiter.failure != null) {
+			throw this.waiter.failure;
+		}
+		return null;
 	}
-
-	// Reentrancy
-
-	private Grant reenter(Grant held) {
-		if (held.loss() != null) {
-			throw new LockLostException(Objects.requireNonNull(held.loss()));
-		}
-		long left = held.deadlineNanos() - this.locks.now();
-		boolean explicit = !this.waiter.lease.watched();
-		boolean watchBegins = !explicit && !held.watched;
-		if (watchBegins || (explicit && left < TimeUnit.MILLISECONDS.toNanos(this.waiter.lease.millis()))) {
-			prolong(held);
-		}
-		return held;
-	}
-
-	/**
-	 * Renews the hold of an outer acquisition for this inner one, which asks for more.
-	 */
-	private void prolong(Grant held) {
-		Contender contender = held.contender;
-		Sign sign;
-		synchronized (held.lock) {
-			sign = new Sign(held.lock.key, contender.id(), this.waiter.lease.millis(), 0);
-		}
-		try {
-			Standing standing = this.locks.server.renew(List.of(sign)).get(0);
-			synchronized (held.lock) {
-				// The answer may be older than the end of the lease.
-				this.locks.expire(contender, this.locks.now());
-				if (contender.grant() == held && standing.state() == Standing.State.HOLDS) {
-					contender.renewed(held, standing);
-					held.watched |= this.waiter.lease.watched();
-					return;
-				}
-				if (contender.grant() == held) {
-					this.locks.lose(contender, Cause.GONE, this.locks.now());
-				}
-			}
-			throw new LockLostException(Objects.requireNonNull(held.loss()));
-		}
-		catch (LockServerException | LockLostException ex) {
-			synchronized (held.lock) {
-				held.count--;
-			}
-			throw ex;
-		}
-	}
-
-	// Competing
 
 	/**
 	 * Puts the waiter into the line.
@@ -179,15 +130,17 @@ final class Acquisition {
 	 * others of this client hold the lock or are before it
 	 */
 	private @Nullable Contender join(LocalLock lock, long nowNanos) {
-		if (!this.waiter.waits && (lock.current() != null || lock.shared() != null)) {
+		Contender shared = lock.shared();
+		if (!this.waiter.waits && (lock.current() != null || shared != null)) {
+			this.waiter.failure = (shared != null && lock.current() == null) ? shared.failure() : null;
 			return null;
 		}
-		Contender contender = (this.type == LockType.FAIR) ? null : lock.shared();
+		Contender contender = (this.type == LockType.FAIR) ? null : shared;
 		if (contender == null) {
-			contender = new Contender(lock, this.type, this.locks.settings, nowNanos);
+			contender = new Contender(lock, this.type, this.locks.settings, this.locks.leftovers, nowNanos);
 			lock.add(contender);
 		}
-		contender.join(this.waiter);
+		contender.line().join(this.waiter);
 		return contender;
 	}
 
@@ -196,8 +149,8 @@ final class Acquisition {
 		try {
 			while (true) {
 				Step step = step(contender);
-				if (step.wish() != null) {
-					ask(contender, step.id(), step.wish());
+				if (step.question() != null) {
+					ask(contender, step.question());
 				}
 				else if (!step.ends()) {
 					LockSupport.parkNanos(contender.lock, step.sleepNanos());
@@ -209,87 +162,81 @@ final class Acquisition {
 				}
 				else {
 					Grant grant = Objects.requireNonNull(this.waiter.grant);
+					this.locks.checkOpen(contender.lock.name);
 					if (!grant.unconfirmed || confirm(contender, grant)) {
 						ended = true;
-						return usable(grant);
+						return grant;
 					}
 				}
 				this.interrupted |= Thread.interrupted();
 			}
 		}
 		finally {
-			if (!ended) {
-				giveUp(contender);
+			if (!ended && !giveUp(contender)) {
+				giveBack(Objects.requireNonNull(this.waiter.grant));
 			}
+		}
+	}
+
+	/**
+	 * Gives a grant back that its owner never gets.
+	 */
+	private void giveBack(Grant grant) {
+		try {
+			grant.unconfirmed = false;
+			this.release.release(grant);
+		}
+		catch (LockException ex) {
+			// Lost, or released by Leftovers.
 		}
 	}
 
 	private Step step(Contender contender) {
 		synchronized (contender.lock) {
 			long now = this.locks.now();
-			if (this.waiter.grant != null || this.locks.isClosed() || (this.interrupted && this.interruptible)) {
-				return Step.END;
-			}
+			boolean over = this.waiter.grant != null || this.locks.isClosed() || this.waiter.refused
+					|| (this.interrupted && this.interruptible);
 			boolean timedOut = now - this.waiter.deadlineNanos >= 0;
-			if (this.waiter.refused || hopeless(now) || (timedOut && this.waiter.attempted)) {
+			if (over || hopeless(now, timedOut) || (timedOut && this.waiter.attempted)) {
 				return Step.END;
 			}
 			if (contender.mayAsk(this.waiter, now)) {
-				String id = contender.id();
-				return new Step(id, contender.ask(this.waiter, now), 0);
+				return new Step(contender.ask(this.waiter, now), 0);
 			}
 			if (timedOut) {
 				return Step.END;
 			}
-			return new Step("", null,
-					Math.min(this.waiter.deadlineNanos - now, contender.sleepNanos(this.waiter, now)));
+			return new Step(null, Math.min(this.waiter.deadlineNanos - now, contender.sleepNanos(this.waiter, now)));
 		}
 	}
 
 	/**
-	 * Whether the server failed in a way, or for so long, that waiting makes no sense.
+	 * Whether the server failed in a way, or for so long, that it makes no sense to go
+	 * on.
 	 */
-	private boolean hopeless(long nowNanos) {
+	private boolean hopeless(long nowNanos, boolean timedOut) {
+		boolean atOnce = timedOut || !this.waiter.waits;
 		LockServerException failure = this.waiter.failure;
 		if (failure == null) {
-			return isLate();
+			return atOnce && this.waiter.late >= MAX_LATE;
 		}
-		return !this.waiter.waits || failure.reason() == Reason.REFUSED
+		return atOnce || failure.reason() == Reason.REFUSED
 				|| nowNanos - this.waiter.failingSinceNanos >= this.locks.settings.waiterTimeout().toNanos();
 	}
 
-	private void ask(Contender contender, String id, Wish wish) {
-		boolean taken = false;
+	private void ask(Contender contender, Question question) {
 		try {
-			Standing standing = this.locks.server.acquire(contender.lock.key, id, wish, this.waiter.waits,
+			Standing standing = this.locks.server.acquire(contender.lock.key, question, this.waiter.waits,
 					this.waiter.deadlineNanos, this.interruptible);
 			synchronized (contender.lock) {
-				contender.answered(id, standing, this.waiter, this.locks.now(), this.locks.pollNanos());
+				contender.answered(question, standing, this.waiter, this.locks.now(), this.locks.pollNanos());
 			}
-			taken = true;
 		}
 		catch (LockServerException ex) {
 			synchronized (contender.lock) {
-				contender.unanswered(id, this.waiter, ex, this.locks.now());
-			}
-			taken = true;
-		}
-		finally {
-			if (!taken) {
-				// A StackOverflowError, say: those behind this waiter must go on.
-				synchronized (contender.lock) {
-					contender.unanswered(id, this.locks.now());
-				}
+				contender.unanswered(question, this.waiter, ex, this.locks.now());
 			}
 		}
-	}
-
-	private Grant usable(Grant grant) {
-		if (this.locks.isClosed()) {
-			this.release.release(grant);
-			throw new LockClientClosedException(grant.lock.name);
-		}
-		return grant;
 	}
 
 	/**
@@ -304,14 +251,11 @@ final class Acquisition {
 		if (this.waiter.failure != null) {
 			throw this.waiter.failure;
 		}
-		if (isLate()) {
-			throw new LockServerException(name, Reason.TIMED_OUT, "Lock '" + name + "': Redis answered "
-					+ this.waiter.late + " times more than " + LockServer.REQUEST_VALIDITY_MILLIS + " ms late", null);
+		if (this.waiter.late > 0) {
+			throw new LockServerException(name, Reason.TIMED_OUT,
+					"Lock '" + name + "': Redis received " + this.waiter.late + " request(s) too late to act on them",
+					null);
 		}
-	}
-
-	private boolean isLate() {
-		return this.waiter.late >= MAX_LATE && !this.waiter.waits;
 	}
 
 	/**
@@ -341,14 +285,15 @@ final class Acquisition {
 				grant.unconfirmed = false;
 				return true;
 			}
-			this.locks.leftovers.add(sign.key(), sign.id());
 			grant.release();
 			contender.lock.remove(grant);
 			this.waiter.grant = null;
-			contender.rejoin(this.waiter, now);
 			if (failure != null) {
-				contender.unanswered(contender.id(), this.waiter, failure, now);
+				this.waiter.failed(failure, now);
 			}
+			this.locks.leftovers.add(sign.key(), sign.id());
+			contender.line().rejoin(this.waiter);
+			contender.restart(now);
 			return false;
 		}
 	}
@@ -363,20 +308,20 @@ final class Acquisition {
 			if (this.waiter.grant != null) {
 				return false;
 			}
-			Contender.Phase phase = contender.phase();
-			boolean pending = phase == Contender.Phase.IDLE || phase == Contender.Phase.WAITING;
-			if (!contender.leave(this.waiter) || !pending) {
+			if (!this.waiter.attempted && this.waiter.failure == null) {
+				// Whoever asked for it got no answer.
+				this.waiter.failure = contender.failure();
+			}
+			contender.line().leave(this.waiter);
+			if (!contender.line().isEmpty() || !contender.isPending()) {
 				return true;
 			}
-			boolean unanswered = contender.isUnsure() || this.locks.isClosed();
-			if (phase == Contender.Phase.IDLE || unanswered) {
-				contender.lock.remove(contender);
-				if (unanswered) {
-					this.locks.leftovers.add(contender.lock.key, contender.id());
-				}
+			long now = this.locks.now();
+			if (!contender.stands() || contender.failure() != null) {
+				contender.restart(now);
 				return true;
 			}
-			departure = contender.depart(this.locks.now());
+			departure = contender.depart(now);
 		}
 		this.release.withdraw(contender, departure);
 		return true;
@@ -385,16 +330,15 @@ final class Acquisition {
 	/**
 	 * What to do next.
 	 *
-	 * @param id the request to ask for
-	 * @param wish what to ask for, or {@code null} not to ask
+	 * @param question what to ask the server, or {@code null} for nothing
 	 * @param sleepNanos how long to sleep if there is nothing to ask
 	 */
-	private record Step(String id, @Nullable Wish wish, long sleepNanos) {
+	private record Step(@Nullable Question question, long sleepNanos) {
 
-		static final Step END = new Step("", null, -1);
+		static final Step END = new Step(null, -1);
 
 		boolean ends() {
-			return this.wish == null && this.sleepNanos < 0;
+			return this.question == null && this.sleepNanos < 0;
 		}
 
 	}

@@ -16,59 +16,56 @@
 
 package io.holdfast.lock.redis;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Sign;
 import io.holdfast.lock.redis.LockServer.Wish;
 import io.holdfast.lock.redis.Standing.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of this client in Redis, and the local waiters behind it. All methods need
+ * One request of this client in Redis, with the local waiters behind it. All methods need
  * the monitor of the {@link LocalLock}; none asks the server.
  */
 final class Contender {
 
+	// @formatter:off
 	/*
-	 * Algorithm. All waiters of the type REENTRANT for one lock stand in one line behind
-	 * one request, a waiter of the type FAIR is alone behind its own. The first in line
-	 * speaks for the request: it asks the server when askAt has come, everyone else
-	 * sleeps. Whoever leaves the line wakes the new first.
+	 * Algorithm. All waiters of the type REENTRANT for one lock stand in one line behind one
+	 * request; a waiter of the type FAIR is alone behind its own.
 	 *
-	 * ask: WAITS message, heartbeat or ask: HOLDS IDLE ------------------> WAITING
-	 * ------------------> HOLDING --+ pass to the next in line | ^ | | ^----+ | | last
-	 * one leaves, v | | +----------------- RELEASING <---------------------+ unlock +--
-	 * ask: HOLDS --> HOLDING
+	 *             ask: WAITS              message, sign or ask: HOLDS
+	 *    IDLE ------------------> WAITING ---------------------> HOLDING --+ pass to the
+	 *     | ^                        |                            |   ^----+ next in line
+	 *     | |    last one leaves     v                            |
+	 *     | +------------------ RELEASING <-----------------------+ unlock
+	 *     +-- ask: HOLDS --> HOLDING
 	 *
-	 * Why a grant is safe to believe in. A hold that an answer tells of ends no earlier
-	 * than the moment before its question was sent, plus what the answer says is left:
-	 * the server measured "left" later than that moment. A hold that a message tells of
-	 * was given after the last question that was answered "still waiting" was sent, so it
-	 * lasts at least from that moment on; if that leaves too little, the grant is
-	 * unconfirmed and its owner renews it before it runs. The server's clock and ours may
-	 * differ in rate, so a thousandth is taken off.
+	 * Why a grant may be believed in. A hold that an answer tells of lasts at least from the
+	 * moment before its question was sent for as long as the answer says is left: the server
+	 * measured that later. A hold that a message tells of was given after the last question
+	 * was sent that was answered "still waiting" (believedFrom), so it lasts at least from that
+	 * moment on; where that leaves too little the grant is unconfirmed, and its owner renews it
+	 * before it runs. This needs the message to be about this stay in the queue. An id joins
+	 * the queue again only before its first answer, but may have held before that answer, so a
+	 * message is believed only if its token is larger than any that an answer has named.
 	 *
-	 * Races that remain, and what they do. - A message may be faster than the answer to
-	 * the question that caused it: an answer is ignored if the request already holds, or
-	 * is not the current one any more. - An answer "has nothing" may be overtaken by one
-	 * that says it holds: the older one, by the server's own clock, is ignored. - A
-	 * message may be lost, or come when nobody waits any more: then the hold belongs to a
-	 * request that the last waiter withdraws, or that the next heartbeat finds holding. -
-	 * A request whose question failed may stand in Redis or not. The next question has
-	 * the same id, and a waiter that gives up leaves it to Leftovers. - Nothing here can
-	 * stop a thread that was paused between isValid() and its write; that is what the
-	 * fencing token is for.
+	 * Races that remain, and what they do.
+	 * - A message may be faster than the answer to the question or release that caused it. The
+	 *   id is known before it is sent, so the message finds it; the answer is ignored then.
+	 * - The answer "has nothing" may be overtaken by a later one that says it holds. The older
+	 *   one, by the server's own clock, is ignored.
+	 * - A message may be lost: the next sign of life or question finds the hold. It may come when
+	 *   nobody waits any more: Inbox has a grant of an unknown request released.
+	 * - A question that failed may be carried out at any time until its deadline. The next one
+	 *   has the same id; when that is given up it goes to Leftovers, which release it twice.
+	 * - Nothing here stops a thread that was paused between isValid() and its write. That is
+	 *   what the fencing token is for.
 	 */
-
-	/**
-	 * How long threads may pass a hold to each other while another client waits for it.
-	 */
-	private static final long MAX_LOCAL_RUN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	// @formatter:on
 
 	/**
 	 * How many fencing tokens a client with many waiting threads asks for at most.
@@ -89,56 +86,68 @@ final class Contender {
 
 	private final Settings settings;
 
-	private final Deque<Waiter> line = new ArrayDeque<>(2);
+	private final Leftovers leftovers;
+
+	private final Line line;
 
 	private String id = LockServer.newId();
 
 	private Phase phase = Phase.IDLE;
 
-	private boolean asking;
-
-	private long askAtNanos;
-
 	/**
-	 * Whether a question with this id failed, so that the request may stand in Redis.
+	 * Whether a question with this id ever failed, so that it may still be carried out.
 	 */
-	private boolean unsure;
+	private boolean doubtful;
 
 	/**
-	 * Before when this request certainly did not hold: when the last question was sent
-	 * that was answered "still waiting", or its first.
+	 * Why the latest question got no answer; {@code null} if it got one.
+	 */
+	private @Nullable LockServerException failure;
+
+	/**
+	 * A moment before which this request certainly did not hold.
 	 */
 	private long believedFromNanos;
+
+	/**
+	 * The largest fencing token that an answer has named while this request waited.
+	 */
+	private long spentToken;
 
 	/**
 	 * The server's time of the latest answer that this request stands.
 	 */
 	private long confirmedServerMillis;
 
-	private boolean awaited;
+	/**
+	 * Whether others began to wait before this client knew that it holds.
+	 */
+	private boolean awaitedEarly;
 
-	private int handOvers;
-
-	private long runSinceNanos;
-
-	private long lastToken;
-
-	private long nextToken;
+	private @Nullable Tenure tenure;
 
 	private @Nullable Grant grant;
 
 	/**
-	 * When the watchdog gives the next sign of life, and whether one is on its way.
+	 * When the watchdog gives the next sign of life, and since when one is on its way.
 	 */
 	private long signAtNanos;
 
 	private boolean signing;
 
-	Contender(LocalLock lock, LockType type, Settings settings, long nowNanos) {
+	private long signingSinceNanos;
+
+	/**
+	 * Whether a message that the hold has ended may have been lost.
+	 */
+	private boolean unheard;
+
+	Contender(LocalLock lock, LockType type, Settings settings, Leftovers leftovers, long nowNanos) {
 		this.lock = lock;
 		this.type = type;
 		this.settings = settings;
-		this.askAtNanos = nowNanos;
+		this.leftovers = leftovers;
+		this.line = new Line(nowNanos);
 	}
 
 	boolean isFair() {
@@ -149,196 +158,110 @@ final class Contender {
 		return this.id;
 	}
 
-	Phase phase() {
-		return this.phase;
+	Line line() {
+		return this.line;
 	}
 
 	@Nullable Grant grant() {
 		return this.grant;
 	}
 
-	boolean isUnsure() {
-		return this.unsure;
-	}
-
-	// The line
-
-	void join(Waiter waiter) {
-		this.line.addLast(waiter);
+	@Nullable LockServerException failure() {
+		return this.failure;
 	}
 
 	/**
-	 * Takes a waiter out of the line.
-	 * @return whether nobody is left
+	 * Whether it has no hold yet and none on its way out.
 	 */
-	boolean leave(Waiter waiter) {
-		this.line.remove(waiter);
-		wakeFirst();
-		return this.line.isEmpty();
+	boolean isPending() {
+		return this.phase == Phase.IDLE || this.phase == Phase.WAITING;
 	}
 
 	/**
-	 * Puts a waiter back whose grant turned out to be no good, and begins with a new
-	 * request.
+	 * Whether it has, or may have, a place in Redis.
 	 */
-	void rejoin(Waiter waiter, long nowNanos) {
-		this.line.addFirst(waiter);
-		restart(nowNanos);
-	}
-
-	boolean hasWaiters() {
-		return !this.line.isEmpty();
-	}
-
-	Waiter first() {
-		return this.line.getFirst();
-	}
-
-	void wakeFirst() {
-		Waiter first = this.line.peekFirst();
-		if (first != null) {
-			LockSupport.unpark(first.thread);
-		}
-	}
-
-	void wakeAll() {
-		this.line.forEach((waiter) -> LockSupport.unpark(waiter.thread));
+	boolean stands() {
+		return this.phase != Phase.IDLE || this.doubtful;
 	}
 
 	// Asking
 
-	private boolean speaks(Waiter waiter) {
-		return this.line.peekFirst() == waiter && !this.asking
-				&& (this.phase == Phase.IDLE || this.phase == Phase.WAITING);
-	}
-
-	/**
-	 * Whether it is on this waiter to ask the server now.
-	 */
 	boolean mayAsk(Waiter waiter, long nowNanos) {
-		return speaks(waiter) && nowNanos - this.askAtNanos >= 0;
+		return isPending() && this.line.isTurnOf(waiter, nowNanos);
 	}
 
-	/**
-	 * How long this waiter may sleep before it has to ask.
-	 */
 	long sleepNanos(Waiter waiter, long nowNanos) {
-		return speaks(waiter) ? this.askAtNanos - nowNanos : Long.MAX_VALUE;
+		return isPending() ? this.line.sleepNanos(waiter, nowNanos) : Long.MAX_VALUE;
 	}
 
-	Wish ask(Waiter waiter, long nowNanos) {
-		this.asking = true;
+	Question ask(Waiter waiter, long nowNanos) {
+		this.line.asks();
 		waiter.attempted = true;
-		if (this.phase == Phase.IDLE && !this.unsure) {
+		if (this.phase == Phase.IDLE && !this.doubtful) {
 			this.believedFromNanos = nowNanos;
 		}
-		return wishOf(waiter);
+		return new Question(this.id, wishOf(waiter), this.phase == Phase.WAITING);
 	}
 
-	Wish wishOf(Waiter waiter) {
+	private Wish wishOf(Waiter waiter) {
 		return new Wish(this.type, waiter.lease.millis(), (this.line.size() > 1) ? TOKEN_BLOCK : 1);
 	}
 
-	void askAgainAt(long nanos) {
-		this.askAtNanos = nanos;
-		wakeFirst();
-	}
-
 	/**
-	 * Takes in how the request stands, by an acquisition.
+	 * Takes in the answer to a question.
 	 * @param pollNanos the longest sleep before asking again
 	 */
-	void answered(String askedId, Standing standing, Waiter asker, long nowNanos, long pollNanos) {
-		this.asking = false;
+	void answered(Question question, Standing standing, Waiter asker, long nowNanos, long pollNanos) {
+		this.line.hasAsked();
+		this.failure = null;
 		asker.failure = null;
-		if (!isPending(askedId)) {
+		if (!isPending() || !this.id.equals(question.id())) {
 			return;
 		}
+		asker.late = (standing.state() == State.LATE) ? asker.late + 1 : 0;
 		switch (standing.state()) {
 			case HOLDS -> hold(standing, nowNanos);
 			case WAITS -> waits(standing, nowNanos, pollNanos);
-			case NONE -> {
-				asker.refused = true;
-				this.unsure = false;
-			}
+			case NONE -> asker.refuse();
 			case LATE -> {
-				asker.late++;
+				// A place that is gone is no attempt, nor is a request that came too
+				// late.
+				asker.attempted = false;
 				restart(nowNanos);
 			}
 		}
 	}
 
 	/**
-	 * Takes in that the server did not answer an acquisition.
+	 * Takes in that a question got no answer.
 	 */
-	void unanswered(String askedId, Waiter asker, LockServerException failure, long nowNanos) {
-		if (asker.failure == null) {
-			asker.failingSinceNanos = nowNanos;
+	void unanswered(Question question, Waiter asker, LockServerException failed, long nowNanos) {
+		this.line.hasAsked();
+		this.failure = failed;
+		asker.failed(failed, nowNanos);
+		if (isPending() && this.id.equals(question.id())) {
+			this.doubtful = true;
+			this.line.askAt(nowNanos + RETRY_NANOS);
 		}
-		asker.failure = failure;
-		unanswered(askedId, nowNanos);
-	}
-
-	/**
-	 * Takes in that it is not known what became of an acquisition.
-	 */
-	void unanswered(String askedId, long nowNanos) {
-		this.asking = false;
-		if (isPending(askedId)) {
-			this.unsure = true;
-			this.askAtNanos = nowNanos + RETRY_NANOS;
-		}
-	}
-
-	private boolean isPending(String askedId) {
-		return this.id.equals(askedId) && (this.phase == Phase.IDLE || this.phase == Phase.WAITING);
 	}
 
 	private void waits(Standing standing, long nowNanos, long pollNanos) {
 		this.phase = Phase.WAITING;
-		this.unsure = false;
 		this.believedFromNanos = standing.sentNanos();
+		this.spentToken = standing.last();
 		this.confirmedServerMillis = standing.serverMillis();
 		this.signAtNanos = standing.sentNanos() + this.settings.waiterTimeout().toNanos() / 3;
 		// Those further back ask later, all of them a little apart.
-		long spread = ThreadLocalRandom.current().nextLong(5, 25) + 2 * Math.min(standing.number(), 500);
+		long spread = ThreadLocalRandom.current().nextLong(5, 25) + 2 * Math.min(standing.before(), 500);
 		long untilFree = TimeUnit.MILLISECONDS.toNanos(standing.leftMillis() + spread);
-		this.askAtNanos = nowNanos + Math.min(untilFree, pollNanos);
-	}
-
-	private void newRequest() {
-		this.lock.remove(this);
-		this.id = LockServer.newId();
-		this.lock.add(this);
-		this.unsure = false;
-		this.signing = false;
-		this.grant = null;
-	}
-
-	/**
-	 * Forgets the request, and begins with a new one.
-	 */
-	void restart(long nowNanos) {
-		newRequest();
-		idle(nowNanos);
-	}
-
-	private void idle(long nowNanos) {
-		this.phase = Phase.IDLE;
-		this.askAtNanos = nowNanos;
-		wakeFirst();
+		this.line.askAt(nowNanos + Math.min(untilFree, pollNanos));
 	}
 
 	// Holding
 
-	private long deadline(long fromNanos, long leftMillis) {
-		long left = TimeUnit.MILLISECONDS.toNanos(leftMillis);
-		return fromNanos + left - left / 1000 - TimeUnit.MILLISECONDS.toNanos(1);
-	}
-
 	private void hold(Standing standing, long nowNanos) {
 		this.confirmedServerMillis = standing.serverMillis();
-		hold(standing.sentNanos(), standing.leftMillis(), standing.number(), standing.last(), standing.awaited(),
+		hold(standing.sentNanos(), standing.leftMillis(), standing.token(), standing.last(), standing.awaited(),
 				nowNanos);
 	}
 
@@ -347,81 +270,213 @@ final class Contender {
 	 */
 	void handedOver(long leftMillis, long token, long last, boolean awaited, long nowNanos) {
 		boolean expected = this.phase == Phase.WAITING || this.phase == Phase.RELEASING
-				|| (this.phase == Phase.IDLE && this.asking);
-		if (expected && !this.line.isEmpty()) {
+				|| (this.phase == Phase.IDLE && this.line.isAsking());
+		if (expected && token > this.spentToken && !this.line.isEmpty()) {
 			hold(this.believedFromNanos, leftMillis, token, last, awaited, nowNanos);
 		}
 	}
 
 	private void hold(long fromNanos, long leftMillis, long token, long last, boolean awaited, long nowNanos) {
 		this.phase = Phase.HOLDING;
-		this.unsure = false;
-		this.nextToken = token;
-		this.lastToken = last;
-		this.awaited = awaited;
-		this.handOvers = 0;
-		this.runSinceNanos = nowNanos;
+		this.tenure = new Tenure(this.settings, token, last, awaited || this.awaitedEarly, nowNanos);
 		this.signAtNanos = fromNanos + TimeUnit.MILLISECONDS.toNanos(leftMillis) / 3;
-		grantFirst(deadline(fromNanos, leftMillis), nowNanos);
+		grantFirst(this.tenure, Tenure.deadline(fromNanos, leftMillis), nowNanos);
 	}
 
-	private Grant grantFirst(long holdDeadlineNanos, long nowNanos) {
-		Waiter waiter = this.line.removeFirst();
+	private void grantFirst(Tenure current, long holdDeadlineNanos, long nowNanos) {
+		Waiter waiter = this.line.takeFirst();
 		long deadline = holdDeadlineNanos;
-		long leaseNanos = TimeUnit.MILLISECONDS.toNanos(waiter.lease.millis());
-		long enough = minLeftNanos();
+		long enough = Tenure.minLeftNanos(this.settings);
 		if (!waiter.lease.watched()) {
-			deadline = Math.min(deadline - nowNanos, leaseNanos) + nowNanos;
+			long leaseNanos = TimeUnit.MILLISECONDS.toNanos(waiter.lease.millis());
+			deadline = nowNanos + Math.min(deadline - nowNanos, leaseNanos);
 			enough = leaseNanos - leaseNanos / 10;
 		}
-		boolean hasToken = this.nextToken <= this.lastToken;
-		Grant granted = new Grant(this.lock, this, waiter, hasToken ? this.nextToken++ : 0, deadline);
-		granted.unconfirmed = !hasToken || deadline - nowNanos < enough;
+		Grant granted = new Grant(this.lock, this, waiter, current.takeToken(), deadline);
+		granted.unconfirmed = granted.token == 0 || deadline - nowNanos < enough;
 		this.grant = granted;
 		this.lock.add(granted);
-		waiter.grant = granted;
-		LockSupport.unpark(waiter.thread);
-		return granted;
-	}
-
-	/**
-	 * What must be left of a watched hold for it to be used or passed on unrenewed.
-	 */
-	private long minLeftNanos() {
-		return this.settings.handOverLease().toNanos() / 3;
+		waiter.granted(granted);
 	}
 
 	/**
 	 * Passes the hold of a released grant to the next in line without asking the server,
-	 * if that is safe and fair to the clients that wait for it.
+	 * if that is safe, and fair to the clients that wait for it.
 	 * @return whether it was passed
 	 */
 	boolean pass(Grant from, long nowNanos) {
-		Waiter next = this.line.peekFirst();
-		if (next == null || isFair() || !from.watched || !next.lease.watched()
-				|| from.deadlineNanos() - nowNanos < minLeftNanos()) {
+		Waiter next = this.line.first();
+		Tenure current = this.tenure;
+		if (next == null || isFair() || current == null || !current.pass(from, next, nowNanos)) {
 			return false;
 		}
-		if (this.awaited) {
-			boolean spent = this.handOvers >= this.settings.maxLocalHandoffs()
-					|| nowNanos - this.runSinceNanos > MAX_LOCAL_RUN_NANOS || this.nextToken > this.lastToken;
-			if (spent) {
-				return false;
-			}
-			this.handOvers++;
-		}
-		grantFirst(from.deadlineNanos(), nowNanos);
+		grantFirst(current, from.deadlineNanos(), nowNanos);
 		return true;
 	}
 
 	/**
-	 * Takes in a message that another client has begun to wait.
+	 * Takes in that another client has begun to wait.
 	 */
 	void awaited(long nowNanos) {
-		if (!this.awaited) {
-			this.awaited = true;
-			this.handOvers = 0;
-			this.runSinceNanos = nowNanos;
+		if (this.tenure != null) {
+			this.tenure.awaited(nowNanos);
+		}
+		else {
+			this.awaitedEarly = true;
+		}
+	}
+
+	/**
+	 * Takes in that messages may have been lost until now.
+	 */
+	void missedMessages(long nowNanos) {
+		this.line.askAt(nowNanos);
+		if (this.phase == Phase.HOLDING) {
+			this.unheard = true;
+			this.signAtNanos = nowNanos;
+		}
+	}
+
+	// Signs of life
+
+	/**
+	 * Whether the request needs a sign of life from the watchdog now.
+	 */
+	boolean needsSign(long nowNanos) {
+		// One that hangs for as long as this does not stop the next.
+		boolean onItsWay = this.signing && nowNanos - this.signingSinceNanos < Tenure.minLeftNanos(this.settings);
+		return wantsSigns() && !onItsWay && nowNanos - this.signAtNanos >= 0;
+	}
+
+	private boolean wantsSigns() {
+		Grant held = this.grant;
+		return this.phase == Phase.WAITING
+				|| (this.phase == Phase.HOLDING && held != null && !held.unconfirmed && (held.watched || this.unheard));
+	}
+
+	/**
+	 * When the watchdog has to look at it again at the latest.
+	 */
+	long nextLookNanos(long latestNanos) {
+		long next = latestNanos;
+		if (this.grant != null && !this.grant.unconfirmed && this.grant.deadlineNanos() - next < 0) {
+			next = this.grant.deadlineNanos();
+		}
+		if (wantsSigns() && !this.signing && this.signAtNanos - next < 0) {
+			next = this.signAtNanos;
+		}
+		return next;
+	}
+
+	Sign sign(long nowNanos) {
+		this.signing = true;
+		this.signingSinceNanos = nowNanos;
+		return new Sign(this.lock.key, this.id, signLeaseMillis(), 0);
+	}
+
+	private long signLeaseMillis() {
+		if (this.phase == Phase.HOLDING && this.grant != null) {
+			// The shortest lease there is prolongs nothing: it only asks.
+			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : 1;
+		}
+		// A waiter that turns out to hold the lock gets a first lease, as by a message.
+		return this.settings.handOverLease().toMillis();
+	}
+
+	/**
+	 * A sign of life for a grant before its owner uses it, with a token if it has none.
+	 */
+	Sign confirmation(Grant unconfirmed) {
+		return new Sign(this.lock.key, this.id, unconfirmed.lease.millis(), (unconfirmed.token == 0) ? TOKEN_BLOCK : 0);
+	}
+
+	/**
+	 * Takes in that a sign of life got no answer, which says nothing about the hold.
+	 */
+	void unsigned(String signedId, long nowNanos) {
+		if (this.id.equals(signedId)) {
+			this.signing = false;
+			this.signAtNanos = nowNanos + RETRY_NANOS;
+		}
+	}
+
+	/**
+	 * Takes in the answer to a sign of life.
+	 * @return whether the hold is lost
+	 */
+	boolean signed(String signedId, Standing standing, long nowNanos, long pollNanos) {
+		if (!this.id.equals(signedId)) {
+			return false;
+		}
+		this.signing = false;
+		boolean gone = standing.state() == State.NONE && standing.serverMillis() > this.confirmedServerMillis;
+		if (this.phase == Phase.WAITING) {
+			if (standing.state() == State.HOLDS) {
+				hold(standing, nowNanos);
+			}
+			else if (standing.state() == State.WAITS) {
+				waits(standing, nowNanos, pollNanos);
+			}
+			else if (gone && !this.line.isAsking()) {
+				restart(nowNanos);
+			}
+			return false;
+		}
+		if (this.phase != Phase.HOLDING || this.grant == null) {
+			return false;
+		}
+		this.unheard = false;
+		if (standing.state() == State.HOLDS && this.grant.watched) {
+			renewed(this.grant, standing);
+		}
+		return gone;
+	}
+
+	/**
+	 * Takes in that the hold of a grant was renewed.
+	 */
+	void renewed(Grant renewed, Standing standing) {
+		this.confirmedServerMillis = standing.serverMillis();
+		this.signAtNanos = standing.sentNanos() + TimeUnit.MILLISECONDS.toNanos(standing.leftMillis()) / 3;
+		renewed.extend(Tenure.deadline(standing.sentNanos(), standing.leftMillis()));
+		if (standing.awaited()) {
+			awaited(standing.sentNanos());
+		}
+		Tenure current = this.tenure;
+		if (renewed.token == 0 && current != null) {
+			current.addTokens(standing.last());
+			renewed.token = current.takeToken();
+		}
+	}
+
+	// Leaving
+
+	private void newRequest() {
+		if (this.doubtful) {
+			this.leftovers.add(this.lock.key, this.id);
+		}
+		this.id = LockServer.newId();
+		this.doubtful = false;
+		this.failure = null;
+		this.spentToken = 0;
+		this.awaitedEarly = false;
+		this.unheard = false;
+		this.signing = false;
+		this.tenure = null;
+		this.grant = null;
+	}
+
+	/**
+	 * Forgets the request. Those in the line begin with a new one; if there are none,
+	 * this is the end.
+	 */
+	void restart(long nowNanos) {
+		this.lock.remove(this);
+		newRequest();
+		this.phase = Phase.IDLE;
+		if (!this.line.isEmpty()) {
+			this.lock.add(this);
+			this.line.askAt(nowNanos);
 		}
 	}
 
@@ -431,12 +486,13 @@ final class Contender {
 	 */
 	Departure depart(long nowNanos) {
 		String departing = this.id;
+		this.lock.remove(this);
 		newRequest();
+		this.lock.add(this);
 		this.phase = Phase.RELEASING;
 		this.believedFromNanos = nowNanos;
-		Waiter next = this.line.peekFirst();
-		return (next != null) ? new Departure(departing, this.id, wishOf(next))
-				: new Departure(departing, "", Wish.NOTHING);
+		Waiter next = this.line.first();
+		return (next != null) ? new Departure(departing, this.id, wishOf(next)) : new Departure(departing, "", null);
 	}
 
 	/**
@@ -461,114 +517,30 @@ final class Contender {
 		}
 		else if (next.state() == State.WAITS) {
 			waits(next, nowNanos, pollNanos);
-			wakeFirst();
 		}
 		else {
-			idle(nowNanos);
+			restart(nowNanos);
 		}
 		return false;
 	}
 
-	// Signs of life
-
 	/**
-	 * Whether the request needs a sign of life from the watchdog now.
+	 * Takes in that it is not known whether the request was given up, nor how the next
+	 * one stands.
 	 */
-	boolean needsSign(long nowNanos) {
-		return wantsSigns() && !this.signing && nowNanos - this.signAtNanos >= 0;
-	}
-
-	boolean wantsSigns() {
-		Grant held = this.grant;
-		return this.phase == Phase.WAITING
-				|| (this.phase == Phase.HOLDING && held != null && held.watched && !held.unconfirmed);
-	}
-
-	long signAtNanos() {
-		return this.signAtNanos;
-	}
-
-	boolean isSigning() {
-		return this.signing;
-	}
-
-	LockServer.Sign sign() {
-		this.signing = true;
-		return new LockServer.Sign(this.lock.key, this.id, signLeaseMillis(), 0);
-	}
-
-	private long signLeaseMillis() {
-		// A waiter that turns out to hold the lock gets a first lease, as by a message.
-		return (this.phase == Phase.HOLDING) ? this.settings.watchdogTimeout().toMillis()
-				: this.settings.handOverLease().toMillis();
+	void departedUnanswered(Departure departure, long nowNanos) {
+		this.doubtful = departure.next() != null;
+		restart(nowNanos);
 	}
 
 	/**
-	 * A sign of life for a grant before its owner uses it, with a token if it has none.
+	 * A question to the server.
+	 *
+	 * @param id the request
+	 * @param wish what it wants
+	 * @param again whether it waits already
 	 */
-	LockServer.Sign confirmation(Grant unconfirmed) {
-		return new LockServer.Sign(this.lock.key, this.id, unconfirmed.lease.millis(),
-				(unconfirmed.token == 0) ? TOKEN_BLOCK : 0);
-	}
-
-	/**
-	 * Takes in that a sign of life got no answer, which says nothing about the hold.
-	 */
-	void unsigned(String signedId, long nowNanos) {
-		if (this.id.equals(signedId)) {
-			this.signing = false;
-			this.signAtNanos = nowNanos + RETRY_NANOS;
-		}
-	}
-
-	/**
-	 * Takes in the answer to a sign of life.
-	 * @return whether the hold is lost
-	 */
-	boolean signed(String signedId, Standing standing, long nowNanos, long pollNanos) {
-		if (!this.id.equals(signedId)) {
-			return false;
-		}
-		this.signing = false;
-		if (this.phase == Phase.WAITING) {
-			switch (standing.state()) {
-				case HOLDS -> hold(standing, nowNanos);
-				case WAITS -> waits(standing, nowNanos, pollNanos);
-				default -> forgotten(standing, nowNanos);
-			}
-			return false;
-		}
-		if (this.phase != Phase.HOLDING || this.grant == null) {
-			return false;
-		}
-		if (standing.state() == State.HOLDS) {
-			renewed(this.grant, standing);
-			return false;
-		}
-		return standing.state() == State.NONE && standing.serverMillis() > this.confirmedServerMillis;
-	}
-
-	private void forgotten(Standing standing, long nowNanos) {
-		if (!this.asking && standing.serverMillis() > this.confirmedServerMillis) {
-			restart(nowNanos);
-		}
-	}
-
-	/**
-	 * Takes in that the hold of a grant was renewed.
-	 */
-	void renewed(Grant renewed, Standing standing) {
-		this.confirmedServerMillis = standing.serverMillis();
-		this.signAtNanos = standing.sentNanos() + TimeUnit.MILLISECONDS.toNanos(standing.leftMillis()) / 3;
-		if (standing.awaited()) {
-			awaited(standing.sentNanos());
-		}
-		renewed.extend(deadline(standing.sentNanos(), standing.leftMillis()));
-		if (renewed.token == 0 && standing.last() > this.lastToken) {
-			this.nextToken = this.lastToken + 1;
-			this.lastToken = standing.last();
-			renewed.token = this.nextToken++;
-		}
+	record Question(String id, Wish wish, boolean again) {
 	}
 
 	/**
@@ -578,7 +550,7 @@ final class Contender {
 	 * @param nextId the new request, or empty if nobody waits
 	 * @param next what the new request wants
 	 */
-	record Departure(String id, String nextId, Wish next) {
+	record Departure(String id, String nextId, @Nullable Wish next) {
 	}
 
 }

@@ -88,9 +88,12 @@ final class Inbox implements MessageListener, SubscriptionListener {
 			while (!this.closed) {
 				try {
 					this.container.start();
+					if (this.closed) {
+						this.container.destroy();
+					}
 					return;
 				}
-				catch (RuntimeException ex) {
+				catch (Exception ex) {
 					logger.debug("Subscription to " + this.channel + " failed and is tried again", ex);
 					this.container.stop();
 				}
@@ -138,7 +141,7 @@ final class Inbox implements MessageListener, SubscriptionListener {
 		for (LocalLock lock : current.all()) {
 			synchronized (lock) {
 				long now = current.now();
-				lock.contenders().forEach((contender) -> contender.askAgainAt(now));
+				lock.contenders().forEach((contender) -> contender.missedMessages(now));
 			}
 		}
 	}
@@ -163,8 +166,12 @@ final class Inbox implements MessageListener, SubscriptionListener {
 		switch (kind) {
 			case "granted" -> {
 				String[] words = text.split(" ", 7);
-				deliver(current, words[6], words[1], (contender, now) -> contender.handedOver(Long.parseLong(words[4]),
-						Long.parseLong(words[2]), Long.parseLong(words[3]), "1".equals(words[5]), now));
+				boolean known = deliver(current, words[6], words[1],
+						(contender, now) -> contender.handedOver(Long.parseLong(words[4]), Long.parseLong(words[2]),
+								Long.parseLong(words[3]), "1".equals(words[5]), now));
+				if (!known) {
+					current.leftovers.add(words[6], words[1]);
+				}
 			}
 			case "awaited" -> {
 				String[] words = text.split(" ", 3);
@@ -178,16 +185,21 @@ final class Inbox implements MessageListener, SubscriptionListener {
 		}
 	}
 
-	private void deliver(Locks current, String key, String id, Handler handler) {
+	/**
+	 * Lets the contender of a request handle a message.
+	 * @return whether there is one
+	 */
+	private boolean deliver(Locks current, String key, String id, Handler handler) {
 		LocalLock lock = current.find(this.keys.nameOf(key));
 		if (lock == null) {
-			return;
+			return false;
 		}
 		synchronized (lock) {
 			Contender contender = lock.find(id);
 			if (contender != null) {
 				handler.handle(contender, current.now());
 			}
+			return contender != null;
 		}
 	}
 

@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.redis;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -61,26 +59,25 @@ final class Leftovers {
 	 * Releases what is due.
 	 */
 	void release(LockServer server) {
-		List<Leftover> later = new ArrayList<>();
-		Leftover leftover = this.queue.poll();
 		boolean reachable = true;
-		while (leftover != null) {
+		for (int left = this.queue.size(); left > 0; left--) {
+			Leftover leftover = this.queue.poll();
+			if (leftover == null) {
+				return;
+			}
 			long now = this.nanoTime.getAsLong();
 			if (now - leftover.dueNanos() < 0) {
-				later.add(leftover);
+				this.queue.add(leftover);
+				continue;
 			}
-			else if (!reachable || !release(server, leftover)) {
-				reachable = false;
-				if (now - leftover.sinceNanos() < GIVE_UP_NANOS) {
-					later.add(leftover.dueAt(now + RETRY_NANOS));
-				}
+			reachable = reachable && release(server, leftover);
+			if (!reachable && now - leftover.sinceNanos() < GIVE_UP_NANOS) {
+				this.queue.add(leftover.dueAt(now + RETRY_NANOS));
 			}
-			else if (now - leftover.sinceNanos() < VALIDITY_NANOS) {
-				later.add(leftover.dueAt(leftover.sinceNanos() + VALIDITY_NANOS));
+			else if (reachable && now - leftover.sinceNanos() < VALIDITY_NANOS) {
+				this.queue.add(leftover.dueAt(leftover.sinceNanos() + VALIDITY_NANOS));
 			}
-			leftover = this.queue.poll();
 		}
-		this.queue.addAll(later);
 	}
 
 	private static boolean release(LockServer server, Leftover leftover) {

@@ -19,44 +19,35 @@ package io.holdfast.lock.redis;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
-import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import org.jspecify.annotations.Nullable;
+import io.holdfast.lock.redis.Contender.Departure;
+import io.holdfast.lock.redis.Contender.Question;
 
-import org.springframework.data.redis.connection.DataType;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Redis as the lock client sees it: a typed method for each script. Every method throws
- * {@link LockServerException} and nothing else if the server fails.
- * <p>
- * A thread that is interrupted while it waits for an answer asks the same again, because
- * every script may run twice, and has its interrupt status set afterwards. Only an
- * interruptible acquisition gives up instead, with an unknown outcome.
+ * {@link io.holdfast.lock.LockServerException} and nothing else if the server fails.
  */
 final class LockServer {
 
 	/**
-	 * How long after it was sent a new request may still take effect. Longer than an
-	 * answer takes, short enough that a request which its caller has given up is
+	 * How long after it was sent a new request may still take effect at most. Longer than
+	 * an answer takes, short enough that a request which its caller has given up is
 	 * harmless.
 	 */
 	static final long REQUEST_VALIDITY_MILLIS = 5000;
+
+	private static final long MIN_VALIDITY_MILLIS = 1000;
 
 	private static final SecureRandom RANDOM = new SecureRandom();
 
 	private static final int ID_LENGTH = 13;
 
-	private final StringRedisTemplate template;
+	private final ScriptRunner scripts;
 
 	private final Settings settings;
 
@@ -71,7 +62,7 @@ final class LockServer {
 	private final String channels;
 
 	LockServer(RedisConnectionFactory connectionFactory, Settings settings, LongSupplier nanoTime) {
-		this.template = new StringRedisTemplate(connectionFactory);
+		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
 		this.settings = settings;
 		this.nanoTime = nanoTime;
 		this.waiterTimeout = Long.toString(settings.waiterTimeout().toMillis());
@@ -95,38 +86,52 @@ final class LockServer {
 	 * @param deadlineNanos local time after which the caller has no use for the lock
 	 * @param interruptible whether to give up if the thread is interrupted
 	 */
-	Standing acquire(String key, String id, Wish wish, boolean waits, long deadlineNanos, boolean interruptible) {
-		learnClock(key, interruptible);
+	Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
+		long notAfter = question.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
+		Wish wish = question.wish();
 		long sent = this.nanoTime.getAsLong();
+		return this.scripts.run(LockScript.ACQUIRE, List.of(key), interruptible,
+				(answer) -> Standing.of(answer, 1, learn(answer), sent), question.id(), this.settings.clientId(),
+				wish.typeText(), wish.leaseText(), wish.blockText(), waits ? "1" : "0", Long.toString(notAfter),
+				this.waiterTimeout, this.tokenRetention, this.channels);
+	}
+
+	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
+		if (!this.clock.isKnown()) {
+			this.clock.learn(this.scripts.serverMillis(key, interruptible), this.nanoTime.getAsLong());
+		}
+		long now = this.nanoTime.getAsLong();
 		long validMillis = REQUEST_VALIDITY_MILLIS;
 		if (waits) {
-			validMillis = Math.min(validMillis, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - sent));
+			// Even a wait that is nearly over leaves the request the time to arrive.
+			long untilDeadline = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now);
+			validMillis = Math.max(MIN_VALIDITY_MILLIS, Math.min(validMillis, untilDeadline));
 		}
-		List<?> answer = call(LockScript.ACQUIRE, key, interruptible, id, this.settings.clientId(), wish.typeText(),
-				wish.leaseText(), wish.blockText(), waits ? "1" : "0",
-				Long.toString(this.clock.millisAt(sent) + validMillis), this.waiterTimeout, this.tokenRetention,
-				this.channels);
-		return Standing.of(answer, 1, learn(answer), sent);
+		return this.clock.millisAt(now) + validMillis;
 	}
 
 	/**
 	 * Gives up what a request has and, for waiting threads of this client, joins the
 	 * queue with another one.
-	 * @param nextId the new request, or empty for none
-	 * @param next what the new request wants
 	 */
-	Released release(String key, String id, String nextId, Wish next) {
+	Released release(String key, Departure departure) {
 		long sent = this.nanoTime.getAsLong();
-		List<?> answer = nextId.isEmpty()
-				? call(LockScript.RELEASE, key, false, id, this.waiterTimeout, this.tokenRetention, this.channels, "")
-				: call(LockScript.RELEASE, key, false, id, this.waiterTimeout, this.tokenRetention, this.channels,
-						nextId, this.settings.clientId(), next.typeText(), next.leaseText(), next.blockText());
-		long serverMillis = learn(answer);
-		return new Released(!"GONE".equals(answer.get(1)), Standing.of(answer, 2, serverMillis, sent));
+		Wish next = departure.next();
+		Object[] args = (next != null)
+				? new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels,
+						departure.nextId(), this.settings.clientId(), next.typeText(), next.leaseText(),
+						next.blockText() }
+				: new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels, "" };
+		return this.scripts.run(LockScript.RELEASE, List.of(key), false,
+				(answer) -> new Released(!"GONE".equals(answer.get(1)), Standing.of(answer, 2, learn(answer), sent)),
+				args);
 	}
 
-	Released release(String key, String id) {
-		return release(key, id, "", Wish.NOTHING);
+	/**
+	 * Gives up what a request has.
+	 */
+	void release(String key, String id) {
+		release(key, new Departure(id, "", null));
 	}
 
 	/**
@@ -147,13 +152,14 @@ final class LockServer {
 			args[at++] = Integer.toString(sign.block());
 		}
 		long sent = this.nanoTime.getAsLong();
-		List<?> answer = call(LockScript.RENEW, keys, false, args);
-		long serverMillis = learn(answer);
-		List<Standing> standings = new ArrayList<>(signs.size());
-		for (int i = 0; i < signs.size(); i++) {
-			standings.add(Standing.of(answer, 1 + i * Standing.VALUES, serverMillis, sent));
-		}
-		return standings;
+		return this.scripts.run(LockScript.RENEW, keys, false, (answer) -> {
+			long serverMillis = learn(answer);
+			List<Standing> standings = new ArrayList<>(signs.size());
+			for (int i = 0; i < signs.size(); i++) {
+				standings.add(Standing.of(answer, 1 + i * Standing.VALUES, serverMillis, sent));
+			}
+			return standings;
+		}, args);
 	}
 
 	/**
@@ -162,119 +168,37 @@ final class LockServer {
 	 * @return whether it was held
 	 */
 	boolean evict(String key, String id) {
-		List<?> answer = call(LockScript.EVICT, key, false, id, this.waiterTimeout, this.tokenRetention, this.channels);
-		return Standing.number(answer, 1) == 1;
+		return this.scripts.run(LockScript.EVICT, List.of(key), false, (answer) -> Standing.number(answer, 1) == 1, id,
+				this.waiterTimeout, this.tokenRetention, this.channels);
 	}
 
 	/**
 	 * The raw answer of {@code mutex-list.lua}.
 	 */
 	List<?> list(String cursor, int count) {
-		return call(LockScript.LIST, List.of(), false, cursor, this.settings.keys().lockPattern(),
-				Integer.toString(count));
+		return this.scripts.run(LockScript.LIST, List.of(), false, List::copyOf, cursor,
+				this.settings.keys().lockPattern(), Integer.toString(count));
 	}
 
 	/**
 	 * The raw answer of {@code mutex-describe.lua}.
 	 */
 	List<?> describe(List<String> keys) {
-		return call(LockScript.DESCRIBE, keys, false);
+		return this.scripts.run(LockScript.DESCRIBE, keys, false, List::copyOf);
 	}
 
 	/**
 	 * The raw answer of {@code mutex-waiters.lua}.
 	 */
 	List<?> waiters(String key, int limit) {
-		return call(LockScript.WAITERS, key, false, Integer.toString(limit));
+		return this.scripts.run(LockScript.WAITERS, List.of(key), false, List::copyOf, Integer.toString(limit));
 	}
 
 	/**
 	 * Whether a script can take keys of any locks at once.
 	 */
 	boolean takesManyKeys() {
-		Boolean cluster = this.template.execute((RedisCallback<Boolean>) RedisClusterConnection.class::isInstance);
-		return !Boolean.TRUE.equals(cluster);
-	}
-
-	private List<?> call(LockScript script, String key, boolean interruptible, Object... args) {
-		return call(script, List.of(key), interruptible, args);
-	}
-
-	private List<?> call(LockScript script, List<String> keys, boolean interruptible, Object... args) {
-		List<?> answer = ask(keys, interruptible, () -> this.template.execute(script.script(), keys, args));
-		for (Object value : answer) {
-			// Lettuce puts the answer to a replay behind what it had read of the first.
-			if (value instanceof List) {
-				String name = this.settings.keys().nameOf(keyOf(keys));
-				throw new LockServerException(name, Reason.TIMED_OUT,
-						"Lock '" + name + "': the connection broke within the answer of Redis", null);
-			}
-		}
-		return answer;
-	}
-
-	private <T> T ask(List<String> keys, boolean interruptible, Supplier<@Nullable T> question) {
-		boolean interrupted = !interruptible && Thread.interrupted();
-		try {
-			while (true) {
-				try {
-					return Objects.requireNonNull(question.get());
-				}
-				catch (RuntimeException ex) {
-					if (!ServerFailures.isInterrupt(ex)) {
-						throw failure(keys, ex);
-					}
-					if (interruptible) {
-						// Some of those who throw this have cleared the status.
-						Thread.currentThread().interrupt();
-						throw failure(keys, ex);
-					}
-					interrupted = true;
-					// Clears the status, or the next attempt would fail as well.
-					Thread.interrupted();
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
-	}
-
-	private String keyOf(List<String> keys) {
-		return keys.isEmpty() ? this.settings.keys().lockPrefix() : keys.get(0);
-	}
-
-	private LockServerException failure(List<String> keys, RuntimeException thrown) {
-		String key = keyOf(keys);
-		LockServerException failure = ServerFailures.sort(this.settings.keys().nameOf(key), thrown);
-		String message = String.valueOf(failure.getMessage());
-		if (failure.reason() != Reason.REFUSED || !message.contains("WRONGTYPE")) {
-			return failure;
-		}
-		return new LockServerException(failure.lockName(), Reason.REFUSED,
-				"Lock '" + failure.lockName() + "': the key '" + key + "' is not a lock but a " + typeOf(key)
-						+ ", which nothing of Holdfast wrote; rename that key, or set another key prefix",
-				thrown);
-	}
-
-	private String typeOf(String key) {
-		try {
-			DataType type = this.template.type(key);
-			return (type != null) ? type.code() : "key of unknown type";
-		}
-		catch (RuntimeException ex) {
-			return "key of unknown type";
-		}
-	}
-
-	private void learnClock(String key, boolean interruptible) {
-		if (!this.clock.isKnown()) {
-			long millis = ask(List.of(key), interruptible, () -> this.template.execute(
-					(RedisCallback<Long>) (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS)));
-			this.clock.learn(millis, this.nanoTime.getAsLong());
-		}
+		return this.scripts.takesManyKeys();
 	}
 
 	private long learn(List<?> answer) {
@@ -291,8 +215,6 @@ final class LockServer {
 	 * @param block how many tokens the client can use
 	 */
 	record Wish(LockType type, long leaseMillis, int block) {
-
-		static final Wish NOTHING = new Wish(LockType.REENTRANT, 0, 0);
 
 		String typeText() {
 			return (this.type == LockType.FAIR) ? "fair" : "reentrant";

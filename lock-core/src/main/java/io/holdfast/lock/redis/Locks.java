@@ -98,7 +98,7 @@ final class Locks {
 	}
 
 	void unuse(LocalLock lock) {
-		this.locks.compute(lock.name, (unused, found) -> (--lock.users == 0) ? null : found);
+		this.locks.compute(lock.name, (unused, found) -> (found == lock && --lock.users == 0) ? null : found);
 	}
 
 	void checkOpen(String name) {
@@ -171,16 +171,13 @@ final class Locks {
 	void lose(Contender contender, Cause cause, long nowNanos) {
 		LocalLock lock = contender.lock;
 		Grant grant = contender.grant();
-		if (grant == null || grant.unconfirmed) {
+		if (grant == null || grant.unconfirmed || grant.isReleased()) {
 			// Whoever confirms it will find out, before its owner has seen it.
 			return;
 		}
 		// What is left of the hold in Redis, if anything, need not be waited for.
 		this.leftovers.add(lock.key, contender.id());
 		contender.restart(nowNanos);
-		if (!contender.hasWaiters()) {
-			lock.remove(contender);
-		}
 		this.notifier.send(grant.lose(cause, nowNanos));
 		if (!(grant.owner instanceof Thread) && lock.remove(grant)) {
 			unuse(lock);
@@ -198,18 +195,25 @@ final class Locks {
 				reachable = reachable && releaseQuietly(lock.key, id);
 			}
 		}
+		if (reachable) {
+			this.leftovers.release(this.server);
+		}
 	}
 
 	private List<String> abandon(LocalLock lock) {
 		List<String> standing = new ArrayList<>();
 		synchronized (lock) {
+			lock.grants().forEach(Grant::release);
 			for (Contender contender : lock.contenders()) {
-				if (contender.phase() != Contender.Phase.IDLE || contender.isUnsure()) {
+				if (contender.stands()) {
 					standing.add(contender.id());
 				}
-				contender.wakeAll();
+				contender.line().wakeAll();
+				if (!contender.line().isAsking()) {
+					// Whoever asks gives up what the answer brings.
+					contender.restart(now());
+				}
 			}
-			lock.grants().forEach(Grant::release);
 		}
 		return standing;
 	}

@@ -100,7 +100,7 @@ final class RedisLeaseLock implements LeaseLock {
 	 */
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return tryLock((time > 0) ? Duration.of(time, unit.toChronoUnit()) : Duration.ZERO);
+		return tryLock(Duration.ofNanos(Math.max(unit.toNanos(time), 0)));
 	}
 
 	@Override

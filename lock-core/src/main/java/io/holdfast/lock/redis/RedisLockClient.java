@@ -63,6 +63,8 @@ public final class RedisLockClient implements LockClient {
 
 	private final ThreadPoolExecutor renewals;
 
+	private final ThreadPoolExecutor errands;
+
 	private final ThreadPoolExecutor notices;
 
 	private final Inbox inbox;
@@ -78,11 +80,12 @@ public final class RedisLockClient implements LockClient {
 	private RedisLockClient(RedisConnectionFactory connectionFactory, Settings settings, LongSupplier nanoTime) {
 		this.settings = settings;
 		this.renewals = executor("holdfast-renewal-", RENEWAL_THREADS);
+		this.errands = executor("holdfast-errand-", 1);
 		this.notices = executor("holdfast-notice-", 1);
 		this.inbox = new Inbox(connectionFactory, settings);
 		this.locks = new Locks(settings, new LockServer(connectionFactory, settings, nanoTime), nanoTime,
 				new Leftovers(nanoTime), new LossNotifier(settings.listeners(), this.notices), this.inbox::hears);
-		this.watchdog = new Watchdog(this.locks, this.renewals);
+		this.watchdog = new Watchdog(this.locks, this.renewals, this.errands);
 		this.directory = new RedisLockDirectory(this.locks);
 	}
 
@@ -157,7 +160,7 @@ public final class RedisLockClient implements LockClient {
 		try {
 			lock.unlock();
 		}
-		catch (LockException ex) {
+		catch (LockException | IllegalMonitorStateException ex) {
 			thrown.addSuppressed(ex);
 		}
 	}
@@ -213,6 +216,7 @@ public final class RedisLockClient implements LockClient {
 		this.watchdog.stop();
 		this.locks.close();
 		this.renewals.shutdown();
+		this.errands.shutdown();
 		this.notices.shutdown();
 		this.inbox.close();
 	}

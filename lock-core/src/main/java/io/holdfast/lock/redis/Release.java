@@ -22,7 +22,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.redis.Contender.Departure;
 import io.holdfast.lock.redis.LockServer.Released;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what {@link Acquisition} got, on the thread of its owner.
@@ -108,62 +107,31 @@ final class Release {
 	 * again in the same step; if they all leave meanwhile, withdraws that one, too.
 	 * @return whether the server knew the request
 	 */
-	private boolean depart(Contender contender, Departure first) {
-		String key = contender.lock.key;
-		Departure departure = first;
-		Released released = null;
-		while (departure != null) {
-			try {
-				Released answer = this.locks.server.release(key, departure.id(), departure.nextId(), departure.next());
-				released = (released != null) ? released : answer;
-				departure = settle(contender, departure, answer);
-			}
-			catch (RuntimeException | Error ex) {
-				this.locks.leftovers.add(key, departure.id());
-				unsettled(contender, departure);
-				throw ex;
-			}
+	private boolean depart(Contender contender, Departure departure) {
+		Released answer;
+		try {
+			answer = this.locks.server.release(contender.lock.key, departure);
 		}
-		return released == null || released.had();
-	}
-
-	/**
-	 * Takes in the answer to a departure.
-	 * @return what is to be given up next, or {@code null} for nothing
-	 */
-	private @Nullable Departure settle(Contender contender, Departure departure, Released answer) {
-		synchronized (contender.lock) {
-			if (!contender.isDeparting(departure)) {
-				return null;
-			}
-			long now = this.locks.now();
-			if (contender.departed(answer.next(), now, this.locks.pollNanos())) {
-				return contender.depart(now);
-			}
-			removeIfIdle(contender);
-			return null;
-		}
-	}
-
-	/**
-	 * Takes in that a departure was not answered: those in the line start anew.
-	 */
-	private void unsettled(Contender contender, Departure departure) {
-		synchronized (contender.lock) {
-			if (contender.isDeparting(departure)) {
-				if (!departure.nextId().isEmpty()) {
-					this.locks.leftovers.add(contender.lock.key, departure.nextId());
+		catch (LockServerException ex) {
+			this.locks.leftovers.add(contender.lock.key, departure.id());
+			synchronized (contender.lock) {
+				if (contender.isDeparting(departure)) {
+					contender.departedUnanswered(departure, this.locks.now());
 				}
-				contender.restart(this.locks.now());
-				removeIfIdle(contender);
+			}
+			throw ex;
+		}
+		Departure unwanted = null;
+		synchronized (contender.lock) {
+			long now = this.locks.now();
+			if (contender.isDeparting(departure) && contender.departed(answer.next(), now, this.locks.pollNanos())) {
+				unwanted = contender.depart(now);
 			}
 		}
-	}
-
-	private static void removeIfIdle(Contender contender) {
-		if (!contender.hasWaiters() && contender.phase() == Contender.Phase.IDLE) {
-			contender.lock.remove(contender);
+		if (unwanted != null) {
+			withdraw(contender, unwanted);
 		}
+		return answer.had();
 	}
 
 }

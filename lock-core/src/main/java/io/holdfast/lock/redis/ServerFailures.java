@@ -20,11 +20,13 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -38,7 +40,7 @@ import org.springframework.dao.QueryTimeoutException;
  */
 final class ServerFailures {
 
-	private static final List<String> PASSING = List.of("BUSY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
+	private static final Set<String> PASSING = Set.of("BUSY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
 			"READONLY", "NOREPLICAS", "MISCONF", "UNBLOCKED", "MOVED", "ASK");
 
 	private static final Map<String, String> LASTING = Map.of( //
@@ -46,6 +48,12 @@ final class ServerFailures {
 			"Redis refuses the user name or password", "OOM", "Redis has no memory left (maxmemory)", "WRONGTYPE",
 			"the key holds something that is not a lock", "CROSSSLOT",
 			"the keys lie in different slots of the cluster");
+
+	/**
+	 * A code of the server: the first word, or behind a hyphen where Redis 6 wraps the
+	 * error of a command in that of the script.
+	 */
+	private static final Pattern CODE = Pattern.compile("(?:^|[\\s:]-)([A-Z]{3,})\\b");
 
 	private ServerFailures() {
 	}
@@ -59,7 +67,7 @@ final class ServerFailures {
 
 	static LockServerException sort(String lockName, Throwable thrown) {
 		String said = wordsOf(thrown);
-		String code = firstWord(said);
+		String code = codeOf(said);
 		String lasting = LASTING.get(code);
 		if (lasting != null) {
 			return failure(lockName, Reason.REFUSED, lasting + ": " + said, thrown);
@@ -72,6 +80,9 @@ final class ServerFailures {
 		}
 		if (isUnanswered(thrown)) {
 			return failure(lockName, Reason.TIMED_OUT, "Redis did not answer: " + said, thrown);
+		}
+		if (thrown instanceof Error) {
+			return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
 		}
 		return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
 	}
@@ -105,8 +116,7 @@ final class ServerFailures {
 		for (Throwable at = thrown; at != null; at = at.getCause()) {
 			String message = at.getMessage();
 			if (message != null) {
-				String word = firstWord(message);
-				if (PASSING.contains(word) || LASTING.containsKey(word)) {
+				if (!codeOf(message).isEmpty()) {
 					return message;
 				}
 				innermost = message;
@@ -115,9 +125,15 @@ final class ServerFailures {
 		return innermost;
 	}
 
-	private static String firstWord(String message) {
-		int end = message.indexOf(' ');
-		return (end < 0) ? message : message.substring(0, end);
+	private static String codeOf(String message) {
+		Matcher matcher = CODE.matcher(message);
+		while (matcher.find()) {
+			String code = matcher.group(1);
+			if (PASSING.contains(code) || LASTING.containsKey(code)) {
+				return code;
+			}
+		}
+		return "";
 	}
 
 	private static boolean mentions(Throwable thrown, String... texts) {

@@ -24,19 +24,20 @@ import java.util.List;
  *
  * @param state what the request has
  * @param leftMillis what was left of the current hold, whoever has it
- * @param number the first token if it holds; the places before it if it waits
- * @param last the last token it may give out
- * @param awaited whether others wait in the queue
+ * @param token the first fencing token of the hold, if the request holds
+ * @param last the last fencing token that the lock has given out
+ * @param awaited whether requests wait in the queue
+ * @param before how many places are before that of the request, if it waits
  * @param serverMillis the server's time when it answered
  * @param sentNanos the local monotonic time before it was asked
  */
-record Standing(State state, long leftMillis, long number, long last, boolean awaited, long serverMillis,
+record Standing(State state, long leftMillis, long token, long last, boolean awaited, long before, long serverMillis,
 		long sentNanos) {
 
 	/**
 	 * How many values one standing is in a script's answer.
 	 */
-	static final int VALUES = 5;
+	static final int VALUES = 6;
 
 	enum State {
 
@@ -57,10 +58,10 @@ record Standing(State state, long leftMillis, long number, long last, boolean aw
 	static Standing of(List<?> answer, int from, long serverMillis, long sentNanos) {
 		State state = State.valueOf((String) answer.get(from));
 		if (state == State.LATE) {
-			return new Standing(state, 0, 0, 0, false, serverMillis, sentNanos);
+			return new Standing(state, 0, 0, 0, false, 0, serverMillis, sentNanos);
 		}
 		return new Standing(state, number(answer, from + 1), number(answer, from + 2), number(answer, from + 3),
-				number(answer, from + 4) == 1, serverMillis, sentNanos);
+				number(answer, from + 4) == 1, number(answer, from + 5), serverMillis, sentNanos);
 	}
 
 	static long number(List<?> answer, int index) {

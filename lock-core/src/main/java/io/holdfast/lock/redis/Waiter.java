@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.concurrent.locks.LockSupport;
+
 import io.holdfast.lock.LockServerException;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ final class Waiter {
 	boolean refused;
 
 	/**
-	 * How often the server found its requests too late.
+	 * How often in a row the server found its requests too late.
 	 */
 	int late;
 
@@ -70,6 +72,31 @@ final class Waiter {
 		this.lease = lease;
 		this.waits = waits;
 		this.deadlineNanos = deadlineNanos;
+	}
+
+	/**
+	 * Hands it the grant.
+	 */
+	void granted(Grant granted) {
+		this.grant = granted;
+		LockSupport.unpark(this.thread);
+	}
+
+	/**
+	 * Takes in that another holds the lock, which it does not wait for.
+	 */
+	void refuse() {
+		this.refused = true;
+	}
+
+	/**
+	 * Takes in that the server failed.
+	 */
+	void failed(LockServerException failed, long nowNanos) {
+		if (this.failure == null) {
+			this.failingSinceNanos = nowNanos;
+		}
+		this.failure = failed;
 	}
 
 }

@@ -50,27 +50,29 @@ final class Watchdog implements Runnable {
 
 	private final Locks locks;
 
-	private final Executor executor;
+	private final Executor renewals;
+
+	private final Executor errands;
 
 	private final Thread thread;
 
-	private final AtomicBoolean clearing = new AtomicBoolean();
-
 	/**
-	 * Requests that begin to wait, and renewals that failed, wake nobody: with short
-	 * leases they are looked at the more often, so that a third of a lease is never
-	 * missed by much.
+	 * Short enough for a sign of life that falls due meanwhile, after a third of the
+	 * time, to be given after half of it.
 	 */
 	private final long maxSleepNanos;
+
+	private final AtomicBoolean clearing = new AtomicBoolean();
 
 	private volatile long wakeAtNanos;
 
 	private volatile boolean stopped;
 
-	Watchdog(Locks locks, Executor executor) {
+	Watchdog(Locks locks, Executor renewals, Executor errands) {
 		this.locks = locks;
-		this.executor = executor;
-		this.maxSleepNanos = Math.min(LONGEST_SLEEP_NANOS, locks.settings.handOverLease().toNanos() / 10);
+		this.renewals = renewals;
+		this.errands = errands;
+		this.maxSleepNanos = Math.min(LONGEST_SLEEP_NANOS, locks.settings.handOverLease().toNanos() / 6);
 		this.wakeAtNanos = locks.now();
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
@@ -97,14 +99,11 @@ final class Watchdog implements Runnable {
 	@Override
 	public void run() {
 		while (!this.stopped) {
-			long sleep = this.maxSleepNanos;
-			try {
-				sleep = look();
-			}
-			catch (RuntimeException | Error ex) {
-				logger.error("The watchdog failed and goes on", ex);
-			}
-			this.wakeAtNanos = this.locks.now() + sleep;
+			long now = this.locks.now();
+			// Before it looks, so that a grant which comes meanwhile wakes it.
+			this.wakeAtNanos = now + this.maxSleepNanos;
+			long sleep = look(now);
+			this.wakeAtNanos = now + sleep;
 			LockSupport.parkNanos(this, sleep);
 		}
 	}
@@ -113,37 +112,38 @@ final class Watchdog implements Runnable {
 	 * Does all that is due.
 	 * @return how long nothing else will be due
 	 */
-	private long look() {
-		long now = this.locks.now();
+	private long look(long now) {
 		long next = now + this.maxSleepNanos;
 		List<Due> due = new ArrayList<>();
 		for (LocalLock lock : this.locks.all()) {
-			synchronized (lock) {
-				dropOrphans(lock);
-				for (Contender contender : lock.contenders()) {
-					this.locks.expire(contender, now);
-					if (contender.needsSign(now)) {
-						due.add(new Due(contender, contender.sign()));
-					}
-					next = earlier(next, contender);
-				}
+			try {
+				next = look(lock, now, next, due);
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("The watchdog failed at lock '" + lock.name + "' and goes on", ex);
 			}
 		}
-		send(due);
+		if (!due.isEmpty()) {
+			// Not here: to learn how many keys a script takes may need a connection.
+			execute(() -> send(due), due);
+		}
 		clearLeftovers();
 		return Math.max(next - now, MIN_SLEEP_NANOS);
 	}
 
-	private static long earlier(long next, Contender contender) {
-		long earliest = next;
-		Grant grant = contender.grant();
-		if (grant != null && grant.deadlineNanos() - earliest < 0) {
-			earliest = grant.deadlineNanos();
+	private long look(LocalLock lock, long now, long latest, List<Due> due) {
+		long next = latest;
+		synchronized (lock) {
+			dropOrphans(lock);
+			for (Contender contender : lock.contenders()) {
+				this.locks.expire(contender, now);
+				if (contender.needsSign(now)) {
+					due.add(new Due(contender, contender.sign(now)));
+				}
+				next = contender.nextLookNanos(next);
+			}
 		}
-		if (contender.wantsSigns() && !contender.isSigning() && contender.signAtNanos() - earliest < 0) {
-			earliest = contender.signAtNanos();
-		}
-		return earliest;
+		return next;
 	}
 
 	/**
@@ -168,58 +168,71 @@ final class Watchdog implements Runnable {
 		}
 	}
 
-	private void send(List<Due> due) {
-		if (due.size() > 1) {
-			// To learn what the server takes may need a connection, which may take long.
-			this.executor.execute(() -> split(due));
-		}
-		else if (!due.isEmpty()) {
-			this.executor.execute(() -> renew(due));
-		}
-	}
-
-	private void split(List<Due> due) {
+	/**
+	 * Runs a task elsewhere; if that fails, its signs count as not answered.
+	 */
+	private void execute(Runnable task, List<Due> due) {
 		try {
-			int size = this.locks.server.takesManyKeys() ? BATCH : 1;
-			for (int from = 0; from < due.size(); from += size) {
-				List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
-				this.executor.execute(() -> renew(batch));
-			}
+			this.renewals.execute(task);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Renewal of " + due.size() + " lock(s) failed and is tried again until their leases end: "
-					+ ex.getMessage());
+			logger.error("Renewal of " + due.size() + " lock(s) could not start and is tried again", ex);
 			due.forEach(this::unsigned);
 		}
 	}
 
-	private void renew(List<Due> batch) {
+	private void send(List<Due> due) {
+		int size = 1;
 		try {
-			List<Standing> standings = this.locks.server.renew(batch.stream().map(Due::sign).toList());
-			for (int i = 0; i < batch.size(); i++) {
-				signed(batch.get(i), standings.get(i));
+			size = (due.size() > 1 && this.locks.server.takesManyKeys()) ? BATCH : 1;
+		}
+		catch (LockServerException ex) {
+			failed(due, ex);
+			return;
+		}
+		for (int from = 0; from < due.size(); from += size) {
+			List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
+			if (due.size() <= size) {
+				renew(batch);
 			}
+			else {
+				execute(() -> renew(batch), batch);
+			}
+		}
+	}
+
+	private void renew(List<Due> batch) {
+		List<Standing> standings;
+		try {
+			standings = this.locks.server.renew(batch.stream().map(Due::sign).toList());
 		}
 		catch (LockServerException ex) {
 			if (ex.reason() == Reason.REFUSED && batch.size() > 1) {
 				// One of them is at fault: the others must not suffer.
 				batch.forEach((each) -> renew(List.of(each)));
-				return;
 			}
-			logger.warn("Renewal of " + batch.size() + " lock(s) failed and is tried again until their leases end: "
-					+ ex.getMessage());
-			batch.forEach(this::unsigned);
+			else {
+				failed(batch, ex);
+			}
+			return;
 		}
-		catch (RuntimeException | Error ex) {
-			logger.error("Renewal failed and is tried again", ex);
-			batch.forEach(this::unsigned);
+		for (int i = 0; i < batch.size(); i++) {
+			signed(batch.get(i), standings.get(i));
 		}
+	}
+
+	private void failed(List<Due> batch, LockServerException ex) {
+		logger.warn("Renewal of " + batch.size() + " lock(s) failed and is tried again until their leases end: "
+				+ ex.getMessage());
+		batch.forEach(this::unsigned);
 	}
 
 	private void signed(Due due, Standing standing) {
 		Contender contender = due.contender();
 		synchronized (contender.lock) {
 			long now = this.locks.now();
+			// The answer may have come after the deadline.
+			this.locks.expire(contender, now);
 			if (contender.signed(due.sign().id(), standing, now, this.locks.pollNanos())) {
 				this.locks.lose(contender, Cause.GONE, now);
 			}
@@ -234,14 +247,20 @@ final class Watchdog implements Runnable {
 
 	private void clearLeftovers() {
 		if (!this.locks.leftovers.isEmpty() && this.clearing.compareAndSet(false, true)) {
-			this.executor.execute(() -> {
-				try {
-					this.locks.leftovers.release(this.locks.server);
-				}
-				finally {
-					this.clearing.set(false);
-				}
-			});
+			try {
+				this.errands.execute(() -> {
+					try {
+						this.locks.leftovers.release(this.locks.server);
+					}
+					finally {
+						this.clearing.set(false);
+					}
+				});
+			}
+			catch (RuntimeException | Error ex) {
+				this.clearing.set(false);
+				logger.error("Requests of unknown outcome could not be released and are tried again", ex);
+			}
 		}
 	}
 

@@ -18,8 +18,8 @@ for _, lock in ipairs(KEYS) do
     for i = 1, #FIELDS do
       fields = fields + (f[i] and 1 or 0)
     end
-    -- Each place in the queue is two fields.
-    local waiters = (redis.call('HLEN', lock) - fields) / 2
+    -- What is not one of these fields is a place in the queue.
+    local waiters = redis.call('HLEN', lock) - fields
     for _, value in ipairs({ f[3], f[5], f[2], tonumber(f[6]), tonumber(f[1]), ends - now, waiters }) do
       table.insert(answer, value)
     end

@@ -14,7 +14,7 @@
 -- ARGV[9]   block       tokens wanted, >= 1
 --
 -- Returns  { now, RELEASED | LEFT (the queue) | GONE (had nothing any more), standing of the
---          new request (five values, see mutex.lua) }
+--          new request (six values, see mutex.lua) }
 -- Repeat   safe: answers RELEASED again and how the new request stands
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
@@ -33,7 +33,7 @@ if hold.id == id and hold.ends > 0 then
   redis.call('HDEL', lock, 'until', 'since', 'client', 'type')
   hold.ends = 0
   if next_id ~= '' then
-    join(lock, hold, next_id, ARGV[6], ARGV[7], ARGV[8], ARGV[9], timeout)
+    join(lock, hold, next_id, ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), timeout)
   end
   if is_awaited(hold) then
     hand_over(lock, hold, timeout, channels, next_id)
@@ -41,8 +41,7 @@ if hold.id == id and hold.ends > 0 then
 elseif place then
   leave(lock, hold, id, place)
 else
-  local known = hold.id == id or string.find(hold.released, id, 1, true)
-  return { now, known and 'RELEASED' or 'GONE', standing(lock, hold, next_id) }
+  return { now, was_released(hold, id) and 'RELEASED' or 'GONE', standing(lock, hold, next_id) }
 end
 keep(lock, hold, timeout, retention)
 return { now, place and 'LEFT' or 'RELEASED', standing(lock, hold, next_id) }

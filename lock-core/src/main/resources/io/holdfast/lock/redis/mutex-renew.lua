@@ -9,7 +9,7 @@
 -- ARGV[3i+2]   lease       milliseconds from now, > 0; never shortens a hold
 -- ARGV[3i+3]   block       more tokens wanted, >= 0
 --
--- Returns  { now, standing of each request (five values, see mutex.lua) … }; NONE is lost
+-- Returns  { now, standing of each request (six values, see mutex.lua) … }; NONE is lost
 -- Repeat   safe: asking again after a lost reply does no harm
 -- Memory   passes when memory is full: the first write is PEXPIRE
 -- Clock    the server's only
@@ -27,7 +27,7 @@ local answer = { now }
 for i, lock in ipairs(KEYS) do
   local id, lease, block = ARGV[3 * i + 1], tonumber(ARGV[3 * i + 2]), tonumber(ARGV[3 * i + 3])
   -- A key of another type means that the lock is gone; it must not stop the other renewals.
-  local hold = read(lock) or { ends = 0, head = 1, tail = 0 }
+  local hold = read(lock) or { ends = 0, token = 0, last = 0, head = NOBODY }
   local place = place_of(lock, hold, id)
   if hold.id == id and is_held(hold) then
     hold.ends = math.max(hold.ends, now + lease)

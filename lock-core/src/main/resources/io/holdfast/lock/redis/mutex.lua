@@ -10,21 +10,20 @@
 --   type      reentrant | fair, as the holder asked
 --   token     fencing token of the hold
 --   last      last token that the hold may give out inside its client, if it may more than one
---   released  ids of the holds before this one that were released, up to four, so that a
---             release that runs again is told so and not that its hold was lost
+--   released  ids of the latest holds that were released, before the current one: a release
+--             that runs again is told so, and not that its hold was lost
 --
--- and, only while requests wait, a queue of numbered places:
+-- and, only while requests wait, the queue:
 --
---   head tail   numbers of the first and the last place
---   q:<number>  id of the request in that place; absent once it gave the place up
---   w:<id>      its record: "number alive lease block type client", where alive is when the
---               place ends unless its client says before that it still waits
+--   head tail  ids of the first and the last request that waits
+--   w:<id>     place of a request: "previous next number alive lease block type client", where
+--              previous and next are ids or -, and alive is when the place ends unless its
+--              client says before that it still waits
 --
 -- A free lock keeps its token until the key expires, so that tokens also grow while the
 -- server's clock is set back. All times are the server's.
 
--- Characters in which four ids fit, and the hash keeps its compact form.
-local REMEMBERED = 4 * 14 - 1
+local NOBODY = '-'
 
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
@@ -44,7 +43,7 @@ local function read(lock)
   return {
     id = f[1], ends = tonumber(f[2] or 0), client = f[3],
     token = tonumber(f[4] or 0), last = tonumber(f[5] or 0),
-    head = tonumber(f[6] or 1), tail = tonumber(f[7] or 0), released = f[8] or ''
+    head = f[6] or NOBODY, tail = f[7] or NOBODY, released = f[8] or ''
   }
 end
 
@@ -53,7 +52,11 @@ local function is_held(hold)
 end
 
 local function is_awaited(hold)
-  return hold.head <= hold.tail
+  return hold.head ~= NOBODY
+end
+
+local function was_released(hold, id)
+  return (hold.id == id and hold.ends == 0) or string.find(hold.released, id, 1, true)
 end
 
 -- Lets the key live as long as anything in it matters, and the retention on top.
@@ -73,58 +76,92 @@ end
 -- Writes a hold. A token is a moment in microseconds: later than all tokens before it and not
 -- later than now, so tokens grow even if all data was lost. A client with threads to hand the
 -- lock to gets the moments since the latest token, at most as many as block says; where there
--- is no latest token, it may be the data that was lost, so it gets this very moment. The hold
--- before it is remembered if it was released, not if it ran out.
+-- is no latest token, it may be the data that was lost, so it gets this very moment.
 local function grant(lock, hold, id, client, type, lease, block)
+  local released = {}
+  if hold.id and hold.ends == 0 then
+    -- So few that Redis keeps the hash in its compact form, and small if nobody waits.
+    local length = (is_awaited(hold) and 4 or 1) * (string.len(hold.id) + 1) - 1
+    released = { 'released', string.sub(hold.id .. ' ' .. hold.released, 1, length) }
+  end
   local spent = math.max(hold.token, hold.last)
   local token = spent > 0 and math.max(spent + 1, micros - block + 1) or micros
-  if hold.id and hold.ends == 0 then
-    hold.released = string.sub(hold.id .. ' ' .. hold.released, 1, REMEMBERED)
-  end
   hold.id, hold.client, hold.ends = id, client, now + lease
   hold.token, hold.last = token, math.max(token, math.min(micros, token + block - 1))
   redis.call('HSET', lock, 'hold', id, 'until', whole(hold.ends), 'since', whole(now),
-    'client', client, 'type', type, 'token', whole(token), 'released', hold.released)
+    'client', client, 'type', type, 'token', whole(token), unpack(released))
   if hold.last > token then
     redis.call('HSET', lock, 'last', whole(hold.last))
   end
 end
 
--- The record of a waiting request's place, or false.
+-- The place of a waiting request, or nil.
 local function place_of(lock, hold, id)
-  return is_awaited(hold) and redis.call('HGET', lock, 'w:' .. id)
+  local text = is_awaited(hold) and redis.call('HGET', lock, 'w:' .. id)
+  if not text then
+    return nil
+  end
+  local previous, next, number, alive, lease, block, type, client =
+    string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%a+) (.*)$')
+  return {
+    previous = previous, next = next, number = tonumber(number), alive = tonumber(alive),
+    lease = tonumber(lease), block = tonumber(block), type = type, client = client
+  }
 end
 
-local function write_place(lock, number, id, alive, lease, block, type, client)
-  redis.call('HSET', lock, 'w:' .. id,
-    table.concat({ whole(number), whole(alive), lease, block, type, client }, ' '))
+local function write_place(lock, id, place)
+  redis.call('HSET', lock, 'w:' .. id, table.concat({ place.previous, place.next, whole(place.number),
+    whole(place.alive), whole(place.lease), whole(place.block), place.type, place.client }, ' '))
 end
 
 -- Puts a request that has no place yet at the end of the queue.
 local function join(lock, hold, id, client, type, lease, block, timeout)
-  hold.tail = hold.tail + 1
-  redis.call('HSET', lock, 'q:' .. whole(hold.tail), id,
-    'head', whole(hold.head), 'tail', whole(hold.tail))
-  write_place(lock, hold.tail, id, now + timeout, lease, block, type, client)
+  local number = 1
+  if is_awaited(hold) then
+    local last = place_of(lock, hold, hold.tail)
+    number = last.number + 1
+    last.next = id
+    write_place(lock, hold.tail, last)
+  else
+    hold.head = id
+  end
+  write_place(lock, id, {
+    previous = hold.tail, next = NOBODY, number = number, alive = now + timeout,
+    lease = lease, block = block, type = type, client = client
+  })
+  hold.tail = id
+  redis.call('HSET', lock, 'head', hold.head, 'tail', hold.tail)
 end
 
--- Says again that a request waits in its place, for as many milliseconds as timeout says.
-local function stay(lock, id, record, timeout)
-  local number, rest = string.match(record, '^(%d+) %d+ (.*)$')
-  redis.call('HSET', lock, 'w:' .. id, table.concat({ number, whole(now + timeout), rest }, ' '))
+-- Says again that a request waits in its place.
+local function stay(lock, id, place, timeout)
+  place.alive = now + timeout
+  write_place(lock, id, place)
 end
 
--- Takes a request out of the queue.
-local function leave(lock, hold, id, record)
-  local number = tonumber(string.match(record, '^%d+'))
-  redis.call('HDEL', lock, 'w:' .. id, 'q:' .. whole(number))
-  if number == hold.tail then
-    hold.tail = number - 1
-    if is_awaited(hold) then
-      redis.call('HSET', lock, 'tail', whole(hold.tail))
-    else
-      redis.call('HDEL', lock, 'head', 'tail')
-    end
+-- Takes a request out of the queue, wherever it stands.
+local function leave(lock, hold, id, place)
+  redis.call('HDEL', lock, 'w:' .. id)
+  if id ~= hold.head then
+    local previous = place_of(lock, hold, place.previous)
+    previous.next = place.next
+    write_place(lock, place.previous, previous)
+  end
+  if id ~= hold.tail then
+    local next = place_of(lock, hold, place.next)
+    next.previous = place.previous
+    write_place(lock, place.next, next)
+  end
+  if id == hold.tail then
+    hold.tail = id == hold.head and NOBODY or place.previous
+  end
+  if id == hold.head then
+    hold.head = place.next
+  end
+  if is_awaited(hold) then
+    redis.call('HSET', lock, 'head', hold.head, 'tail', hold.tail)
+  else
+    redis.call('HDEL', lock, 'head', 'tail')
   end
 end
 
@@ -134,26 +171,19 @@ end
 -- to the receiver's client, none if the receiver is the request that asks.
 local function hand_over(lock, hold, timeout, channels, asking)
   while is_awaited(hold) and not is_held(hold) do
-    local place = 'q:' .. whole(hold.head)
-    local id = redis.call('HGET', lock, place)
-    hold.head = hold.head + 1
-    if id then
-      local record = redis.call('HGET', lock, 'w:' .. id)
-      redis.call('HDEL', lock, place, 'w:' .. id)
-      local alive, lease, block, type, client =
-        string.match(record, '^%d+ (%d+) (%d+) (%d+) (%a+) (.*)$')
-      if tonumber(alive) > now then
-        lease = tonumber(lease)
-        if id ~= asking then
-          lease = math.min(lease, timeout)
-        end
-        grant(lock, hold, id, client, type, lease, tonumber(block))
-      end
+    local id = hold.head
+    local place = place_of(lock, hold, id)
+    redis.call('HDEL', lock, 'w:' .. id)
+    hold.head = place.next
+    if place.alive > now then
+      local lease = id == asking and place.lease or math.min(place.lease, timeout)
+      grant(lock, hold, id, place.client, place.type, lease, place.block)
     end
   end
   if is_awaited(hold) then
-    redis.call('HSET', lock, 'head', whole(hold.head))
+    redis.call('HSET', lock, 'head', hold.head)
   else
+    hold.tail = NOBODY
     redis.call('HDEL', lock, 'head', 'tail')
   end
   if is_held(hold) and hold.id ~= asking then
@@ -162,17 +192,18 @@ local function hand_over(lock, hold, timeout, channels, asking)
   end
 end
 
--- How a request stands, as five values: HOLDS, milliseconds left, token, last, whether
--- others wait | WAITS, milliseconds left of the current hold, places before it, 0, 0 | NONE.
+-- How a request stands, as six values: HOLDS | WAITS | NONE, milliseconds left of the current
+-- hold, first token if it holds, last token of the lock, 1 if others wait, places before it.
 local function standing(lock, hold, id)
-  if hold.id == id and is_held(hold) then
-    return 'HOLDS', hold.ends - now, hold.token, math.max(hold.token, hold.last),
-      is_awaited(hold) and 1 or 0
+  local left, last = math.max(hold.ends - now, 0), math.max(hold.token, hold.last)
+  local awaited = is_awaited(hold) and 1 or 0
+  if hold.id == id and left > 0 then
+    return 'HOLDS', left, hold.token, last, awaited, 0
   end
-  local record = place_of(lock, hold, id)
-  if record then
-    return 'WAITS', math.max(hold.ends - now, 0),
-      tonumber(string.match(record, '^%d+')) - hold.head, 0, 0
+  local place = place_of(lock, hold, id)
+  if place then
+    local before = id ~= hold.head and place.number - place_of(lock, hold, hold.head).number or 0
+    return 'WAITS', left, 0, last, awaited, before
   end
-  return 'NONE', math.max(hold.ends - now, 0), 0, 0, 0
+  return 'NONE', left, 0, last, awaited, 0
 end

@@ -1,0 +1,183 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockLostException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The token of a grant is larger than that of each earlier grant of the lock.
+ */
+class FencingTokenTests extends LockContract {
+
+	@Test
+	void tokensGrowFromGrantToGrantOverThreadsAndClients() {
+		List<Long> tokens = new ArrayList<>();
+		List<TestThreads.Running<Void>> running = new ArrayList<>();
+		for (RedisLockClient client : List.of(this.here, this.here, this.here, this.elsewhere, this.elsewhere)) {
+			running.add(this.threads.run(() -> {
+				for (int i = 0; i < 100; i++) {
+					lock(client).lock();
+					tokens.add(lock(client).fencingToken());
+					lock(client).unlock();
+				}
+			}));
+		}
+
+		running.forEach(TestThreads.Running::result);
+
+		assertThat(tokens).hasSize(500);
+		assertStrictlyIncreasing(tokens);
+	}
+
+	@Test
+	void tokensGrowWhenOneThreadAcquiresAgainAndAgain() {
+		List<Long> tokens = new ArrayList<>();
+
+		for (int i = 0; i < 100; i++) {
+			tokens.add(nextToken(this.here));
+		}
+
+		assertStrictlyIncreasing(tokens);
+	}
+
+	@Test
+	void tokensOfHandlesAndThreadsAreOneSequence() throws Exception {
+		List<Long> tokens = new ArrayList<>();
+
+		tokens.add(nextToken(this.here));
+		try (Lease lease = this.elsewhere.acquire(this.name, options())) {
+			tokens.add(lease.token());
+		}
+		tokens.add(nextToken(this.here));
+
+		assertStrictlyIncreasing(tokens);
+	}
+
+	@Test
+	void tokenGrowsAfterExpiry() throws Exception {
+		lock().lock(SOON);
+		long token = lock().fencingToken();
+
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+
+		assertThat(lock(this.elsewhere).fencingToken()).isGreaterThan(token);
+	}
+
+	@Test
+	void tokenGrowsAfterForcedRelease() {
+		lock().lock();
+		long token = lock().fencingToken();
+
+		lock(this.elsewhere).forceUnlock();
+
+		assertThat(nextToken(this.elsewhere)).isGreaterThan(token);
+	}
+
+	@Test
+	void tokenGrowsAfterItsKeyWasDeleted() {
+		long token = nextToken(this.here);
+
+		this.redis.delete(key());
+
+		assertThat(nextToken(this.elsewhere)).isGreaterThan(token);
+	}
+
+	@Test
+	void tokenGrowsAfterBlockOfTokensWasHandedOutAndItsKeyWasDeleted() {
+		List<TestThreads.Running<Long>> running = new ArrayList<>();
+		lock().lock();
+		for (int i = 0; i < 10; i++) {
+			running.add(this.threads.start(() -> nextToken(this.here)).awaitParked());
+		}
+		lock().unlock();
+		long largest = running.stream().mapToLong(TestThreads.Running::result).max().orElseThrow();
+
+		this.redis.delete(key());
+
+		assertThat(nextToken(this.elsewhere)).isGreaterThan(largest);
+	}
+
+	@Test
+	void tokenGrowsAfterTheClockOfTheServerWasSetBack() {
+		nextToken(this.here);
+		long future = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + Duration.ofHours(1).toMillis());
+		this.redis.opsForHash().put(key(), "token", Long.toString(future));
+
+		long first = nextToken(this.elsewhere);
+		long second = nextToken(this.here);
+
+		assertThat(first).isGreaterThan(future);
+		assertThat(second).isGreaterThan(first);
+	}
+
+	@Test
+	void tokensOfThreadsThatHandTheLockToEachOtherGrowAfterTheClockOfTheServerWasSetBack() {
+		lock().lock();
+		long future = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + Duration.ofHours(1).toMillis());
+		this.redis.opsForHash().put(key(), "token", Long.toString(future));
+		List<Long> tokens = new ArrayList<>(List.of(future));
+		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
+		for (RedisLockClient client : List.of(this.elsewhere, this.elsewhere, this.elsewhere, this.elsewhere)) {
+			waiting.add(this.threads.run(() -> {
+				lock(client).lock();
+				tokens.add(lock(client).fencingToken());
+				lock(client).unlock();
+			}).awaitParked());
+		}
+
+		lock().unlock();
+		waiting.forEach(TestThreads.Running::result);
+
+		assertStrictlyIncreasing(tokens);
+	}
+
+	@Test
+	void tokenIsKnownUntilLostHoldIsUnlocked() {
+		lock().lock(SOON);
+		long token = lock().fencingToken();
+		eventually().pollInSameThread().until(() -> !lock().isHeldByCurrentThread());
+
+		assertThat(lock().fencingToken()).isEqualTo(token);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock().unlock());
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().fencingToken());
+	}
+
+	private long nextToken(RedisLockClient client) {
+		lock(client).lock();
+		try {
+			return lock(client).fencingToken();
+		}
+		finally {
+			lock(client).unlock();
+		}
+	}
+
+	private static void assertStrictlyIncreasing(List<Long> tokens) {
+		assertThat(tokens).isSorted().doesNotHaveDuplicates().allMatch((token) -> token > 0);
+	}
+
+}

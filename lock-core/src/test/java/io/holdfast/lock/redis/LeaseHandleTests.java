@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A lock that whoever has the handle owns.
+ */
+class LeaseHandleTests extends LockContract {
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@Test
+	void leaseTellsWhatItHolds() throws Exception {
+		Lease lease = this.here.acquire(this.name, options().leaseTime(Duration.ofSeconds(90)));
+
+		assertThat(lease.name()).isEqualTo(this.name);
+		assertThat(lease.token()).isPositive();
+		assertThat(lease.isValid()).isTrue();
+		assertThat(lease.validFor()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
+	}
+
+	@Test
+	void anyThreadMayCloseIt() throws Exception {
+		Lease lease = this.here.acquire(this.name, options());
+
+		this.threads.run(lease::close).result();
+
+		assertThat(lease.isValid()).isFalse();
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
+	@Test
+	void closingAgainHasNoEffect() throws Exception {
+		Lease lease = this.here.acquire(this.name, options());
+		lease.close();
+		Lease next = this.here.acquire(this.name, options());
+
+		lease.close();
+
+		assertThat(next.isValid()).isTrue();
+		assertThat(isFreeFor(this.elsewhere)).isFalse();
+	}
+
+	@Test
+	void closedLeaseIsNotValidAndKeepsItsToken() throws Exception {
+		Lease lease = this.here.acquire(this.name, options());
+		long token = lease.token();
+
+		lease.close();
+
+		assertThat(lease.validFor()).isZero();
+		assertThat(lease.token()).isEqualTo(token);
+	}
+
+	@Test
+	void tryWithResourcesReleasesTheLock() throws Exception {
+		try (Lease lease = this.here.acquire(this.name, options())) {
+			assertThat(isFreeFor(this.elsewhere)).isFalse();
+		}
+
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void threadThatAcquiredItDoesNotOwnIt() throws Exception {
+		this.here.acquire(this.name, options());
+
+		assertThat(lock().isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().unlock());
+	}
+
+	@Test
+	void leaseOutlivesTheThreadThatAcquiredIt() {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(500)));
+
+		Lease lease = this.threads.start(() -> client.acquire(this.name, options())).result();
+
+		eventually().during(Duration.ofMillis(800)).until(lease::isValid);
+	}
+
+	@Test
+	void emptyWhenTheWaitEnded() throws Exception {
+		lock().lock();
+
+		assertThat(this.elsewhere.tryAcquire(this.name, options().waitTime(SOON))).isEmpty();
+	}
+
+	@Test
+	void presentWhenTheLockWasReleasedInTime() {
+		lock().lock();
+		TestThreads.Running<Optional<Lease>> waiting = this.threads
+			.start(() -> this.elsewhere.tryAcquire(this.name, options().waitTime(LONG)))
+			.awaitParked();
+
+		lock().unlock();
+
+		assertThat(waiting.result()).get().extracting(Lease::isValid).isEqualTo(true);
+	}
+
+	@Test
+	void lossIsToldOnce() throws Exception {
+		Lease lease = this.here.acquire(this.name, options().leaseTime(SOON));
+		lease.onLost(this.losses::add);
+
+		eventually().until(() -> !this.losses.isEmpty());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
+
+		assertThat(lease.isValid()).isFalse();
+		assertThat(this.losses).singleElement().satisfies((loss) -> {
+			assertThat(loss.cause()).isEqualTo(Cause.EXPIRED);
+			assertThat(loss.token()).isEqualTo(lease.token());
+		});
+	}
+
+	@Test
+	void everyActionIsToldOfTheLossEvenIfOneFails() throws Exception {
+		Lease lease = this.here.acquire(this.name, options().leaseTime(Duration.ofMinutes(1)));
+		lease.onLost((loss) -> {
+			throw new IllegalStateException("thrown on purpose");
+		});
+		lease.onLost(this.losses::add);
+		lease.onLost(this.losses::add);
+
+		lock(this.elsewhere).forceUnlock();
+
+		eventually().until(() -> this.losses.size() == 2);
+	}
+
+	@Test
+	void actionThatComesAfterTheLossRunsAtOnceOnItsThread() throws Exception {
+		Lease lease = this.here.acquire(this.name, options().leaseTime(SOON));
+		eventually().until(() -> !lease.isValid());
+		AtomicReference<Thread> ranOn = new AtomicReference<>();
+
+		lease.onLost((loss) -> ranOn.set(Thread.currentThread()));
+
+		assertThat(ranOn).hasValue(Thread.currentThread());
+	}
+
+	@Test
+	void releaseIsNoLoss() throws Exception {
+		RedisLockClient client = client((builder) -> builder.listener(this.losses::add));
+		Lease lease = client.acquire(this.name, options().leaseTime(SOON));
+		lease.onLost(this.losses::add);
+
+		lease.close();
+		// The next holder's loss is told after everything that there was to tell.
+		Lease next = client.acquire(this.name, options().leaseTime(SOON));
+		eventually().until(() -> !this.losses.isEmpty());
+
+		assertThat(this.losses).singleElement().extracting(LockLoss::token).isEqualTo(next.token());
+	}
+
+	@Test
+	void closingLostLeaseThrowsOnceAndLeavesTheNextOwnerAlone() throws Exception {
+		Lease lease = this.here.acquire(this.name, options().leaseTime(SOON));
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
+			.satisfies((ex) -> assertThat(ex.loss().token()).isEqualTo(lease.token()));
+		lease.close();
+
+		assertThat(holder()).isEqualTo(this.elsewhere.id());
+	}
+
+	@Test
+	void lostLeaseLeavesNoState() throws Exception {
+		Lease lease = this.here.acquire(this.name, options().leaseTime(SOON));
+
+		eventually().until(() -> !lease.isValid());
+
+		eventually().untilAsserted(() -> assertThat(stateOf(this.here)).isEmpty());
+	}
+
+	@Test
+	void forgottenLeaseIsNotRenewed() throws Exception {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(500)));
+		acquireAndForget(client);
+
+		eventually().pollInSameThread().pollInterval(Duration.ofMillis(50)).until(() -> {
+			System.gc();
+			return lock(this.elsewhere).tryLock();
+		});
+
+		eventually().untilAsserted(() -> assertThat(stateOf(client)).isEmpty());
+	}
+
+	private void acquireAndForget(RedisLockClient client) throws Exception {
+		assertThat(client.acquire(this.name, options()).isValid()).isTrue();
+	}
+
+}

@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClientClosedException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A client that is closed lets go of everything.
+ */
+class LockClientCloseTests extends LockContract {
+
+	@Test
+	void holdsOfThreadsAndHandlesAreReleasedInRedis() throws Exception {
+		lock().lock();
+		Lease lease = this.here.acquire(this.name + "-handle", options());
+
+		this.here.close();
+
+		assertThat(lock(this.elsewhere).tryLock()).isTrue();
+		assertThat(this.elsewhere.getLock(this.name + "-handle", this.type).tryLock()).isTrue();
+		assertThat(lock().isHeldByCurrentThread()).isFalse();
+		assertThat(lease.isValid()).isFalse();
+	}
+
+	@Test
+	void lockIsHandedToTheNextWaiter() {
+		lock().lock();
+		TestThreads.Running<Void> waiting = this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked();
+
+		this.here.close();
+
+		waiting.result();
+		assertThat(holder()).isEqualTo(this.elsewhere.id());
+	}
+
+	@Test
+	void waitersAreToldAndLeaveTheQueue() {
+		lock().lock();
+		List<TestThreads.Running<?>> waiting = List.of(
+				this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked(),
+				this.threads.run(() -> lock(this.elsewhere).lockInterruptibly()).awaitParked(),
+				this.threads.start(() -> lock(this.elsewhere).tryLock(LONG)).awaitParked(),
+				this.threads.start(() -> this.elsewhere.acquire(this.name, options().waitTime(LONG))).awaitParked(),
+				this.threads
+					.start(() -> this.elsewhere.execute(this.name, options().waitTime(LONG), () -> "the task ran"))
+					.awaitParked());
+
+		this.elsewhere.close();
+
+		assertThat(waiting)
+			.allSatisfy((each) -> assertThat(each.failure()).isInstanceOf(LockClientClosedException.class)
+				.hasMessageContaining(this.name));
+		assertThat(this.here.directory().queue(this.name, 100)).isEmpty();
+	}
+
+	@Test
+	void threadsThatBeginToWaitMeanwhileLeaveTheQueueAsWell() {
+		lock().lock();
+		for (int round = 0; round < 20; round++) {
+			RedisLockClient client = client();
+			CountDownLatch start = new CountDownLatch(3);
+			List<TestThreads.Running<Void>> waiting = new ArrayList<>();
+			for (int i = 0; i < 2; i++) {
+				waiting.add(this.threads.run(() -> {
+					start.countDown();
+					lock(client).lock();
+				}));
+			}
+			start.countDown();
+
+			client.close();
+
+			assertThat(waiting)
+				.allSatisfy((each) -> assertThat(each.failure()).isInstanceOf(LockClientClosedException.class));
+			assertThat(this.here.directory().queue(this.name, 100)).as("queue in round %d", round).isEmpty();
+		}
+	}
+
+	@Test
+	void laterCallsThrow() {
+		LeaseLock lock = lock();
+
+		this.here.close();
+
+		assertClosed(lock::lock);
+		assertClosed(lock::lockInterruptibly);
+		assertClosed(lock::tryLock);
+		assertClosed(() -> lock.tryLock(SOON));
+		assertClosed(lock::isLocked);
+		assertClosed(lock::forceUnlock);
+		assertClosed(() -> this.here.acquire(this.name, options()));
+		assertClosed(() -> this.here.tryAcquire(this.name, options()));
+		assertClosed(() -> this.here.execute(this.name, options(), () -> "the task ran"));
+		assertClosed(() -> this.here.directory().list(null, 10));
+		assertClosed(() -> this.here.directory().find(this.name));
+		assertClosed(() -> this.here.directory().queue(this.name, 10));
+		assertClosed(() -> this.here.directory().forceUnlock(this.name));
+	}
+
+	private void assertClosed(TestThreads.Action action) {
+		assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(action::run);
+	}
+
+	@Test
+	void closingAgainHasNoEffect() {
+		this.here.close();
+		lock(this.elsewhere).lock();
+
+		this.here.close();
+
+		assertThat(lock(this.elsewhere).isHeldByCurrentThread()).isTrue();
+		assertThat(holder()).isEqualTo(this.elsewhere.id());
+	}
+
+	@Test
+	void unlockAfterwardsDoesNotHarmTheNextOwner() {
+		lock().lock();
+		this.here.close();
+		lock(this.elsewhere).lock();
+
+		lock().unlock();
+
+		assertThat(holder()).isEqualTo(this.elsewhere.id());
+	}
+
+	@Test
+	void ownThreadsEnd() {
+		lock().lock();
+		Thread watchdog = Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("holdfast-watchdog"))
+			.findAny()
+			.orElseThrow();
+
+		this.here.close();
+		this.elsewhere.close();
+
+		eventually().until(() -> !watchdog.isAlive());
+		eventually().until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().startsWith("holdfast-inbox")));
+	}
+
+}

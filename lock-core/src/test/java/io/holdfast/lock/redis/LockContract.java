@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.test.util.ReflectionTestUtils;
+
+/**
+ * What every kind of lock promises, on a real Redis: each subclass is one theme of it and
+ * runs for each type of lock with each driver. A test has a fresh lock name and two
+ * clients, "here" and "elsewhere", that see each other only through Redis.
+ */
+@ParameterizedClass(name = "{0} with {1}")
+@MethodSource("io.holdfast.lock.redis.LockContract#kinds")
+abstract class LockContract {
+
+	static final Duration SOON = Duration.ofMillis(200);
+
+	static final Duration LONG = TestThreads.LONG;
+
+	private static final Map<RedisDriver, RedisConnectionFactory> CONNECTIONS = new EnumMap<>(RedisDriver.class);
+
+	private static final AtomicInteger NAMES = new AtomicInteger();
+
+	@Parameter(0)
+	LockType type;
+
+	@Parameter(1)
+	RedisDriver driver;
+
+	final TestThreads threads = new TestThreads();
+
+	final String prefix = getClass().getSimpleName() + UUID.randomUUID() + ":";
+
+	final String name = "lock-" + NAMES.incrementAndGet();
+
+	private final List<RedisLockClient> clients = new ArrayList<>();
+
+	StringRedisTemplate redis;
+
+	RedisLockClient here;
+
+	RedisLockClient elsewhere;
+
+	static Stream<Arguments> kinds() {
+		return Stream.of(LockType.values())
+			.flatMap((type) -> Stream.of(RedisDriver.values()).map((driver) -> Arguments.of(type, driver)));
+	}
+
+	static RedisConnectionFactory connections(RedisDriver driver) {
+		synchronized (CONNECTIONS) {
+			return CONNECTIONS.computeIfAbsent(driver, (each) -> each.connect(RedisProcess.shared()));
+		}
+	}
+
+	@BeforeEach
+	void connect() {
+		this.redis = new StringRedisTemplate(connections(this.driver));
+		this.here = client();
+		this.elsewhere = client();
+	}
+
+	@AfterEach
+	void disconnect() {
+		try {
+			this.threads.close();
+		}
+		finally {
+			this.clients.forEach(RedisLockClient::close);
+		}
+	}
+
+	/**
+	 * One more client with the usual settings.
+	 */
+	final RedisLockClient client() {
+		return client((builder) -> builder);
+	}
+
+	final RedisLockClient client(UnaryOperator<RedisLockClient.Builder> settings) {
+		RedisLockClient client = settings
+			.apply(RedisLockClient.builder(connections(this.driver)).keyPrefix(this.prefix))
+			.build();
+		this.clients.add(client);
+		return client;
+	}
+
+	/**
+	 * The lock of this test, as the first client sees it.
+	 */
+	final LeaseLock lock() {
+		return lock(this.here);
+	}
+
+	final LeaseLock lock(RedisLockClient client) {
+		return client.getLock(this.name, this.type);
+	}
+
+	final LockOptions options() {
+		return LockOptions.defaults().type(this.type);
+	}
+
+	final String key() {
+		return key(this.name);
+	}
+
+	final String key(String lockName) {
+		return this.prefix + "lock:" + lockName;
+	}
+
+	/**
+	 * Whether another thread of a client could take the lock right now. Leaves it free.
+	 */
+	final boolean isFreeFor(RedisLockClient client) {
+		return this.threads.start(() -> {
+			boolean free = lock(client).tryLock();
+			if (free) {
+				lock(client).unlock();
+			}
+			return free;
+		}).result();
+	}
+
+	/**
+	 * The id of the client that holds the lock in Redis, or nothing.
+	 */
+	final String holder() {
+		return this.elsewhere.directory().find(this.name).map(HeldLock::client).orElse("nobody");
+	}
+
+	final int queueLength() {
+		return this.elsewhere.directory().queue(this.name, 1000).size();
+	}
+
+	final Set<String> keys() {
+		return this.redis.keys(this.prefix + "*");
+	}
+
+	/**
+	 * What a client knows of locks at the moment.
+	 */
+	static Collection<LocalLock> stateOf(RedisLockClient client) {
+		return ((Locks) ReflectionTestUtils.getField(client, "locks")).all();
+	}
+
+	/**
+	 * Waits until messages reach a client.
+	 */
+	static void awaitSubscription(RedisLockClient client) {
+		Inbox inbox = (Inbox) ReflectionTestUtils.getField(client, "inbox");
+		eventually().until(inbox::hears);
+	}
+
+	static ConditionFactory eventually() {
+		return Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(5));
+	}
+
+}

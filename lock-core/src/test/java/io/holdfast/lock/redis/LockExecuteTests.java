@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockNotAcquiredException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+/**
+ * Tasks that run while their thread holds a lock.
+ */
+class LockExecuteTests extends LockContract {
+
+	@Test
+	void taskRunsWhileItsThreadHoldsTheLockAndItsResultIsReturned() throws Exception {
+		String result = this.here.execute(this.name, options(), () -> {
+			assertThat(lock().isHeldByCurrentThread()).isTrue();
+			assertThat(isFreeFor(this.elsewhere)).isFalse();
+			return "done";
+		});
+
+		assertThat(result).isEqualTo("done");
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void nullResultIsReturned() throws Exception {
+		assertThat(this.here.<Object>execute(this.name, options(), () -> null)).isNull();
+	}
+
+	@Test
+	void callsOfOneThreadNest() throws Exception {
+		int depth = this.here.execute(this.name, options(),
+				() -> this.here.execute(this.name, options(), () -> lock().holdCount()));
+
+		assertThat(depth).isEqualTo(2);
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
+	@Test
+	void exceptionOfTheTaskIsThrownAsItIsAndTheLockIsReleased() {
+		IOException thrown = new IOException("thrown on purpose");
+
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(this.name, options(), () -> {
+			throw thrown;
+		})).isSameAs(thrown);
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
+	@Test
+	void failureOfTheReleaseIsSuppressedByTheExceptionOfTheTask() {
+		IOException thrown = new IOException("thrown on purpose");
+
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(this.name, options(), () -> {
+			this.redis.delete(key());
+			throw thrown;
+		})).isSameAs(thrown);
+		assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void taskThatUnlockedItselfStillThrowsItsOwnException() {
+		IOException thrown = new IOException("thrown on purpose");
+
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(this.name, options(), () -> {
+			lock().unlock();
+			throw thrown;
+		})).isSameAs(thrown);
+		assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(IllegalMonitorStateException.class);
+	}
+
+	@Test
+	void lossDuringTheTaskIsThrownAlthoughTheTaskReturned() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.here.execute(this.name, options(), () -> this.redis.delete(key())));
+	}
+
+	@Test
+	void taskDoesNotRunIfTheLockIsHeldByAnother() {
+		lock(this.elsewhere).lock();
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.here.execute(this.name, options().waitTime(Duration.ZERO), () -> {
+				throw new AssertionError("The task ran");
+			}));
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void taskMustNotBeNull() {
+		assertThatNullPointerException().isThrownBy(() -> this.here.execute(this.name, options(), null));
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
+}

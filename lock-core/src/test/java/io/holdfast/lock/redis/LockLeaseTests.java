@@ -1,0 +1,241 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+/**
+ * How long holds last: explicit leases end by themselves, the others are renewed.
+ */
+class LockLeaseTests extends LockContract {
+
+	private static final Duration TIMEOUT = Duration.ofMillis(800);
+
+	private static final Duration PAST_TIMEOUT = TIMEOUT.plusMillis(500);
+
+	private final AtomicLong setForward = new AtomicLong();
+
+	@Test
+	void explicitLeaseEndsByItselfAndTheNextWaiterGetsTheLock() throws Exception {
+		lock().lock(SOON);
+
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+
+		assertThat(lock().isHeldByCurrentThread()).isFalse();
+		assertThat(lock().remainingLease()).isZero();
+	}
+
+	@Test
+	void explicitLeaseEndsByItselfForThreadsOfTheSameClient() {
+		lock().lock(SOON);
+
+		assertThat(this.threads.start(() -> lock().tryLock(LONG)).result()).isTrue();
+
+		assertThat(lock().isHeldByCurrentThread()).isFalse();
+	}
+
+	@Test
+	void explicitLeaseIsNotRenewedByTheWatchdog() throws Exception {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(300)));
+		lock(client).lock(Duration.ofMillis(600));
+
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+	}
+
+	@Test
+	void explicitLeaseIsWhatRedisKeeps() {
+		lock().lock(Duration.ofSeconds(90));
+
+		assertThat(leaseInRedis()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
+		assertThat(lock().remainingLease()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
+	}
+
+	@Test
+	void clientNeverBelievesLongerThanRedisKeeps() {
+		lock().lock(Duration.ofSeconds(90));
+
+		Duration inRedis = leaseInRedis();
+
+		// Asked later, so what is left must be less, unless the client believes too long.
+		assertThat(lock().remainingLease()).isLessThanOrEqualTo(inRedis.plusMillis(1));
+	}
+
+	@Test
+	void leaseTimeOfTheClientIsTakenWhenNoneIsGiven() {
+		RedisLockClient client = client((builder) -> builder.leaseTime(Duration.ofSeconds(90)));
+
+		lock(client).lock();
+
+		assertThat(leaseInRedis()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
+	}
+
+	@Test
+	void watchdogCarriesHoldPastItsTimeout() {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
+
+		lock(client).lock();
+
+		assertStaysHeld(client);
+	}
+
+	@Test
+	void watchdogRenewsHandle() throws Exception {
+		RedisLockClient client = clientWithClock();
+
+		try (Lease lease = client.acquire(this.name, options())) {
+			assertRenewedPastItsTimeout();
+			assertThat(lease.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void watchdogRenewsHoldThatWasHandedOver() {
+		RedisLockClient client = clientWithClock();
+		lock().lock();
+		TestThreads.Running<Void> waiting = this.threads.run(() -> {
+			lock(client).lock();
+			// The hold starts with the lease of a place, 10 s.
+			this.setForward.addAndGet(Duration.ofSeconds(4).toNanos());
+			assertRenewedPastItsTimeout();
+			assertThat(lock(client).isHeldByCurrentThread()).isTrue();
+		}).awaitParked();
+
+		lock().unlock();
+
+		waiting.result();
+	}
+
+	@Test
+	void nestedShorterLeaseNeitherShortensTheOuterNorStopsItsWatchdog() {
+		LeaseLock lock = lock(clientWithClock());
+		lock.lock();
+
+		lock.lock(Duration.ofMillis(20));
+		assertThat(lock.remainingLease()).isGreaterThan(Duration.ofSeconds(15));
+		lock.unlock();
+
+		assertRenewedPastItsTimeout();
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+	}
+
+	@Test
+	void nestedShorterLeaseDoesNotShortenLongerExplicitLease() {
+		lock().lock(Duration.ofSeconds(90));
+
+		lock().lock(Duration.ofMillis(20));
+		lock().unlock();
+
+		assertThat(lock().remainingLease()).isGreaterThan(Duration.ofSeconds(60));
+		assertThat(leaseInRedis()).isGreaterThan(Duration.ofSeconds(60));
+	}
+
+	@Test
+	void nestedLongerLeaseProlongsTheHold() {
+		lock().lock(Duration.ofSeconds(5));
+
+		lock().lock(Duration.ofSeconds(90));
+
+		assertThat(lock().remainingLease()).isGreaterThan(Duration.ofSeconds(60));
+		assertThat(leaseInRedis()).isGreaterThan(Duration.ofSeconds(60));
+	}
+
+	@Test
+	void nestedWatchedAcquisitionMakesTheWatchdogRenewExplicitHold() {
+		LeaseLock lock = lock(clientWithClock());
+		lock.lock(Duration.ofSeconds(30));
+
+		lock.lock();
+
+		assertRenewedPastItsTimeout();
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+	}
+
+	@Test
+	void nestedWatchedAcquisitionCarriesShortExplicitHoldPastItsEnd() {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
+		lock(client).lock(TIMEOUT);
+
+		lock(client).lock();
+
+		assertStaysHeld(client);
+	}
+
+	@Test
+	void holdOfThreadThatEndedIsNotRenewed() throws Exception {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(300)));
+		this.threads.run(() -> lock(client).lock()).result();
+
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+
+		eventually().untilAsserted(() -> assertThat(stateOf(client)).isEmpty());
+	}
+
+	@Test
+	void holdOfThreadThatEndedGoesToWaiterOfTheSameClient() {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(300)));
+		this.threads.run(() -> lock(client).lock()).result();
+
+		assertThatCode(() -> this.threads.run(() -> lock(client).lock()).result()).doesNotThrowAnyException();
+	}
+
+	private void assertStaysHeld(RedisLockClient client) {
+		long token = lock(client).fencingToken();
+		Thread owner = Thread.currentThread();
+		eventually().pollInSameThread().during(PAST_TIMEOUT).untilAsserted(() -> {
+			assertThat(Thread.currentThread()).isSameAs(owner);
+			assertThat(lock(client).isHeldByCurrentThread()).isTrue();
+			assertThat(holder()).isEqualTo(client.id());
+		});
+		assertThat(lock(client).fencingToken()).isEqualTo(token);
+	}
+
+	/**
+	 * A client with a time-out of 30 s by a clock that the test sets forward, and whose
+	 * watchdog looks at that clock often.
+	 */
+	private RedisLockClient clientWithClock() {
+		return client((builder) -> builder.waiterTimeout(Duration.ofMillis(1200))
+			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
+	}
+
+	private void assertRenewedPastItsTimeout() {
+		eventually().until(() -> leaseInRedis().compareTo(Duration.ofSeconds(15)) > 0);
+		for (int i = 0; i < 4; i++) {
+			long before = holdEndsAtMillis();
+			this.setForward.addAndGet(Duration.ofSeconds(11).toNanos());
+			eventually().until(() -> holdEndsAtMillis() > before);
+		}
+	}
+
+	private long holdEndsAtMillis() {
+		return Long.parseLong((String) this.redis.opsForHash().get(key(), "until"));
+	}
+
+	private Duration leaseInRedis() {
+		return this.elsewhere.directory().find(this.name).map(HeldLock::leaseLeft).orElseThrow();
+	}
+
+}

@@ -1,0 +1,262 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * A hold that ended before its release is lost: everybody concerned is told, once.
+ */
+class LockLossTests extends LockContract {
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	private final AtomicLong setForward = new AtomicLong();
+
+	/**
+	 * Tells of its losses, and renews often.
+	 */
+	private RedisLockClient client;
+
+	private LeaseLock lock;
+
+	@BeforeEach
+	void makeClient() {
+		this.client = client((builder) -> builder.listener(this.losses::add)
+			.watchdogTimeout(Duration.ofMillis(600))
+			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
+		this.lock = lock(this.client);
+	}
+
+	@Test
+	void deletedKeyIsFoundByTheWatchdog() {
+		this.lock.lock();
+		this.redis.delete(key());
+
+		assertLost(Cause.GONE);
+	}
+
+	@Test
+	void deletedKeyIsFoundByUnlock() {
+		this.lock.lock(Duration.ofSeconds(60));
+		long token = this.lock.fencingToken();
+		this.redis.delete(key());
+
+		assertUnlockReportsLoss(token, Cause.GONE);
+		assertToldOnce(token, Cause.GONE);
+	}
+
+	@Test
+	void endOfTheLeaseIsNoticedWithoutTheServer() {
+		Instant before = Instant.now();
+		this.lock.lock(Duration.ofSeconds(60));
+
+		this.setForward.addAndGet(Duration.ofSeconds(60).toNanos());
+
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+		assertThat(this.lock.holdCount()).isZero();
+		assertThat(this.lock.remainingLease()).isZero();
+		LockLoss loss = assertLost(Cause.EXPIRED);
+		assertThat(loss.since()).isBetween(before.minusSeconds(61), Instant.now());
+	}
+
+	@Test
+	void endOfTheLeaseIsToldWithoutAnybodyAsking() {
+		this.lock.lock(SOON);
+		long token = this.lock.fencingToken();
+
+		assertToldOnce(token, Cause.EXPIRED);
+	}
+
+	@Test
+	void forcedReleaseIsToldByMessage() {
+		awaitSubscription(this.client);
+		this.lock.lock(Duration.ofMinutes(10));
+
+		boolean forced = lock(this.elsewhere).forceUnlock();
+
+		assertThat(forced).isTrue();
+		assertLost(Cause.FORCED);
+	}
+
+	@Test
+	void forcedReleaseIsToldAlthoughThereWasNoSubscription() {
+		for (int i = 0; i < 5; i++) {
+			LeaseLock fresh = lock(client((builder) -> builder.waiterTimeout(Duration.ofMillis(600))));
+			fresh.lock(Duration.ofMinutes(10));
+
+			lock(this.elsewhere).forceUnlock();
+
+			eventually().pollInSameThread().until(() -> !fresh.isHeldByCurrentThread());
+		}
+	}
+
+	@Test
+	void forcedReleaseOfFreeLockReleasesNothing() {
+		assertThat(this.lock.forceUnlock()).isFalse();
+		assertThat(this.client.directory().forceUnlock(this.name)).isEmpty();
+	}
+
+	@Test
+	void forcedReleaseHandsTheLockToTheNextWaiter() {
+		this.lock.lock(Duration.ofMinutes(10));
+		TestThreads.Running<Void> waiting = this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked();
+
+		this.here.directory().forceUnlock(this.name);
+
+		waiting.result();
+		assertThat(holder()).isEqualTo(this.elsewhere.id());
+	}
+
+	@Test
+	void listenerIsToldEvenIfAnotherOneFails() {
+		RedisLockClient client = client((builder) -> builder.listener((loss) -> {
+			throw new IllegalStateException("thrown on purpose");
+		}).listener((loss) -> {
+			throw new AssertionError("thrown on purpose");
+		}).listener(this.losses::add));
+		lock(client).lock(SOON);
+		long token = lock(client).fencingToken();
+
+		assertToldOnce(token, Cause.EXPIRED);
+	}
+
+	@Test
+	void lostHoldCannotBeReentered() {
+		this.lock.lock(SOON);
+		awaitLoss();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::tryLock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.tryLock(LONG));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lockInterruptibly);
+	}
+
+	@Test
+	void reenteringForLongerLeaseFindsThatTheHoldIsGone() {
+		this.lock.lock(Duration.ofSeconds(60));
+		long token = this.lock.fencingToken();
+		this.redis.delete(key());
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.lock(Duration.ofMinutes(5)));
+
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+		assertUnlockReportsLoss(token, Cause.GONE);
+		assertToldOnce(token, Cause.GONE);
+	}
+
+	@Test
+	void lostNestedHoldIsUnlockedAsOftenAsItWasLocked() {
+		this.lock.lock(SOON);
+		this.lock.lock(SOON);
+		awaitLoss();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+	}
+
+	@Test
+	void lockCanBeHadAgainAfterLostHoldWasUnlocked() {
+		this.lock.lock(SOON);
+		awaitLoss();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+
+		this.lock.lock();
+
+		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
+		this.lock.unlock();
+	}
+
+	@Test
+	void lateReleaseLeavesTheNextOwnerAlone() throws Exception {
+		this.lock.lock(SOON);
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+
+		assertThat(holder()).isEqualTo(this.elsewhere.id());
+		assertThat(isFreeFor(this.here)).isFalse();
+	}
+
+	@Test
+	void lateReleaseLeavesTheNextOwnerOfTheSameClientAlone() throws Exception {
+		this.lock.lock(SOON);
+		CountDownLatch released = new CountDownLatch(1);
+		TestThreads.Running<Boolean> next = this.threads.start(() -> {
+			this.lock.lock();
+			released.await();
+			return this.lock.isHeldByCurrentThread();
+		});
+		eventually().pollInSameThread()
+			.until(() -> holder().equals(this.client.id()) && !this.lock.isHeldByCurrentThread());
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		released.countDown();
+
+		assertThat(next.result()).isTrue();
+		assertThat(isFreeFor(this.elsewhere)).isFalse();
+	}
+
+	private void awaitLoss() {
+		eventually().pollInSameThread().until(() -> !this.lock.isHeldByCurrentThread());
+	}
+
+	private LockLoss assertLost(Cause cause) {
+		long token = this.lock.fencingToken();
+		awaitLoss();
+		LockLoss loss = assertUnlockReportsLoss(token, cause);
+		assertToldOnce(token, cause);
+		return loss;
+	}
+
+	private LockLoss assertUnlockReportsLoss(long token, Cause cause) {
+		LockLoss loss = catchThrowableOfType(LockLostException.class, this.lock::unlock).loss();
+		assertThat(loss.name()).isEqualTo(this.name);
+		assertThat(loss.token()).isEqualTo(token);
+		assertThat(loss.cause()).isEqualTo(cause);
+		assertThat(loss.since()).isBeforeOrEqualTo(Instant.now());
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+		return loss;
+	}
+
+	private void assertToldOnce(long token, Cause cause) {
+		eventually().until(() -> !this.losses.isEmpty());
+		assertThat(this.losses).singleElement().satisfies((loss) -> {
+			assertThat(loss.name()).isEqualTo(this.name);
+			assertThat(loss.token()).isEqualTo(token);
+			assertThat(loss.cause()).isEqualTo(cause);
+		});
+	}
+
+}

@@ -1,0 +1,182 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+/**
+ * Names are any text: each is a lock of its own, in Redis and in the directory.
+ */
+class LockNameTests extends LockContract {
+
+	private static final List<String> NAMES = List.of("plain", "Plain", "with space", " leading", "trailing ",
+			"two  spaces", "line\nbreak", "tab\tand\r\n", "\u0000nul", "Grüße", "Gru\u0308ße", "訂單", "заказ", "طلب",
+			"😀", "👩‍👩‍👧‍👦", "{}", "{", "}", "}x", "{a}{b}", "{a}", "a}b{c", "*", "?", "[", "]", "[a-z]", "[^a]",
+			"\\", "\\*", "a*b", "a?b", "lock:", "client:", ":", "'quoted'", "\"", "$", "%s", "%d", "%%", "-1", "null",
+			"0", "a".repeat(1024), "é".repeat(512), "😀".repeat(256));
+
+	@Test
+	void everyNameIsLockOfItsOwn() {
+		NAMES.forEach((name) -> assertThat(this.here.getLock(name, this.type).tryLock()).as(name).isTrue());
+
+		for (String name : NAMES) {
+			LeaseLock lock = this.here.getLock(name, this.type);
+			assertThat(this.elsewhere.getLock(name, this.type).tryLock()).as(name).isFalse();
+			lock.unlock();
+			assertThat(this.elsewhere.getLock(name, this.type).tryLock()).as(name).isTrue();
+		}
+	}
+
+	@Test
+	void everyNameIsHandedOver() {
+		for (String name : NAMES) {
+			LeaseLock lock = this.here.getLock(name, this.type);
+			lock.lock();
+			TestThreads.Running<Void> waiting = this.threads.run(() -> this.elsewhere.getLock(name, this.type).lock())
+				.awaitParked();
+			lock.unlock();
+			waiting.result();
+		}
+	}
+
+	@Test
+	void directoryListsExactlyTheLocksOfItsPrefix() {
+		for (String prefix : List.of(this.prefix, this.prefix + "[a-z]*?:", this.prefix + "\\:", this.prefix + "{x}:",
+				this.prefix + "^[!]-:")) {
+			RedisLockClient client = client((builder) -> builder.keyPrefix(prefix));
+			RedisLockClient neighbour = client((builder) -> builder.keyPrefix(prefix + "b"));
+			NAMES.forEach((name) -> client.getLock(name, this.type).lock());
+			neighbour.getLock(this.name, this.type).lock();
+			this.redis.opsForValue().set(prefix + "lock:not a lock", "text");
+
+			assertThat(list(client.directory(), 7)).as(prefix).isEqualTo(new TreeSet<>(NAMES));
+			client.close();
+			neighbour.close();
+		}
+	}
+
+	@Test
+	void globCharactersOfThePrefixFindNoKeysOfOtherPrefixes() {
+		client((builder) -> builder.keyPrefix(this.prefix + "abc:")).getLock(this.name, this.type).lock();
+		client((builder) -> builder.keyPrefix(this.prefix + "x")).getLock(this.name, this.type).lock();
+
+		for (String glob : List.of("*", "?", "a*", "[a-z]", "[a-z]*:", "\\")) {
+			RedisLockClient client = client((builder) -> builder.keyPrefix(this.prefix + glob));
+			assertThat(list(client.directory(), 1000)).as(glob).isEmpty();
+		}
+	}
+
+	@Test
+	void directoryFindsEveryName() {
+		for (String name : NAMES) {
+			this.here.getLock(name, this.type).lock();
+
+			assertThat(this.elsewhere.directory().find(name)).as(name)
+				.get()
+				.extracting(HeldLock::name, HeldLock::client)
+				.containsExactly(name, this.here.id());
+		}
+	}
+
+	@Test
+	void tooLongNamesAreRefused() {
+		for (String name : List.of("a".repeat(1025), "é".repeat(512) + "a", "😀".repeat(256) + "a",
+				"x".repeat(64 * 1024))) {
+			assertRefused(name);
+		}
+	}
+
+	@Test
+	void blankNamesAreRefused() {
+		for (String name : List.of("", " ", "\n", "\t ", "\u2003")) {
+			assertRefused(name);
+		}
+	}
+
+	@Test
+	void halfSurrogatePairIsRefused() {
+		for (String name : List.of("\ud83d", "a\ude00", "\ude00\ud83d", "x\ud83dy")) {
+			assertRefused(name);
+		}
+	}
+
+	@Test
+	void nullIsRefused() {
+		assertThatNullPointerException().isThrownBy(() -> this.here.getLock(null, this.type));
+		assertThatNullPointerException().isThrownBy(() -> this.here.getLock(this.name, null));
+		assertThatNullPointerException().isThrownBy(() -> this.here.acquire(null, options()));
+		assertThatNullPointerException().isThrownBy(() -> this.here.execute(null, options(), () -> "the task ran"));
+		assertThatNullPointerException().isThrownBy(() -> this.here.directory().find(null));
+	}
+
+	private void assertRefused(String name) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getLock(name, this.type));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(name, options()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.tryAcquire(name, options()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.execute(name, options(), () -> "the task ran"));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.directory().find(name));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.directory().queue(name, 10));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.directory().forceUnlock(name));
+		assertThat(stateOf(this.here)).isEmpty();
+		assertThat(keys()).isEmpty();
+	}
+
+	@Test
+	void badPagesAreRefused() {
+		LockDirectory directory = this.here.directory();
+
+		assertThatIllegalArgumentException().isThrownBy(() -> directory.list(null, 0));
+		assertThatIllegalArgumentException().isThrownBy(() -> directory.list(null, 1001));
+		assertThatIllegalArgumentException().isThrownBy(() -> directory.list("-1", 10));
+		assertThatIllegalArgumentException().isThrownBy(() -> directory.list("", 10));
+		assertThatIllegalArgumentException().isThrownBy(() -> directory.queue(this.name, 0));
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> directory.queue(this.name, 1001));
+	}
+
+	@Test
+	void largestPageIsTaken() {
+		lock().lock();
+
+		assertThat(list(this.elsewhere.directory(), 1000)).containsExactly(this.name);
+	}
+
+	private static Set<String> list(LockDirectory directory, int limit) {
+		List<String> names = new ArrayList<>();
+		String cursor = null;
+		do {
+			LockDirectory.Page page = directory.list(cursor, limit);
+			page.locks().forEach((lock) -> names.add(lock.name()));
+			cursor = page.next();
+		}
+		while (cursor != null);
+		return new TreeSet<>(names);
+	}
+
+}

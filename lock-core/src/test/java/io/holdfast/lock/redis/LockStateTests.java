@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.lock.LeaseLock;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.core.script.RedisScript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What nobody uses any more is gone: at once from the client, in time from Redis.
+ */
+class LockStateTests extends LockContract {
+
+	private static final RedisScript<Long> KEYS_WITHOUT_TTL = RedisScript.of("""
+			local count = 0
+			for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+			  if redis.call('PTTL', key) < 0 then count = count + 1 end
+			end
+			return count""", Long.class);
+
+	@Test
+	void tenThousandNamesLeaveNothingInTheClientAndNothingForEverInRedis() {
+		for (int i = 0; i < 10_000; i++) {
+			LeaseLock lock = this.here.getLock(this.name + i, this.type);
+			lock.lock();
+			lock.unlock();
+		}
+
+		assertThat(stateOf(this.here)).isEmpty();
+		assertThat(keysWithoutTtl()).isZero();
+		this.redis.delete(keys());
+	}
+
+	@Test
+	void lockObjectsCostNothing() {
+		for (int i = 0; i < 1000; i++) {
+			this.here.getLock(this.name + i, this.type);
+		}
+
+		assertThat(stateOf(this.here)).isEmpty();
+		assertThat(keys()).isEmpty();
+	}
+
+	@Test
+	void everyKeyOfLockThatIsHeldAndAwaitedEndsByItself() {
+		lock().lock();
+		TestThreads.Running<Void> waiting = this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked();
+
+		assertThat(keys()).isNotEmpty();
+		assertThat(keysWithoutTtl()).isZero();
+
+		lock().unlock();
+		waiting.result();
+		assertThat(keysWithoutTtl()).isZero();
+	}
+
+	@Test
+	void keyOutlivesTheLongestLease() {
+		lock().lock(Duration.ofDays(366));
+
+		assertThat(this.redis.getExpire(key())).isGreaterThan(Duration.ofDays(366).toSeconds());
+	}
+
+	@Test
+	void releasedLockKeepsItsTokenForTheRetention() {
+		RedisLockClient client = client((builder) -> builder.tokenRetention(Duration.ofMinutes(2)));
+
+		lock(client).lock();
+		lock(client).unlock();
+
+		assertThat(this.redis.getExpire(key())).isBetween(60L, 120L);
+		assertThat(this.redis.opsForHash().keys(key())).contains("token").doesNotContain("until", "client");
+	}
+
+	@Test
+	void manyThreadsOnManyNamesLeaveNothing() {
+		List<TestThreads.Running<Void>> running = new ArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			RedisLockClient client = (i % 2 == 0) ? this.here : this.elsewhere;
+			running.add(this.threads.run(() -> {
+				for (int n = 0; n < 200; n++) {
+					LeaseLock lock = client.getLock(this.name + n % 3, this.type);
+					if (lock.tryLock(Duration.ofMillis(n % 4))) {
+						lock.unlock();
+					}
+				}
+			}));
+		}
+		running.forEach(TestThreads.Running::result);
+
+		assertThat(stateOf(this.here)).isEmpty();
+		assertThat(stateOf(this.elsewhere)).isEmpty();
+		for (int n = 0; n < 3; n++) {
+			assertThat(this.elsewhere.directory().queue(this.name + n, 100)).isEmpty();
+		}
+	}
+
+	private long keysWithoutTtl() {
+		return this.redis.execute(KEYS_WITHOUT_TTL, List.of(), this.prefix + "*");
+	}
+
+}

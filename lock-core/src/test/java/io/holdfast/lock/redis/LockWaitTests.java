@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockOptions;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Each form of acquiring waits as long as it says, and a wait that ended leaves nothing.
+ */
+class LockWaitTests extends LockContract {
+
+	@Test
+	void everyFormAcquiresLockThatIsFree() throws Exception {
+		LeaseLock lock = lock();
+
+		List<Form> forms = List.of(asForm(LeaseLock::lock), asForm((each) -> each.lock(Duration.ofSeconds(60))),
+				asForm(LeaseLock::lockInterruptibly), asForm((each) -> each.lockInterruptibly(Duration.ofSeconds(60))),
+				LeaseLock::tryLock, (each) -> each.tryLock(0, TimeUnit.SECONDS), (each) -> each.tryLock(Duration.ZERO),
+				(each) -> each.tryLock(Duration.ofSeconds(9)),
+				(each) -> each.tryLock(Duration.ZERO, Duration.ofSeconds(60)),
+				(each) -> each.tryLock(Duration.ofSeconds(9), LockOptions.WATCHDOG));
+
+		for (Form form : forms) {
+			assertThat(form.acquire(lock)).isTrue();
+			assertThat(lock.isHeldByCurrentThread()).isTrue();
+			lock.unlock();
+			assertThat(lock.isHeldByCurrentThread()).isFalse();
+		}
+	}
+
+	@Test
+	void everyFormThatWaitsGetsTheLockWhenItIsReleased() {
+		List<Form> forms = List.of(asForm(LeaseLock::lock), asForm((each) -> each.lock(Duration.ofSeconds(60))),
+				asForm(LeaseLock::lockInterruptibly), asForm((each) -> each.lockInterruptibly(Duration.ofSeconds(60))),
+				(each) -> each.tryLock(30, TimeUnit.SECONDS), (each) -> each.tryLock(LONG),
+				(each) -> each.tryLock(LONG, Duration.ofSeconds(60)));
+		lock().lock();
+		List<TestThreads.Running<Boolean>> waiting = new ArrayList<>();
+		for (Form form : forms) {
+			waiting.add(this.threads.start(() -> {
+				boolean acquired = form.acquire(lock(this.elsewhere));
+				lock(this.elsewhere).unlock();
+				return acquired;
+			}).awaitParked());
+		}
+
+		lock().unlock();
+
+		assertThat(waiting).allMatch(TestThreads.Running::result);
+	}
+
+	@Test
+	void tryLockDoesNotWait() {
+		lock().lock();
+
+		assertThat(lock(this.elsewhere).tryLock()).isFalse();
+	}
+
+	@Test
+	void noWaitLeavesTheQueueEmpty() throws Exception {
+		lock().lock();
+
+		lock(this.elsewhere).tryLock();
+		lock(this.elsewhere).tryLock(Duration.ZERO);
+		lock(this.elsewhere).tryLock(0, TimeUnit.SECONDS);
+
+		assertThat(this.redis.opsForHash().keys(key())).doesNotContain("head", "tail");
+		assertThat(stateOf(this.elsewhere)).isEmpty();
+	}
+
+	@Test
+	void negativeTimeOfUnitMeansNoWait() throws Exception {
+		assertThat(lock().tryLock(-1, TimeUnit.SECONDS)).isTrue();
+
+		assertThat(lock(this.elsewhere).tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
+	}
+
+	@Test
+	void longestTimeOfEveryUnitIsTaken() throws Exception {
+		for (TimeUnit unit : TimeUnit.values()) {
+			assertThat(lock().tryLock(Long.MAX_VALUE, unit)).isTrue();
+		}
+	}
+
+	@Test
+	void longestDurationIsTaken() throws Exception {
+		assertThat(lock().tryLock(Duration.ofSeconds(Long.MAX_VALUE))).isTrue();
+	}
+
+	@Test
+	void negativeDurationIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> lock().tryLock(Duration.ofNanos(-1)));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> lock().tryLock(Duration.ofMillis(-1), Duration.ofSeconds(1)));
+		assertThat(lock().isHeldByCurrentThread()).isFalse();
+	}
+
+	@Test
+	void waitEndsAfterItsTimeAndNotBefore() throws Exception {
+		lock().lock();
+		long start = System.nanoTime();
+
+		boolean acquired = lock(this.elsewhere).tryLock(SOON);
+
+		assertThat(acquired).isFalse();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SOON, LONG);
+	}
+
+	@Test
+	void waitForThreadOfTheSameClientEndsAfterItsTimeAndNotBefore() {
+		lock().lock();
+		long start = System.nanoTime();
+
+		boolean acquired = this.threads.start(() -> lock().tryLock(SOON.toMillis(), TimeUnit.MILLISECONDS)).result();
+
+		assertThat(acquired).isFalse();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SOON, LONG);
+	}
+
+	@Test
+	void waitThatEndedLeavesNothingBehind() throws Exception {
+		lock().lock();
+
+		lock(this.elsewhere).tryLock(SOON);
+
+		assertThat(queueLength()).isZero();
+		assertThat(this.redis.opsForHash().keys(key())).doesNotContain("head", "tail");
+		assertThat(stateOf(this.elsewhere)).isEmpty();
+	}
+
+	@Test
+	void waitThatEndedDoesNotDelayThoseBehind() {
+		lock().lock();
+		TestThreads.Running<Boolean> impatient = this.threads.start(() -> lock(this.elsewhere).tryLock(SOON));
+		eventually().until(() -> queueLength() == 1);
+		TestThreads.Running<Void> patient = this.threads.run(() -> lock(client()).lock()).awaitParked();
+		assertThat(impatient.result()).isFalse();
+
+		lock().unlock();
+
+		patient.result();
+	}
+
+	@Test
+	void shortestWaitGetsLockThatIsFree() throws Exception {
+		for (int i = 0; i < 200; i++) {
+			assertThat(lock().tryLock(1, TimeUnit.NANOSECONDS)).as("attempt %d", i).isTrue();
+			lock().unlock();
+		}
+	}
+
+	@Test
+	void acquireFailsWhenTheWaitEnded() {
+		lock().lock();
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.elsewhere.acquire(this.name, options().waitTime(SOON)))
+			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON))
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(this.name));
+	}
+
+	@Test
+	void waitTimeOfTheClientIsTakenWhenNoneIsGiven() {
+		lock().lock();
+		RedisLockClient impatient = client((builder) -> builder.waitTime(SOON));
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> impatient.acquire(this.name, options()))
+			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
+	}
+
+	@Test
+	void conditionsAreNotSupported() {
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> lock().newCondition());
+	}
+
+	private static Form asForm(Plain plain) {
+		return (lock) -> {
+			plain.acquire(lock);
+			return true;
+		};
+	}
+
+	private interface Form {
+
+		boolean acquire(LeaseLock lock) throws Exception;
+
+	}
+
+	private interface Plain {
+
+		void acquire(LeaseLock lock) throws Exception;
+
+	}
+
+}

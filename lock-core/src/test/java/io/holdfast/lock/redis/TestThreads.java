@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The threads that a test starts. Closing joins all of them and throws what any of them
+ * threw that the test has not seen.
+ */
+final class TestThreads implements AutoCloseable {
+
+	/**
+	 * Longer than anything here takes on a loaded machine.
+	 */
+	static final Duration LONG = Duration.ofSeconds(30);
+
+	private final List<Running<?>> started = new ArrayList<>();
+
+	<T> Running<T> start(Callable<T> task) {
+		Running<T> running = new Running<>(task);
+		this.started.add(running);
+		running.thread.start();
+		return running;
+	}
+
+	Running<Void> run(Action action) {
+		return start(() -> {
+			action.run();
+			return null;
+		});
+	}
+
+	@Override
+	public void close() {
+		for (Running<?> each : this.started) {
+			if (!each.seen) {
+				each.result();
+			}
+			each.awaitEnd();
+		}
+	}
+
+	/**
+	 * What a thread does.
+	 */
+	interface Action {
+
+		void run() throws Exception;
+
+	}
+
+	/**
+	 * A thread and what comes of it.
+	 *
+	 * @param <T> the type of its result
+	 */
+	static final class Running<T> {
+
+		private final FutureTask<T> future;
+
+		private final Thread thread;
+
+		private volatile boolean seen;
+
+		private Running(Callable<T> task) {
+			this.future = new FutureTask<>(task);
+			this.thread = new Thread(this.future, "test-thread");
+			this.thread.setDaemon(true);
+		}
+
+		Thread thread() {
+			return this.thread;
+		}
+
+		boolean isDone() {
+			return this.future.isDone();
+		}
+
+		void interrupt() {
+			this.thread.interrupt();
+		}
+
+		/**
+		 * Waits until the thread sleeps in the line for a lock.
+		 */
+		Running<T> awaitParked() {
+			await("a waiting thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(() -> {
+				if (isDone()) {
+					result();
+					throw new IllegalStateException("The thread has ended and did not wait");
+				}
+				return LockSupport.getBlocker(this.thread) instanceof LocalLock;
+			});
+			return this;
+		}
+
+		/**
+		 * Waits for the end.
+		 * @return the result; throws what the thread threw
+		 */
+		T result() {
+			this.seen = true;
+			try {
+				return this.future.get(LONG.toMillis(), TimeUnit.MILLISECONDS);
+			}
+			catch (ExecutionException ex) {
+				throw sneaky(ex.getCause());
+			}
+			catch (TimeoutException ex) {
+				AssertionError error = new AssertionError("The thread does not end");
+				error.setStackTrace(this.thread.getStackTrace());
+				throw error;
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		/**
+		 * Waits for the end, which must be a failure.
+		 */
+		Throwable failure() {
+			this.seen = true;
+			await("the end of a thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(this::isDone);
+			try {
+				T result = this.future.get();
+				throw new AssertionError("The thread ended without failure, with " + result);
+			}
+			catch (ExecutionException ex) {
+				return ex.getCause();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		private void awaitEnd() {
+			try {
+				this.thread.join(LONG.toMillis());
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		@SuppressWarnings("unchecked")
+		private static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
+			throw (E) thrown;
+		}
+
+	}
+
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * A small shop that sells more than it has without the lock, and does not with it.
+ * <p>
+ * {@link io.holdfast.lock.sample.OrderService} is the point of it all: one method, with
+ * and without the annotation. {@code Sale} fires orders at it, {@code SalesReport} and
+ * {@code Stocktaking} are jobs that several instances share, and {@code EmbeddedRedis}
+ * makes the shop run without anything installed.
+ */
+@NullMarked
+package io.holdfast.lock.sample;
+
+import org.jspecify.annotations.NullMarked;

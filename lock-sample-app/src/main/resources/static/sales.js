@@ -1,0 +1,96 @@
+import { ask, pause, setText } from "./http.js";
+import { instanceUrls } from "./instances.js";
+
+const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock", FAIR: "With fair lock" };
+const SHOWN = 4;
+
+const form = document.querySelector("#sale");
+const list = document.querySelector("#sales");
+const template = document.querySelector("#sale-template");
+const verdict = document.querySelector("#verdict");
+
+export function showSales() {
+	form.addEventListener("submit", async (event) => {
+		event.preventDefault();
+		const buttons = form.querySelectorAll("button");
+		buttons.forEach((button) => button.disabled = true);
+		try {
+			await sell(event.submitter.value, form.stock.value, form.orders.value);
+		}
+		finally {
+			buttons.forEach((button) => button.disabled = false);
+			event.submitter.focus();
+		}
+	});
+}
+
+/** Sells one article, on this instance or on all of them at once, and shows how it goes. */
+async function sell(mode, stock, orders) {
+	const article = `sale-${Date.now()}`;
+	const urls = form.everywhere.checked ? instanceUrls() : [""];
+	const query = new URLSearchParams({ mode, stock, orders, article });
+	const item = addItem(mode, stock, orders * urls.length, urls.length);
+	const running = Promise.all(urls.map((url) => ask(`${url}api/sales?${query}`, { method: "POST" })));
+	try {
+		const results = await watch(running, article, item);
+		finish(item, results, await ask(`api/articles/${article}`));
+	}
+	catch (error) {
+		setText(item, ".outcome", error.message);
+		item.classList.add("bad");
+		verdict.textContent = error.message;
+	}
+}
+
+function addItem(mode, stock, orders, instances) {
+	const item = template.content.firstElementChild.cloneNode(true);
+	item.dataset.state = "running";
+	setText(item, ".mode", LABELS[mode] + ((instances > 1) ? `, ${instances} instances at once` : ""));
+	setText(item, ".stock", number(stock));
+	setText(item, ".orders", number(orders));
+	setText(item, ".outcome", "selling …");
+	list.prepend(item);
+	while (list.children.length > SHOWN) {
+		list.lastElementChild.remove();
+	}
+	return item;
+}
+
+/** Shows what the database has of the article until all requests have answered. */
+async function watch(running, article, item) {
+	let done = false;
+	const finished = running.finally(() => done = true);
+	finished.catch(() => {});
+	while (!done) {
+		await Promise.race([finished.catch(() => {}), pause(150)]);
+		const state = done ? null : await ask(`api/articles/${article}`).catch(() => null);
+		if (state) {
+			showState(item, state);
+		}
+	}
+	return finished;
+}
+
+function showState(item, { stock, sold, oversold }) {
+	const whole = Math.max(stock, sold, 1);
+	item.querySelector(".real").style.width = `${100 * (sold - oversold) / whole}%`;
+	item.querySelector(".over").style.width = `${100 * oversold / whole}%`;
+	item.querySelector(".meter").ariaLabel = `${sold} sold, ${oversold} of them oversold, of a stock of ${stock}`;
+	setText(item, ".sold", number(sold));
+	setText(item, ".oversold", number(oversold));
+}
+
+function finish(item, results, article) {
+	showState(item, article);
+	setText(item, ".rejected", number(results.reduce((sum, result) => sum + result.rejected, 0)));
+	setText(item, ".millis", `${(Math.max(...results.map((result) => result.millis)) / 1000).toFixed(1)} s`);
+	const outcome = article.oversold ? `${number(article.oversold)} sold that never existed` : "nothing oversold";
+	setText(item, ".outcome", outcome);
+	item.classList.add(article.oversold ? "bad" : "good");
+	item.dataset.state = "done";
+	verdict.textContent = `${item.querySelector(".mode").textContent}: ${outcome}`;
+}
+
+function number(value) {
+	return Number(value).toLocaleString("en");
+}

@@ -1,0 +1,270 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A headless Chromium with one page, driven over the DevTools protocol.
+ */
+final class Browser implements AutoCloseable {
+
+	private static final Pattern LISTENING = Pattern.compile("DevTools listening on ws://([^/]+)/");
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final JsonMapper json = JsonMapper.shared();
+
+	private final Process process;
+
+	private final Path profile;
+
+	private final WebSocket socket;
+
+	private final AtomicInteger lastId = new AtomicInteger();
+
+	private final Map<Integer, CompletableFuture<JsonNode>> pending = new ConcurrentHashMap<>();
+
+	private final List<String> problems = new CopyOnWriteArrayList<>();
+
+	private Browser(Process process, Path profile, URI page) {
+		this.process = process;
+		this.profile = profile;
+		this.socket = HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(page, new Listener()).join();
+	}
+
+	/**
+	 * Finds a Chromium: the one that the system property names, or one on the path.
+	 */
+	static Optional<Path> findChromium() {
+		String configured = System.getProperty("chromium.executable");
+		if (configured != null) {
+			return Optional.of(Path.of(configured));
+		}
+		return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+			.flatMap((folder) -> Stream.of("chromium", "chromium-browser", "google-chrome")
+				.map((name) -> Path.of(folder, name)))
+			.filter(Files::isExecutable)
+			.findFirst();
+	}
+
+	static boolean isInstalled() {
+		return findChromium().isPresent();
+	}
+
+	static Browser launch(Path chromium) throws IOException, InterruptedException {
+		Path profile = Files.createTempDirectory("holdfast-chromium");
+		ProcessBuilder builder = new ProcessBuilder(chromium.toString(), "--headless", "--no-sandbox", "--disable-gpu",
+				"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+				"--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-port=0",
+				"--user-data-dir=" + profile, "about:blank");
+		builder.environment().put("TMPDIR", profile.toString());
+		Process process = builder.start();
+		process.getOutputStream().close();
+		return new Browser(process, profile, findPage(awaitAddress(process)));
+	}
+
+	private static String awaitAddress(Process process) throws IOException {
+		BufferedReader messages = process.errorReader(StandardCharsets.UTF_8);
+		for (String line = messages.readLine(); line != null; line = messages.readLine()) {
+			Matcher matcher = LISTENING.matcher(line);
+			if (matcher.find()) {
+				drain(messages);
+				return matcher.group(1);
+			}
+		}
+		throw new IllegalStateException("Chromium ended without listening: exit code " + process.exitValue());
+	}
+
+	private static void drain(BufferedReader messages) {
+		Thread thread = new Thread(() -> messages.lines().forEach((line) -> {
+		}), "chromium-messages");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private static URI findPage(String address) throws IOException, InterruptedException {
+		String targets = HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(URI.create("http://" + address + "/json/list")).build(),
+					HttpResponse.BodyHandlers.ofString())
+			.body();
+		for (JsonNode target : json.readTree(targets)) {
+			if (target.get("type").asString().equals("page")) {
+				return URI.create(target.get("webSocketDebuggerUrl").asString());
+			}
+		}
+		throw new IllegalStateException("Chromium has no page: " + targets);
+	}
+
+	void open(String url) {
+		send("Runtime.enable", Map.of());
+		send("Log.enable", Map.of());
+		send("Page.navigate", Map.of("url", url));
+		await("location.href.startsWith('" + url + "') && document.readyState === 'complete'");
+	}
+
+	void resize(int width, int height, boolean mobile) {
+		send("Emulation.setDeviceMetricsOverride",
+				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", mobile));
+	}
+
+	void prefer(String colourScheme) {
+		send("Emulation.setEmulatedMedia",
+				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colourScheme))));
+	}
+
+	/** Evaluates an expression in the page. */
+	JsonNode evaluate(String expression) {
+		JsonNode answer = send("Runtime.evaluate",
+				Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+		if (answer.has("exceptionDetails")) {
+			throw new IllegalStateException(expression + ": " + answer.get("exceptionDetails"));
+		}
+		return answer.get("result").path("value");
+	}
+
+	/** Waits until an expression is true in the page. */
+	void await(String expression) {
+		Awaitility.await(expression)
+			.atMost(PATIENCE)
+			.pollInterval(Duration.ofMillis(50))
+			.until(() -> evaluate("Boolean(" + expression + ")").asBoolean());
+	}
+
+	/** Clicks an element where it is seen, as a user does. */
+	void click(String selector) {
+		JsonNode place = evaluate("""
+				(() => {
+					const element = document.querySelector(%s);
+					element.scrollIntoView({ block: "center" });
+					const { x, y, width, height } = element.getBoundingClientRect();
+					return { x: x + width / 2, y: y + height / 2 };
+				})()""".formatted(json.writeValueAsString(selector)));
+		for (String type : List.of("mousePressed", "mouseReleased")) {
+			send("Input.dispatchMouseEvent", Map.of("type", type, "x", place.get("x").asDouble(), "y",
+					place.get("y").asDouble(), "button", "left", "clickCount", 1));
+		}
+	}
+
+	String text(String selector) {
+		return evaluate("document.querySelector(" + json.writeValueAsString(selector) + ").innerText").asString();
+	}
+
+	byte[] screenshot() {
+		return Base64.getDecoder().decode(send("Page.captureScreenshot", Map.of()).get("data").asString());
+	}
+
+	/** What the page has thrown, and what the browser has to complain about it. */
+	List<String> problems() {
+		return this.problems;
+	}
+
+	private JsonNode send(String method, Map<String, ?> parameters) {
+		int id = this.lastId.incrementAndGet();
+		CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+		this.pending.put(id, answer);
+		this.socket.sendText(json.writeValueAsString(Map.of("id", id, "method", method, "params", parameters)), true)
+			.join();
+		return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+	}
+
+	private void receive(JsonNode message) {
+		if (message.has("id")) {
+			CompletableFuture<JsonNode> answer = this.pending.remove(message.get("id").asInt());
+			if (message.has("error")) {
+				answer.completeExceptionally(new IllegalStateException(message.get("error").toString()));
+			}
+			else {
+				answer.complete(message.get("result"));
+			}
+		}
+		else if (message.get("method").asString().equals("Runtime.exceptionThrown") || isComplaint(message)) {
+			this.problems.add(message.get("params").toString());
+		}
+	}
+
+	/** A status like 404 is none: a lock may be gone when the page asks for its queue. */
+	private static boolean isComplaint(JsonNode message) {
+		JsonNode entry = message.get("params").path("entry");
+		return message.get("method").asString().equals("Log.entryAdded")
+				&& entry.get("level").asString().equals("error") && !entry.get("source").asString().equals("network");
+	}
+
+	@Override
+	public void close() {
+		try {
+			send("Browser.close", Map.of());
+			this.process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+		}
+		finally {
+			this.process.destroyForcibly();
+		}
+		// Its child processes may still be writing
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> FileSystemUtils.deleteRecursively(this.profile));
+	}
+
+	private final class Listener implements WebSocket.Listener {
+
+		private final StringBuilder text = new StringBuilder();
+
+		@Override
+		public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+			this.text.append(data);
+			if (last) {
+				receive(json.readTree(this.text.toString()));
+				this.text.setLength(0);
+			}
+			webSocket.request(1);
+			return null;
+		}
+
+	}
+
+}

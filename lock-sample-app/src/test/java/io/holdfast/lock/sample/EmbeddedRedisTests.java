@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.Jedis;
+import redis.embedded.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class EmbeddedRedisTests {
+
+	@TempDir
+	Path directory;
+
+	Place place;
+
+	@BeforeEach
+	void choosePlace() {
+		this.place = Place.in(this.directory);
+	}
+
+	@AfterEach
+	void endRedis() {
+		this.place.endRedis();
+	}
+
+	@Test
+	void startsAServerWhereNobodyAnswers() throws Exception {
+		assertThat(this.place.hasRedis()).isFalse();
+
+		try (EmbeddedRedis redis = embeddedRedis()) {
+			assertThat(this.place.hasRedis()).isTrue();
+		}
+	}
+
+	@Test
+	void secondInstanceJoinsAndTheLastOneEndsTheServer() throws Exception {
+		EmbeddedRedis first = embeddedRedis();
+		String server = runId();
+		EmbeddedRedis second = embeddedRedis();
+
+		first.close();
+		assertThat(runId()).isEqualTo(server);
+
+		second.close();
+		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !this.place.hasRedis());
+	}
+
+	@Test
+	void serverOfSomebodyElseIsLeftAlone() throws Exception {
+		RedisServer foreign = RedisServer.newRedisServer().port(this.place.redisPort()).setting("save \"\"").build();
+		foreign.start();
+		try {
+			embeddedRedis().close();
+
+			assertThat(this.place.hasRedis()).isTrue();
+		}
+		finally {
+			foreign.stop();
+		}
+	}
+
+	private EmbeddedRedis embeddedRedis() throws IOException, InterruptedException {
+		return new EmbeddedRedis(this.place.redis(), DefaultJedisClientConfig.builder().build(), this.directory);
+	}
+
+	private String runId() {
+		try (Jedis jedis = new Jedis(this.place.redis())) {
+			return jedis.info("server").lines().filter((line) -> line.startsWith("run_id:")).findFirst().orElseThrow();
+		}
+	}
+
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.params.ShutdownParams;
+
+/**
+ * Where instances of a test meet: a directory with a database, and a port for Redis.
+ */
+record Place(Path directory, int redisPort) {
+
+	static Place in(Path directory) {
+		return new Place(directory, freePort());
+	}
+
+	static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("No port is free", ex);
+		}
+	}
+
+	HostAndPort redis() {
+		return new HostAndPort("localhost", this.redisPort);
+	}
+
+	boolean hasRedis() {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.redisPort)) {
+			return socket.isConnected();
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	/** Ends the server that a failed test left behind. */
+	void endRedis() {
+		if (hasRedis()) {
+			try (Jedis jedis = new Jedis(redis())) {
+				jedis.shutdown(ShutdownParams.shutdownParams().nosave());
+			}
+		}
+	}
+
+	String[] arguments(int serverPort, String... more) {
+		List<String> arguments = new ArrayList<>(List.of("--server.port=" + serverPort,
+				"--spring.data.redis.port=" + this.redisPort, "--sample.directory=" + this.directory));
+		arguments.addAll(List.of(more));
+		return arguments.toArray(String[]::new);
+	}
+
+}

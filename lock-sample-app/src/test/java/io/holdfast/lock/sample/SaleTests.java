@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.http.HttpStatus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a sale promises, with one instance and with two on the same Redis and database.
+ */
+class SaleTests {
+
+	@TempDir
+	static Path directory;
+
+	static Shop first;
+
+	static Shop second;
+
+	@BeforeAll
+	static void openShops() {
+		Place place = Place.in(directory);
+		first = Shop.open(place);
+		second = Shop.open(place);
+	}
+
+	@AfterAll
+	static void closeShops() {
+		Stream.of(second, first).forEach(Shop::close);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LOCKED", "FAIR" })
+	void lockedSaleSellsTheStockAndNoMore(SaleMode mode) {
+		SaleResult result = sell(first, "mode=%s&stock=50&orders=300".formatted(mode));
+
+		assertThat(result).usingRecursiveComparison()
+			.ignoringFields("millis")
+			.isEqualTo(new SaleResult(mode, 50, 300, 50, 250, 0, 0));
+	}
+
+	@Test
+	void unlockedSaleOversells() {
+		SaleResult result = sell(first, "mode=UNLOCKED&stock=50&orders=300");
+
+		assertThat(result.oversold()).isPositive();
+		assertThat(result.oversold()).isEqualTo(result.sold() - 50);
+		assertThat(result.sold() + result.rejected()).isEqualTo(300);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LOCKED", "FAIR" })
+	void twoInstancesWithTheLockSellTheStockAndNoMore(SaleMode mode) {
+		List<SaleResult> results = sellOnBoth("mode=%s&stock=100&orders=300&article=both-%s".formatted(mode, mode));
+
+		assertThat(results).extracting(SaleResult::sold).allSatisfy((sold) -> assertThat(sold).isPositive());
+		assertThat(results.stream().mapToInt(SaleResult::sold).sum()).isEqualTo(100);
+		assertThat(article("both-" + mode)).isEqualTo(new Article("both-" + mode, 100, 100, 0));
+	}
+
+	@Test
+	void twoInstancesWithoutTheLockOversell() {
+		List<SaleResult> results = sellOnBoth("mode=UNLOCKED&stock=100&orders=300&article=both");
+
+		int sold = results.stream().mapToInt(SaleResult::sold).sum();
+		assertThat(sold).isGreaterThan(100);
+		assertThat(article("both")).isEqualTo(new Article("both", 100, sold, sold - 100));
+	}
+
+	@Test
+	void laterSaleOfAnArticleSellsWhatIsLeft() {
+		sell(first, "mode=LOCKED&stock=10&orders=4&article=rest");
+
+		SaleResult later = sell(second, "mode=FAIR&stock=500&orders=20&article=rest");
+
+		assertThat(later.stock()).isEqualTo(10);
+		assertThat(later.sold()).isEqualTo(6);
+		assertThat(later.oversold()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mode=MAYBE", "mode=LOCKED&stock=-1", "mode=LOCKED&orders=0", "stock=1",
+			"mode=LOCKED&article=a%20b" })
+	void badRequestIsRefused(String query) {
+		HttpStatus status = first.http()
+			.post()
+			.uri(URI.create("http://localhost:" + first.port() + "/api/sales?" + query))
+			.exchange((request, response) -> HttpStatus.valueOf(response.getStatusCode().value()));
+
+		assertThat(status).isEqualTo(HttpStatus.BAD_REQUEST);
+	}
+
+	private static List<SaleResult> sellOnBoth(String query) {
+		return Stream.of(first, second)
+			.map((shop) -> CompletableFuture.supplyAsync(() -> sell(shop, query)))
+			.toList()
+			.stream()
+			.map(CompletableFuture::join)
+			.toList();
+	}
+
+	private static SaleResult sell(Shop shop, String query) {
+		return shop.http().post().uri("/api/sales?" + query).retrieve().body(SaleResult.class);
+	}
+
+	private static Article article(String id) {
+		return second.http().get().uri("/api/articles/{id}", id).retrieve().body(Article.class);
+	}
+
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Takes the picture for the README, of two instances that run already.
+ */
+public final class Screenshot {
+
+	private Screenshot() {
+	}
+
+	/**
+	 * Sells in all three ways and takes the picture in the middle of the last.
+	 * @param arguments the page's address, the file to write, {@code light} or
+	 * {@code dark}, width and height
+	 */
+	public static void main(String[] arguments) throws Exception {
+		int width = Integer.parseInt(arguments[3]);
+		try (Browser browser = Browser.launch(Browser.findChromium().orElseThrow())) {
+			browser.prefer(arguments[2]);
+			browser.resize(width, Integer.parseInt(arguments[4]), width < 600);
+			browser.open(arguments[0]);
+			browser.await("document.querySelectorAll('#instances li').length === 2");
+			browser.click("#stocktaking");
+			sell(browser, "UNLOCKED");
+			browser.await("document.querySelector('.sale').dataset.state === 'done'");
+			sell(browser, "FAIR");
+			browser.await("document.querySelector('.sale').dataset.state === 'done'");
+			browser.click("[name=everywhere]");
+			browser.evaluate("document.querySelector('[name=stock]').value = 1000");
+			sell(browser, "LOCKED");
+			browser.await("document.querySelector('.sale .sold').innerText >= 300");
+			browser.await("document.querySelectorAll('.lock .waiters .instance').length === 2");
+			browser.evaluate("scrollTo(0, 0)");
+			Files.write(Path.of(arguments[1]), browser.screenshot());
+		}
+	}
+
+	private static void sell(Browser browser, String mode) {
+		browser.click("button[value=%s]".formatted(mode));
+	}
+
+}
