@@ -178,8 +178,7 @@ class ProxyFaultIT {
 		});
 
 		fault.awaitCaught();
-		FaultClients.await("told",
-				() -> locks(client).find("orders") != null && phase(client) == Contender.Phase.WAITING);
+		FaultClients.await("told", () -> stands(client));
 		assertThat(this.clients.waiters("orders")).isEqualTo(1);
 		held.unlock();
 
@@ -188,10 +187,10 @@ class ProxyFaultIT {
 		FaultClients.awaitForgotten(client);
 	}
 
-	private static Contender.Phase phase(RedisLockClient client) {
+	private static boolean stands(RedisLockClient client) {
 		LocalLock lock = locks(client).find("orders");
 		synchronized (lock) {
-			return lock.contenders().iterator().next().phase();
+			return lock.contenders().iterator().next().stands();
 		}
 	}
 
