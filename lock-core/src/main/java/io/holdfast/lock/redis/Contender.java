@@ -237,7 +237,10 @@ final class Contender {
 	 */
 	void unanswered(Question question, Waiter asker, LockServerException failed, long nowNanos) {
 		this.line.hasAsked();
-		this.failure = failed;
+		if (!ServerFailures.isInterrupt(failed)) {
+			// That its asker was interrupted tells those behind it nothing of the server.
+			this.failure = failed;
+		}
 		asker.failed(failed, nowNanos);
 		if (isPending() && this.id.equals(question.id())) {
 			this.doubtful = true;
