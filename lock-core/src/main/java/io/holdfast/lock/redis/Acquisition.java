@@ -321,7 +321,7 @@ final class Acquisition {
 				contender.restart(now);
 				return true;
 			}
-			departure = contender.depart(now);
+			departure = contender.depart(0, now);
 		}
 		this.release.withdraw(contender, departure);
 		return true;

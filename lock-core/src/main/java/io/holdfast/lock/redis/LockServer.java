@@ -117,11 +117,13 @@ final class LockServer {
 	Released release(String key, Departure departure) {
 		long sent = this.nanoTime.getAsLong();
 		Wish next = departure.next();
+		String token = Long.toString(departure.token());
 		Object[] args = (next != null)
 				? new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels,
 						departure.nextId(), this.settings.clientId(), next.typeText(), next.leaseText(),
-						next.blockText() }
-				: new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels, "" };
+						next.blockText(), token }
+				: new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels, "", "", "", "",
+						"", token };
 		return this.scripts.run(LockScript.RELEASE, List.of(key), false,
 				(answer) -> new Released(!"GONE".equals(answer.get(1)), Standing.of(answer, 2, learn(answer), sent)),
 				args);
@@ -131,7 +133,7 @@ final class LockServer {
 	 * Gives up what a request has.
 	 */
 	void release(String key, String id) {
-		release(key, new Departure(id, "", null));
+		release(key, new Departure(id, 0, "", null));
 	}
 
 	/**
