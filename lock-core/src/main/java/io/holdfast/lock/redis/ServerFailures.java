@@ -112,7 +112,8 @@ final class ServerFailures {
 	 * answer was cut off, and puts the second answer behind the half of the first.
 	 */
 	private static boolean isGarbled(Throwable thrown) {
-		return thrown instanceof ClassCastException || thrown instanceof IndexOutOfBoundsException;
+		return thrown instanceof ClassCastException || thrown instanceof IndexOutOfBoundsException
+				|| thrown instanceof IllegalArgumentException;
 	}
 
 	/**
