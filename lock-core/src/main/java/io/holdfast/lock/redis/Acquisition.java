@@ -317,7 +317,7 @@ final class Acquisition {
 				return true;
 			}
 			long now = this.locks.now();
-			if (!contender.stands() || contender.failure() != null) {
+			if (!contender.stands() || contender.failure() != null || this.waiter.failure != null) {
 				contender.restart(now);
 				return true;
 			}
