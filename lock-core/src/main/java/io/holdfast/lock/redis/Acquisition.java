@@ -317,11 +317,11 @@ final class Acquisition {
 				return true;
 			}
 			long now = this.locks.now();
-			if (!contender.stands() || contender.failure() != null) {
+			if (!contender.stands() || contender.failure() != null || this.waiter.failure != null) {
 				contender.restart(now);
 				return true;
 			}
-			departure = contender.depart(now);
+			departure = contender.depart(0, now);
 		}
 		this.release.withdraw(contender, departure);
 		return true;

@@ -237,7 +237,10 @@ final class Contender {
 	 */
 	void unanswered(Question question, Waiter asker, LockServerException failed, long nowNanos) {
 		this.line.hasAsked();
-		this.failure = failed;
+		if (!ServerFailures.isInterrupt(failed)) {
+			// That its asker was interrupted tells those behind it nothing of the server.
+			this.failure = failed;
+		}
 		asker.failed(failed, nowNanos);
 		if (isPending() && this.id.equals(question.id())) {
 			this.doubtful = true;
@@ -484,7 +487,7 @@ final class Contender {
 	 * Begins to give the request up. If others are in the line, the next request is known
 	 * from now on: its grant may be told before the release is answered.
 	 */
-	Departure depart(long nowNanos) {
+	Departure depart(long token, long nowNanos) {
 		String departing = this.id;
 		this.lock.remove(this);
 		newRequest();
@@ -492,7 +495,8 @@ final class Contender {
 		this.phase = Phase.RELEASING;
 		this.believedFromNanos = nowNanos;
 		Waiter next = this.line.first();
-		return (next != null) ? new Departure(departing, this.id, wishOf(next)) : new Departure(departing, "", null);
+		return (next != null) ? new Departure(departing, token, this.id, wishOf(next))
+				: new Departure(departing, token, "", null);
 	}
 
 	/**
@@ -547,10 +551,11 @@ final class Contender {
 	 * A request that is given up, and the one that takes its place.
 	 *
 	 * @param id the request to release
+	 * @param token the fencing token under which its owner ran, or 0 if none did
 	 * @param nextId the new request, or empty if nobody waits
 	 * @param next what the new request wants
 	 */
-	record Departure(String id, String nextId, @Nullable Wish next) {
+	record Departure(String id, long token, String nextId, @Nullable Wish next) {
 	}
 
 }

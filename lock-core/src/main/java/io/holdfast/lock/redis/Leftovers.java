@@ -42,13 +42,24 @@ final class Leftovers {
 
 	private final LongSupplier nanoTime;
 
+	private volatile Runnable alarm = () -> {
+	};
+
 	Leftovers(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Sets whom to wake when there is something to release.
+	 */
+	void onAdd(Runnable alarm) {
+		this.alarm = alarm;
 	}
 
 	void add(String key, String id) {
 		long now = this.nanoTime.getAsLong();
 		this.queue.add(new Leftover(key, id, now, now));
+		this.alarm.run();
 	}
 
 	boolean isEmpty() {

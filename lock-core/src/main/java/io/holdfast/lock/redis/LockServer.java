@@ -25,6 +25,7 @@ import java.util.function.LongSupplier;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.Contender.Departure;
 import io.holdfast.lock.redis.Contender.Question;
+import io.holdfast.lock.redis.Standing.State;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -91,9 +92,9 @@ final class LockServer {
 		Wish wish = question.wish();
 		long sent = this.nanoTime.getAsLong();
 		return this.scripts.run(LockScript.ACQUIRE, List.of(key), interruptible,
-				(answer) -> Standing.of(answer, 1, learn(answer), sent), question.id(), this.settings.clientId(),
-				wish.typeText(), wish.leaseText(), wish.blockText(), waits ? "1" : "0", Long.toString(notAfter),
-				this.waiterTimeout, this.tokenRetention, this.channels);
+				(answer) -> Standing.of(answer, 1, learn(answer, 1 + Standing.VALUES), sent), question.id(),
+				this.settings.clientId(), wish.typeText(), wish.leaseText(), wish.blockText(), waits ? "1" : "0",
+				Long.toString(notAfter), this.waiterTimeout, this.tokenRetention, this.channels);
 	}
 
 	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
@@ -117,13 +118,16 @@ final class LockServer {
 	Released release(String key, Departure departure) {
 		long sent = this.nanoTime.getAsLong();
 		Wish next = departure.next();
+		String token = Long.toString(departure.token());
 		Object[] args = (next != null)
 				? new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels,
 						departure.nextId(), this.settings.clientId(), next.typeText(), next.leaseText(),
-						next.blockText() }
-				: new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels, "" };
+						next.blockText(), token }
+				: new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels, "", "", "", "",
+						"", token };
 		return this.scripts.run(LockScript.RELEASE, List.of(key), false,
-				(answer) -> new Released(!"GONE".equals(answer.get(1)), Standing.of(answer, 2, learn(answer), sent)),
+				(answer) -> new Released(!"GONE".equals(answer.get(1)),
+						Standing.of(answer, 2, learn(answer, 2 + Standing.VALUES), sent)),
 				args);
 	}
 
@@ -131,7 +135,7 @@ final class LockServer {
 	 * Gives up what a request has.
 	 */
 	void release(String key, String id) {
-		release(key, new Departure(id, "", null));
+		release(key, new Departure(id, 0, "", null));
 	}
 
 	/**
@@ -153,7 +157,7 @@ final class LockServer {
 		}
 		long sent = this.nanoTime.getAsLong();
 		return this.scripts.run(LockScript.RENEW, keys, false, (answer) -> {
-			long serverMillis = learn(answer);
+			long serverMillis = learn(answer, 1 + signs.size() * Standing.VALUES);
 			List<Standing> standings = new ArrayList<>(signs.size());
 			for (int i = 0; i < signs.size(); i++) {
 				standings.add(Standing.of(answer, 1 + i * Standing.VALUES, serverMillis, sent));
@@ -201,7 +205,15 @@ final class LockServer {
 		return this.scripts.takesManyKeys();
 	}
 
-	private long learn(List<?> answer) {
+	/**
+	 * Checks the size of an answer and takes in the time that it tells. One of another
+	 * size is two answers in one, see {@link ServerFailures}.
+	 */
+	private long learn(List<?> answer, int size) {
+		boolean late = answer.size() == 2 && State.LATE.name().equals(answer.get(1));
+		if (answer.size() != size && !late) {
+			throw new IllegalArgumentException(answer.size() + " values came instead of " + size);
+		}
 		long serverMillis = Standing.number(answer, 0);
 		this.clock.learn(serverMillis, this.nanoTime.getAsLong());
 		return serverMillis;

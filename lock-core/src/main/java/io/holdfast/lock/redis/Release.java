@@ -66,7 +66,7 @@ final class Release {
 				if (!grant.isReleased() || contender.pass(grant, now)) {
 					return;
 				}
-				departure = contender.depart(now);
+				departure = contender.depart(grant.token, now);
 			}
 			if (!depart(contender, departure)) {
 				throw new LockLostException(gone(grant));
@@ -125,7 +125,7 @@ final class Release {
 		synchronized (contender.lock) {
 			long now = this.locks.now();
 			if (contender.isDeparting(departure) && contender.departed(answer.next(), now, this.locks.pollNanos())) {
-				unwanted = contender.depart(now);
+				unwanted = contender.depart(0, now);
 			}
 		}
 		if (unwanted != null) {

@@ -81,7 +81,7 @@ final class ServerFailures {
 		if (isUnanswered(thrown)) {
 			return failure(lockName, Reason.TIMED_OUT, "Redis did not answer: " + said, thrown);
 		}
-		if (thrown instanceof Error) {
+		if (thrown instanceof Error || isGarbled(thrown)) {
 			return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
 		}
 		return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
@@ -105,6 +105,15 @@ final class ServerFailures {
 				|| find(thrown, TimeoutException.class) != null || find(thrown, java.io.IOException.class) != null
 				|| isInterrupt(thrown) || mentions(thrown, "unexpected end of stream", "connection reset",
 						"connection closed", "broken pipe", "timed out", "connection is closed");
+	}
+
+	/**
+	 * Whether the answer was not what our scripts answer. Lettuce replays a command whose
+	 * answer was cut off, and puts the second answer behind the half of the first.
+	 */
+	private static boolean isGarbled(Throwable thrown) {
+		return thrown instanceof ClassCastException || thrown instanceof IndexOutOfBoundsException
+				|| thrown instanceof IllegalArgumentException;
 	}
 
 	/**

@@ -79,6 +79,8 @@ final class Watchdog implements Runnable {
 	}
 
 	void start() {
+		// A request that may hold the lock for nobody keeps others from it.
+		this.locks.leftovers.onAdd(() -> LockSupport.unpark(this.thread));
 		this.thread.start();
 	}
 

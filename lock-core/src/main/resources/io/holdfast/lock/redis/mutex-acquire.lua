@@ -34,7 +34,7 @@ if hold.id == id and is_held(hold) then
 end
 
 local place = place_of(lock, hold, id)
-if not place and (now > not_after or hold.id == id or was_released(hold, id)) then
+if not place and (now > not_after or hold.id == id or was_released(hold, id, 0)) then
   return { now, 'LATE' }
 end
 if not is_held(hold) and not is_awaited(hold) then

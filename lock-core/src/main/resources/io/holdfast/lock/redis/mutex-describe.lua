@@ -7,7 +7,8 @@
 -- Repeat   safe
 -- Clock    the server's only
 --#include mutex.lua
-local FIELDS = { 'since', 'type', 'hold', 'until', 'client', 'token', 'last', 'head', 'tail', 'released' }
+local FIELDS = { 'since', 'type', 'hold', 'until', 'client', 'token', 'last', 'head', 'tail',
+  'released', 'lost' }
 
 local answer = { now }
 for _, lock in ipairs(KEYS) do

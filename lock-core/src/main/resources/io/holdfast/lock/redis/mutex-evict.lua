@@ -24,7 +24,8 @@ if not is_held(hold) or (id ~= '' and id ~= hold.id) then
 end
 local ousted, client = hold.id, hold.client
 redis.call('HDEL', lock, 'hold', 'until', 'since', 'client', 'type')
-hold.id, hold.ends = false, 0
+hold.id, hold.ends, hold.lost = false, 0, math.max(hold.token, hold.last)
+redis.call('HSET', lock, 'lost', whole(hold.lost))
 if is_awaited(hold) then
   hand_over(lock, hold, timeout, channels, '')
 end

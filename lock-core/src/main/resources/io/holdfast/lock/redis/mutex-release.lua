@@ -7,11 +7,12 @@
 -- ARGV[2]   timeout     milliseconds that a waiter's place lasts without a sign of life
 -- ARGV[3]   retention   milliseconds that the key outlives its use
 -- ARGV[4]   channels    prefix of the clients' channels
--- ARGV[5]   next id     id of the new request; empty for none, then the rest is absent
+-- ARGV[5]   next id     id of the new request; empty for none, then the next four are empty
 -- ARGV[6]   client      application@host/random
 -- ARGV[7]   type        reentrant | fair
 -- ARGV[8]   lease       milliseconds, > 0
 -- ARGV[9]   block       tokens wanted, >= 1
+-- ARGV[10]  token       fencing token of the hold to release; 0 or absent if it never was one
 --
 -- Returns  { now, RELEASED | LEFT (the queue) | GONE (had nothing any more), standing of the
 --          new request (six values, see mutex.lua) }
@@ -20,8 +21,8 @@
 -- Clock    the server's only
 --#include mutex.lua
 local lock = KEYS[1]
-local id, timeout, retention, channels, next_id =
-  ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local id, timeout, retention, channels, next_id, token =
+  ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5], tonumber(ARGV[10] or 0)
 
 local hold, problem = read(lock)
 if not hold then
@@ -41,7 +42,7 @@ if hold.id == id and hold.ends > 0 then
 elseif place then
   leave(lock, hold, id, place)
 else
-  return { now, was_released(hold, id) and 'RELEASED' or 'GONE', standing(lock, hold, next_id) }
+  return { now, was_released(hold, id, token) and 'RELEASED' or 'GONE', standing(lock, hold, next_id) }
 end
 keep(lock, hold, timeout, retention)
 return { now, place and 'LEFT' or 'RELEASED', standing(lock, hold, next_id) }

@@ -12,6 +12,8 @@
 --   last      last token that the hold may give out inside its client, if it may more than one
 --   released  ids of the latest holds that were released, before the current one: a release
 --             that runs again is told so, and not that its hold was lost
+--   lost      last token up to which holds may have ended without a release: the latest that
+--             did, or those before the data was lost; absent until a second hold
 --
 -- and, only while requests wait, the queue:
 --
@@ -36,14 +38,15 @@ end
 -- Reads what every step needs. Answers nil and the error if the key is not a hash.
 local function read(lock)
   local f = redis.pcall('HMGET', lock,
-    'hold', 'until', 'client', 'token', 'last', 'head', 'tail', 'released')
+    'hold', 'until', 'client', 'token', 'last', 'head', 'tail', 'released', 'lost')
   if f.err then
     return nil, f
   end
   return {
     id = f[1], ends = tonumber(f[2] or 0), client = f[3],
     token = tonumber(f[4] or 0), last = tonumber(f[5] or 0),
-    head = f[6] or NOBODY, tail = f[7] or NOBODY, released = f[8] or ''
+    head = f[6] or NOBODY, tail = f[7] or NOBODY, released = f[8] or '',
+    lost = tonumber(f[9])
   }
 end
 
@@ -55,8 +58,10 @@ local function is_awaited(hold)
   return hold.head ~= NOBODY
 end
 
-local function was_released(hold, id)
+-- Whether a hold that is not there any more was released. Later ones may be many.
+local function was_released(hold, id, token)
   return (hold.id == id and hold.ends == 0) or string.find(hold.released, id, 1, true)
+    or (hold.lost and token > hold.lost and token < hold.token)
 end
 
 -- Lets the key live as long as anything in it matters, and the retention on top.
@@ -78,7 +83,16 @@ end
 -- lock to gets the moments since the latest token, at most as many as block says; where there
 -- is no latest token, it may be the data that was lost, so it gets this very moment.
 local function grant(lock, hold, id, client, type, lease, block)
-  local released = {}
+  local released, lost = {}, hold.lost
+  if hold.id and hold.ends > 0 then
+    lost = math.max(hold.token, hold.last)
+  elseif not lost and hold.token > 0 then
+    lost = hold.token - 1
+  end
+  if lost ~= hold.lost then
+    hold.lost = lost
+    redis.call('HSET', lock, 'lost', whole(lost))
+  end
   if hold.id and hold.ends == 0 then
     -- So few that Redis keeps the hash in its compact form, and small if nobody waits.
     local length = (is_awaited(hold) and 4 or 1) * (string.len(hold.id) + 1) - 1

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -47,7 +46,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class FaultProxy implements AutoCloseable {
 
-	private final ServerSocket server;
+	private final int port;
 
 	private final RedisProcess target;
 
@@ -59,7 +58,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	private volatile CountDownLatch road = new CountDownLatch(0);
 
-	private volatile boolean refusing;
+	private volatile ServerSocket server;
 
 	private volatile String forbidden;
 
@@ -69,13 +68,21 @@ public final class FaultProxy implements AutoCloseable {
 
 	public FaultProxy(RedisProcess target) {
 		this.target = target;
+		this.port = RedisProcess.freePort();
+		listen();
+	}
+
+	private void listen() {
 		try {
-			this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+			ServerSocket socket = new ServerSocket();
+			socket.setReuseAddress(true);
+			socket.bind(new InetSocketAddress(host(), this.port));
+			this.server = socket;
+			run("proxy-accept", () -> accept(socket));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		run("proxy-accept", this::accept);
 	}
 
 	public String host() {
@@ -83,7 +90,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	public int port() {
-		return this.server.getLocalPort();
+		return this.port;
 	}
 
 	// Faults
@@ -117,8 +124,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Cuts all connections after so many more bytes of replies, be it in the midst of
-	 * one.
+	 * Cuts all connections once, after so many more bytes of replies, be it in the midst
+	 * of one.
 	 */
 	public void cutAfter(long replyBytes) {
 		this.replyBytesLeft.set(replyBytes);
@@ -128,7 +135,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * Cuts all connections and refuses new ones.
 	 */
 	public void refuse() {
-		this.refusing = true;
+		stopListening();
 		cut();
 	}
 
@@ -151,14 +158,21 @@ public final class FaultProxy implements AutoCloseable {
 	 * Ends all faults.
 	 */
 	public void heal() {
-		this.refusing = false;
+		if (this.server.isClosed() && !this.closed) {
+			listen();
+		}
 		this.forbidden = null;
 		this.replyBytesLeft.set(Long.MAX_VALUE);
 		this.road.countDown();
 	}
 
-	public int connections() {
-		return this.links.size();
+	private void stopListening() {
+		try {
+			this.server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	// Connections
@@ -177,13 +191,9 @@ public final class FaultProxy implements AutoCloseable {
 		thread.start();
 	}
 
-	private void accept() throws IOException {
+	private void accept(ServerSocket listening) throws IOException {
 		while (!this.closed) {
-			Socket client = this.server.accept();
-			if (this.refusing) {
-				reset(client);
-				continue;
-			}
+			Socket client = listening.accept();
 			Socket redis = new Socket();
 			try {
 				redis.connect(new InetSocketAddress(this.target.host(), this.target.port()), 5000);
@@ -191,8 +201,8 @@ public final class FaultProxy implements AutoCloseable {
 				redis.setTcpNoDelay(true);
 			}
 			catch (IOException ex) {
-				reset(client);
-				reset(redis);
+				end(client);
+				end(redis);
 				continue;
 			}
 			Link link = new Link(client, redis);
@@ -202,13 +212,16 @@ public final class FaultProxy implements AutoCloseable {
 		}
 	}
 
-	private static void reset(Socket socket) {
-		try {
-			socket.setSoLinger(true, 0);
-			socket.close();
+	/**
+	 * Ends a connection as a server does that shuts down, which makes Lettuce run again
+	 * what was not answered.
+	 */
+	private static void end(Socket socket) {
+		try (socket) {
+			socket.shutdownOutput();
 		}
 		catch (IOException ex) {
-			// It is closed already.
+			// It has ended already.
 		}
 	}
 
@@ -217,15 +230,12 @@ public final class FaultProxy implements AutoCloseable {
 		this.closed = true;
 		heal();
 		try {
-			this.server.close();
+			stopListening();
 			cut();
 			for (Thread thread : this.threads) {
 				thread.interrupt();
 				thread.join(TimeUnit.SECONDS.toMillis(10));
 			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -351,6 +361,7 @@ public final class FaultProxy implements AutoCloseable {
 					}
 					FaultProxy.this.road.await();
 					if (!forward(reply, out)) {
+						FaultProxy.this.replyBytesLeft.set(Long.MAX_VALUE);
 						FaultProxy.this.cut();
 						return;
 					}
@@ -372,8 +383,8 @@ public final class FaultProxy implements AutoCloseable {
 
 		void cut() {
 			FaultProxy.this.links.remove(this);
-			reset(this.client);
-			reset(this.redis);
+			end(this.client);
+			end(this.redis);
 		}
 
 	}

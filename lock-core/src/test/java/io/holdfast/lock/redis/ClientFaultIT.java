@@ -1,0 +1,368 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What happens when threads of the application are interrupted, give up, die or starve,
+ * when its listeners fail, and when its clock jumps.
+ */
+class ClientFaultIT {
+
+	private static final AtomicInteger NUMBER = new AtomicInteger();
+
+	private static final int STORM_ROUNDS = 12_000;
+
+	private final RedisProcess server = RedisProcess.shared();
+
+	private final FaultClients clients = new FaultClients(this.server, "client" + NUMBER.incrementAndGet() + ":");
+
+	private final Crew crew = new Crew();
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void end() throws Exception {
+		this.crew.close();
+		this.clients.assertNothingLastsForEver();
+		this.clients.close();
+	}
+
+	private RedisLockClient open(RedisDriver driver) {
+		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
+				(builder) -> builder.listener(this.losses::add));
+		FaultClients.awaitHears(client);
+		return client;
+	}
+
+	private static void awaitTwoLeases() {
+		long start = System.nanoTime();
+		FaultClients.await("two leases are over",
+				() -> System.nanoTime() - start > FaultClients.WATCHDOG_TIMEOUT.multipliedBy(2).toNanos());
+	}
+
+	// Interrupts and time-outs
+
+	@ParameterizedTest
+	@EnumSource
+	void stormOfInterruptsAndTimeOutsLeavesNothingBehind(LockType type) throws Exception {
+		List<RedisLockClient> both = List.of(open(RedisDriver.JEDIS), open(RedisDriver.LETTUCE));
+		AtomicInteger rounds = new AtomicInteger();
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger granted = new AtomicInteger();
+		AtomicInteger interrupted = new AtomicInteger();
+		AtomicLong token = new AtomicLong();
+		List<Thread> threads = new CopyOnWriteArrayList<>();
+		Crew storm = new Crew();
+		for (int i = 0; i < 6; i++) {
+			LeaseLock lock = both.get(i % 2).getLock("orders", type);
+			threads.add(storm.start("storm-" + i, () -> {
+				while (rounds.incrementAndGet() <= STORM_ROUNDS) {
+					long micros = ThreadLocalRandom.current().nextLong(3000);
+					try {
+						if (!lock.tryLock(micros, TimeUnit.MICROSECONDS)) {
+							continue;
+						}
+					}
+					catch (InterruptedException ex) {
+						interrupted.incrementAndGet();
+						assertThat(lock.isHeldByCurrentThread()).isFalse();
+						continue;
+					}
+					granted.incrementAndGet();
+					assertThat(inside.incrementAndGet()).isEqualTo(1);
+					assertThat(token.getAndSet(lock.fencingToken())).isLessThan(lock.fencingToken());
+					inside.decrementAndGet();
+					lock.unlock();
+				}
+			}).thread());
+		}
+		while (rounds.get() < STORM_ROUNDS) {
+			threads.get(ThreadLocalRandom.current().nextInt(threads.size())).interrupt();
+			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
+		}
+		storm.join(Duration.ofSeconds(60));
+		storm.close();
+
+		System.out.printf("%s: %d rounds, %d grants, %d interrupted%n", type, STORM_ROUNDS, granted.get(),
+				interrupted.get());
+		assertThat(granted).hasPositiveValue();
+		assertThat(interrupted).hasPositiveValue();
+		assertThat(this.losses).isEmpty();
+		this.clients.awaitFree("orders");
+		for (RedisLockClient client : both) {
+			FaultClients.awaitForgotten(client);
+			LeaseLock lock = client.getLock("orders", type);
+			assertThat(lock.tryLock(FaultClients.PATIENCE)).isTrue();
+			lock.unlock();
+		}
+	}
+
+	/**
+	 * The wait for a pooled connection is interruptible as well, and eats the interrupt.
+	 */
+	@Test
+	void interruptWhileNoConnectionIsFreeEndsAnInterruptibleWait() throws Exception {
+		GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(2);
+		JedisConnectionFactory factory = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		RedisLockClient client = this.clients.open(factory, (builder) -> builder);
+		FaultClients.awaitHears(client);
+		LeaseLock lock = client.getLock("orders");
+		lock.lock();
+		lock.unlock();
+		String list = this.clients.key("end");
+		Crew.Member hog = this.crew.start("hog", () -> {
+			try (RedisConnection connection = factory.getConnection()) {
+				connection.listCommands().bLPop(60, list.getBytes(StandardCharsets.US_ASCII));
+			}
+		});
+		FaultClients.await("the pool is empty", () -> blockedClients() > 0);
+		Crew.Member waiter = this.crew.start("waiter",
+				() -> assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly));
+		FaultClients.awaitParkedOrReading(waiter.thread());
+
+		waiter.thread().interrupt();
+
+		waiter.join(FaultClients.PATIENCE);
+		this.clients.redis().opsForList().rightPush(list, "end");
+		hog.join(FaultClients.PATIENCE);
+		client.close();
+		factory.destroy();
+	}
+
+	private long blockedClients() {
+		return this.clients.redis()
+			.execute((RedisConnection connection) -> Long
+				.parseLong(connection.serverCommands().info("clients").getProperty("blocked_clients")));
+	}
+
+	// The watchdog
+
+	@ParameterizedTest
+	@EnumSource
+	void listenersThatFailKeepNothingFromOthers(RedisDriver driver) throws Exception {
+		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
+				(builder) -> builder.listener((loss) -> {
+					throw new IllegalStateException("on purpose");
+				}).listener((loss) -> {
+					throw new AssertionError("on purpose");
+				}).listener(this.losses::add));
+		LeaseLock held = client.getLock("held");
+		held.lock();
+
+		for (int i = 1; i <= 3; i++) {
+			Lease lease = client.acquire("lost", LockOptions.defaults().leaseTime(Duration.ofMillis(50)));
+			lease.onLost((loss) -> {
+				throw new AssertionError("on purpose");
+			});
+			int told = i;
+			FaultClients.await("the last listener is told", () -> this.losses.size() == told);
+		}
+		awaitTwoLeases();
+
+		assertThat(held.isHeldByCurrentThread()).isTrue();
+		held.unlock();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void keyOfAnotherTypeCostsOneHoldOfMany(RedisDriver driver) throws Exception {
+		RedisLockClient client = open(driver);
+		for (int i = 0; i < 50; i++) {
+			client.getLock("orders-" + i).lock();
+		}
+
+		this.clients.redis().opsForValue().set(this.clients.key("orders-7"), "poison", Duration.ofMinutes(1));
+		awaitTwoLeases();
+
+		assertThat(this.losses).extracting(LockLoss::name).containsExactly("orders-7");
+		assertThat(this.losses.get(0).cause()).isEqualTo(Cause.GONE);
+		for (int i = 0; i < 50; i++) {
+			LeaseLock lock = client.getLock("orders-" + i);
+			assertThat(lock.isHeldByCurrentThread()).isEqualTo(i != 7);
+			if (i != 7) {
+				lock.unlock();
+			}
+		}
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(client.getLock("orders-7")::unlock);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void holdsSurviveErrorsOfRedisAtTheirRenewal(RedisDriver driver) throws Exception {
+		try (RedisProcess own = RedisProcess.start()) {
+			FaultClients some = new FaultClients(own, "errors:");
+			RedisLockClient client = some.open(driver, own.host(), own.port(),
+					(builder) -> builder.listener(this.losses::add));
+			for (int i = 0; i < 5; i++) {
+				client.getLock("orders-" + i).lock();
+			}
+			try (Jedis jedis = new Jedis(own.host(), own.port())) {
+				jedis.aclSetUser("default", "-evalsha", "-eval");
+				FaultClients.await("a renewal is overdue",
+						() -> client.getLock("orders-4")
+							.remainingLease()
+							.toMillis() < FaultClients.WATCHDOG_TIMEOUT.toMillis() / 2);
+				jedis.aclSetUser("default", "+evalsha", "+eval");
+			}
+			awaitTwoLeases();
+
+			assertThat(this.losses).isEmpty();
+			for (int i = 0; i < 5; i++) {
+				assertThat(client.getLock("orders-" + i).isHeldByCurrentThread()).isTrue();
+				client.getLock("orders-" + i).unlock();
+			}
+			some.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void holdSurvivesThatOtherThreadsTakeAllProcessors(RedisDriver driver) throws Exception {
+		LeaseLock lock = open(driver).getLock("orders");
+		lock.lock();
+		CountDownLatch over = new CountDownLatch(1);
+		this.crew.start("spin", 8, () -> {
+			while (over.getCount() > 0) {
+				Thread.onSpinWait();
+			}
+		});
+
+		awaitTwoLeases();
+		over.countDown();
+
+		this.crew.join(FaultClients.PATIENCE);
+		assertThat(this.losses).isEmpty();
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		lock.unlock();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void holdOfADeadThreadEndsWithItsLease(RedisDriver driver) throws Exception {
+		Logger logger = (Logger) LoggerFactory.getLogger(Watchdog.class);
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.list = new CopyOnWriteArrayList<>();
+		log.start();
+		Level level = logger.getLevel();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(log);
+		try {
+			RedisLockClient client = open(driver);
+			Crew.Member careless = this.crew.start("careless", () -> client.getLock("orders").lock());
+			careless.join(FaultClients.PATIENCE);
+			long died = System.nanoTime();
+
+			LeaseLock next = open(driver).getLock("orders");
+			assertThat(next.tryLock(FaultClients.PATIENCE)).isTrue();
+
+			Duration waited = Duration.ofNanos(System.nanoTime() - died);
+			assertThat(waited).isLessThan(FaultClients.WATCHDOG_TIMEOUT.plusSeconds(3));
+			assertThat(log.list).anySatisfy((event) -> assertThat(event.getFormattedMessage()).contains("orders",
+					"thread 'careless'", "not released"));
+			next.unlock();
+			FaultClients.awaitForgotten(client);
+		}
+		finally {
+			logger.detachAppender(log);
+			logger.setLevel(level);
+		}
+	}
+
+	// The clock
+
+	@ParameterizedTest
+	@EnumSource
+	void pausePastTheDeadlineEndsAHoldBeforeAnybodyHasNoticed(RedisDriver driver) throws Exception {
+		AtomicLong pause = new AtomicLong();
+		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
+				(builder) -> builder.listener(this.losses::add).nanoTime(() -> System.nanoTime() + pause.get()));
+		LeaseLock lock = client.getLock("orders");
+		LeaseLock next = open(driver).getLock("orders");
+		Lease lease = client.acquire("goods", LockOptions.defaults());
+		lock.lock();
+		lock.lock();
+		long token = lock.fencingToken();
+
+		pause.addAndGet(FaultClients.WATCHDOG_TIMEOUT.toNanos());
+
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThat(lock.holdCount()).isZero();
+		assertThat(lock.remainingLease()).isZero();
+		assertThat(lease.isValid()).isFalse();
+		assertThat(lease.validFor()).isZero();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+		assertThat(next.tryLock(FaultClients.PATIENCE)).isTrue();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock)
+			.satisfies((ex) -> assertThat(ex.loss().token()).isEqualTo(token));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
+		FaultClients.awaitForgotten(client);
+		assertThat(lock.tryLock()).isFalse();
+		assertThat(next.isHeldByCurrentThread()).isTrue();
+		assertThat(next.fencingToken()).isGreaterThan(token);
+		FaultClients.await("both losses are told", () -> this.losses.size() == 2);
+		next.unlock();
+	}
+
+}

@@ -1,0 +1,201 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.test.util.ReflectionTestUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The clients of a fault test, with short leases so that faults outlast them, and a look
+ * at what they and Redis know.
+ */
+final class FaultClients implements AutoCloseable {
+
+	static final Duration WATCHDOG_TIMEOUT = Duration.ofMillis(1500);
+
+	static final Duration WAITER_TIMEOUT = Duration.ofMillis(1500);
+
+	/**
+	 * How long drivers wait for an answer.
+	 */
+	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+
+	/**
+	 * Longer than anything that is bound to happen can take, on a busy machine.
+	 */
+	static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+	private final String prefix;
+
+	private final StringRedisTemplate redis;
+
+	/**
+	 * Prepare clients that share locks.
+	 * @param server where the tests look at what is stored
+	 * @param prefix of all their keys
+	 */
+	FaultClients(RedisProcess server, String prefix) {
+		this.prefix = prefix;
+		this.redis = new StringRedisTemplate(connect(RedisDriver.LETTUCE, server.host(), server.port(), PATIENCE));
+	}
+
+	RedisConnectionFactory connect(RedisDriver driver, String host, int port) {
+		return connect(driver, host, port, COMMAND_TIMEOUT);
+	}
+
+	private RedisConnectionFactory connect(RedisDriver driver, String host, int port, Duration timeout) {
+		RedisConnectionFactory factory = driver.connect(host, port, timeout);
+		this.opened.push(() -> RedisDriver.disconnect(factory));
+		return factory;
+	}
+
+	RedisLockClient open(RedisDriver driver, RedisProcess server) {
+		return open(driver, server.host(), server.port(), UnaryOperator.identity());
+	}
+
+	RedisLockClient open(RedisDriver driver, String host, int port) {
+		return open(driver, host, port, UnaryOperator.identity());
+	}
+
+	RedisLockClient open(RedisDriver driver, String host, int port, UnaryOperator<RedisLockClient.Builder> customizer) {
+		return open(connect(driver, host, port), customizer);
+	}
+
+	RedisLockClient open(RedisConnectionFactory factory, UnaryOperator<RedisLockClient.Builder> customizer) {
+		RedisLockClient.Builder builder = RedisLockClient.builder(factory)
+			.keyPrefix(this.prefix)
+			.watchdogTimeout(WATCHDOG_TIMEOUT)
+			.waiterTimeout(WAITER_TIMEOUT);
+		RedisLockClient client = customizer.apply(builder).build();
+		this.opened.push(client);
+		return client;
+	}
+
+	StringRedisTemplate redis() {
+		return this.redis;
+	}
+
+	// What Redis knows
+
+	String key(String name) {
+		return this.prefix + "lock:" + name;
+	}
+
+	/**
+	 * The client that holds a lock, or that held it when its lease ended, or {@code null}
+	 * if it was released.
+	 */
+	String holder(String name) {
+		return (String) this.redis.opsForHash().get(key(name), "client");
+	}
+
+	long waiters(String name) {
+		return this.redis.opsForHash()
+			.keys(key(name))
+			.stream()
+			.filter((field) -> field.toString().startsWith("w:"))
+			.count();
+	}
+
+	void awaitWaiters(String name, int count) {
+		await(count + " wait for " + name, () -> waiters(name) == count);
+	}
+
+	/**
+	 * Waits until nobody holds a lock or waits for it.
+	 */
+	void awaitFree(String name) {
+		await(name + " is free",
+				() -> this.redis.opsForHash()
+					.keys(key(name))
+					.stream()
+					.noneMatch((field) -> field.toString().matches("until|client|head|tail|[qw]:.*")));
+	}
+
+	/**
+	 * Every key of the clients ends by itself.
+	 */
+	void assertNothingLastsForEver() {
+		assertThat(this.redis.keys(this.prefix + "*"))
+			.allSatisfy((key) -> assertThat(this.redis.getExpire(key)).as(key).isPositive());
+	}
+
+	// What a client knows
+
+	static Locks locks(RedisLockClient client) {
+		return (Locks) ReflectionTestUtils.getField(client, "locks");
+	}
+
+	static Inbox inbox(RedisLockClient client) {
+		return (Inbox) ReflectionTestUtils.getField(client, "inbox");
+	}
+
+	static void awaitHears(RedisLockClient... clients) {
+		for (RedisLockClient client : clients) {
+			await(client + " hears", () -> inbox(client).hears());
+		}
+	}
+
+	/**
+	 * Waits until a client knows nothing of any lock any more, and owes Redis nothing.
+	 */
+	static void awaitForgotten(RedisLockClient client) {
+		await(client + " forgets", () -> locks(client).all().isEmpty());
+	}
+
+	static void await(String what, Callable<Boolean> condition) {
+		Awaitility.await(what).pollInSameThread().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(condition);
+	}
+
+	/**
+	 * Waits until a thread waits for a lock or for an answer to a command.
+	 */
+	static void awaitParkedOrReading(Thread thread) {
+		await(thread.getName() + " waits", () -> {
+			for (StackTraceElement frame : thread.getStackTrace()) {
+				if (frame.getMethodName().equals("park") || frame.getMethodName().equals("parkNanos")
+						|| frame.getClassName().contains("Socket")) {
+					return true;
+				}
+			}
+			return false;
+		});
+	}
+
+	@Override
+	public void close() throws Exception {
+		while (!this.opened.isEmpty()) {
+			this.opened.pop().close();
+		}
+	}
+
+}

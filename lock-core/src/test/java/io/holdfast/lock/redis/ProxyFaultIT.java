@@ -1,0 +1,469 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.FaultProxy.Fault;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What happens when the network between a client and Redis loses a reply, breaks, or says
+ * nothing any more. Jedis reports a lost reply; Lettuce connects again and runs the
+ * command a second time without telling.
+ */
+class ProxyFaultIT {
+
+	private static final String ACQUIRE = LockScript.ACQUIRE.script().getSha1();
+
+	private static final String RELEASE = LockScript.RELEASE.script().getSha1();
+
+	private static final String RENEW = LockScript.RENEW.script().getSha1();
+
+	private static final Duration WAIT = FaultClients.PATIENCE;
+
+	private static final AtomicInteger NUMBER = new AtomicInteger();
+
+	private final RedisProcess server = RedisProcess.shared();
+
+	private final FaultProxy proxy = new FaultProxy(this.server);
+
+	private final FaultClients clients = new FaultClients(this.server, "proxy" + NUMBER.incrementAndGet() + ":");
+
+	private final Crew crew = new Crew();
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void end() throws Exception {
+		this.proxy.heal();
+		this.crew.close();
+		this.clients.assertNothingLastsForEver();
+		this.clients.close();
+		this.proxy.close();
+	}
+
+	/**
+	 * A client behind the proxy, to which the server knows all scripts.
+	 */
+	private RedisLockClient behindProxy(RedisDriver driver) {
+		return behindProxy(this.clients.connect(driver, this.proxy.host(), this.proxy.port()));
+	}
+
+	private RedisLockClient behindProxy(RedisConnectionFactory factory) {
+		RedisLockClient client = this.clients.open(factory, (builder) -> builder.listener(this.losses::add));
+		FaultClients.awaitHears(client);
+		LeaseLock lock = client.getLock("warm");
+		lock.lock();
+		locks(client).server.renew(List.of());
+		lock.unlock();
+		return client;
+	}
+
+	private RedisLockClient direct() {
+		RedisLockClient client = this.clients.open(RedisDriver.JEDIS, this.server);
+		FaultClients.awaitHears(client);
+		return client;
+	}
+
+	private static Locks locks(RedisLockClient client) {
+		return FaultClients.locks(client);
+	}
+
+	private String field(String name, String field) {
+		return (String) this.clients.redis().opsForHash().get(this.clients.key(name), field);
+	}
+
+	// A reply is lost
+
+	@ParameterizedTest
+	@EnumSource
+	void attemptWhoseReplyIsLostIsAtMostOneGrant(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		Fault fault = this.proxy.loseReplyTo(ACQUIRE);
+
+		Throwable thrown = catchThrowable(() -> assertThat(lock.tryLock()).isTrue());
+
+		fault.awaitCaught();
+		if (driver == RedisDriver.JEDIS) {
+			assertThat(thrown).isInstanceOfSatisfying(LockServerException.class,
+					(ex) -> assertThat(ex.reason()).isIn(Reason.TIMED_OUT, Reason.UNREACHABLE));
+			assertThat(lock.isHeldByCurrentThread()).isFalse();
+			assertThat(field("orders", "token")).as("the script ran").isNotNull();
+		}
+		else {
+			assertThat(thrown).isNull();
+			assertHeldOnce(lock);
+			lock.unlock();
+		}
+		this.clients.awaitFree("orders");
+		FaultClients.awaitForgotten(client);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void waitWhoseReplyIsLostIsOneGrant(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		Fault fault = this.proxy.loseReplyTo(ACQUIRE);
+
+		lock.lock();
+
+		fault.awaitCaught();
+		assertHeldOnce(lock);
+		lock.unlock();
+		assertThat(field("orders", "until")).isNull();
+		FaultClients.awaitForgotten(client);
+	}
+
+	private void assertHeldOnce(LeaseLock lock) {
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		assertThat(lock.holdCount()).isEqualTo(1);
+		assertThat(field(lock.name(), "token")).isEqualTo(Long.toString(lock.fencingToken()));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "JEDIS, REENTRANT", "JEDIS, FAIR", "LETTUCE, REENTRANT", "LETTUCE, FAIR" })
+	void requestWhosePlaceInTheQueueWasNotToldHasOnePlace(RedisDriver driver, LockType type) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock held = direct().getLock("orders", type);
+		held.lock();
+		LeaseLock lock = client.getLock("orders", type);
+		Fault fault = this.proxy.loseReplyTo(ACQUIRE);
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			lock.lock();
+			assertHeldOnce(lock);
+			lock.unlock();
+		});
+
+		fault.awaitCaught();
+		FaultClients.await("told", () -> stands(client));
+		assertThat(this.clients.waiters("orders")).isEqualTo(1);
+		held.unlock();
+
+		waiter.join(WAIT);
+		this.clients.awaitFree("orders");
+		FaultClients.awaitForgotten(client);
+	}
+
+	private static boolean stands(RedisLockClient client) {
+		LocalLock lock = locks(client).find("orders");
+		synchronized (lock) {
+			return lock.contenders().iterator().next().stands();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void releaseWhoseReplyIsLostHasWorked(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		lock.lock();
+		Fault fault = this.proxy.loseReplyTo(RELEASE);
+
+		Throwable thrown = catchThrowable(lock::unlock);
+
+		fault.awaitCaught();
+		assertReleased(driver, thrown);
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThat(this.losses).isEmpty();
+		assertThat(direct().getLock("orders").tryLock()).isTrue();
+	}
+
+	/**
+	 * The release ran, and others had the lock before it ran again.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "JEDIS, 0", "LETTUCE, 0", "JEDIS, 1", "LETTUCE, 1", "LETTUCE, 3" })
+	void releaseThatRunsAgainAfterOthersHadTheLockHasWorked(RedisDriver driver, int waiters) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		RedisLockClient others = direct();
+		LeaseLock lock = client.getLock("orders", LockType.FAIR);
+		lock.lock();
+		LeaseLock successor = others.getLock("orders", LockType.FAIR);
+		for (int i = 0; i < waiters; i++) {
+			this.crew.start("waiter-" + i, () -> {
+				successor.lock();
+				successor.unlock();
+			});
+			this.clients.awaitWaiters("orders", i + 1);
+		}
+		Fault fault = this.proxy.holdReplyTo(RELEASE);
+		Throwable[] thrown = new Throwable[1];
+		CountDownLatch taken = new CountDownLatch(1);
+		Crew.Member cutter = this.crew.start("cutter", () -> {
+			fault.awaitCaught();
+			successor.lock();
+			this.proxy.cut();
+			taken.countDown();
+			FaultClients.await("the release has run again", () -> thrown[0] != null);
+			assertThat(successor.isHeldByCurrentThread()).isTrue();
+			assertThat(this.clients.holder("orders")).isEqualTo(others.id());
+			successor.unlock();
+		});
+
+		Throwable caught = catchThrowable(lock::unlock);
+		assertThat(taken.await(WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		thrown[0] = (caught != null) ? caught : new Throwable("none");
+
+		cutter.join(WAIT);
+		assertReleased(driver, caught);
+		assertThat(this.losses).isEmpty();
+		this.crew.join(WAIT);
+	}
+
+	private static void assertReleased(RedisDriver driver, Throwable thrown) {
+		if (driver == RedisDriver.JEDIS) {
+			assertThat(thrown).isInstanceOf(LockServerException.class);
+		}
+		else {
+			assertThat(thrown).isNull();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void holdSurvivesTheLossOfRepliesToItsRenewals(RedisDriver driver) throws Exception {
+		LeaseLock lock = behindProxy(driver).getLock("orders");
+		lock.lock();
+		long start = System.nanoTime();
+
+		for (int i = 0; i < 3; i++) {
+			this.proxy.loseReplyTo(RENEW).awaitCaught();
+			assertThat(lock.isHeldByCurrentThread()).isTrue();
+		}
+		FaultClients.await("longer than a lease",
+				() -> System.nanoTime() - start > FaultClients.WATCHDOG_TIMEOUT.multipliedBy(2).toNanos());
+
+		assertHeldOnce(lock);
+		assertThat(this.losses).isEmpty();
+		lock.unlock();
+	}
+
+	/**
+	 * An inner acquisition must not report a lock that was lost while it asked.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void nestedAcquisitionWhoseRenewalIsAnsweredAfterTheLeaseFails(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		lock.lock(Duration.ofMillis(300));
+		Fault fault = this.proxy.holdReplyTo(RENEW);
+		Crew.Member releaser = this.crew.start("releaser", () -> {
+			fault.awaitCaught();
+			FaultClients.await("told of the loss", () -> !this.losses.isEmpty());
+			fault.release();
+		});
+
+		Throwable thrown = catchThrowable(() -> lock.lock(Duration.ofMillis(450)));
+
+		releaser.join(WAIT);
+		assertThat(thrown).isInstanceOfAny(LockLostException.class, LockServerException.class);
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		this.clients.awaitFree("orders");
+	}
+
+	// The connection breaks
+
+	@ParameterizedTest
+	@EnumSource
+	void connectionsThatBreakInTheMidstOfAReplyLeaveNothingBehind(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		int granted = 0;
+		long token = 0;
+
+		for (int round = 0; round < 40; round++) {
+			this.proxy.cutAfter(round * 7L);
+			try {
+				if (lock.tryLock(WAIT)) {
+					assertThat(lock.fencingToken()).isGreaterThan(token);
+					assertThat(lock.holdCount()).isEqualTo(1);
+					token = lock.fencingToken();
+					granted++;
+					lock.unlock();
+				}
+			}
+			catch (LockServerException ex) {
+				assertThat(ex.reason()).isIn(Reason.TIMED_OUT, Reason.UNREACHABLE);
+			}
+			this.proxy.heal();
+		}
+
+		assertThat(granted).isPositive();
+		this.clients.awaitFree("orders");
+		FaultClients.awaitForgotten(client);
+	}
+
+	/**
+	 * Many holds come due together while no connection is to be had for a moment, and
+	 * even to ask for one fails.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "JEDIS, false", "LETTUCE, false", "LETTUCE, true" })
+	void manyHoldsSurviveAMomentWithoutConnections(RedisDriver driver, boolean validates) throws Exception {
+		RedisConnectionFactory factory = this.clients.connect(driver, this.proxy.host(), this.proxy.port());
+		if (validates) {
+			((LettuceConnectionFactory) factory).setValidateConnection(true);
+		}
+		RedisLockClient client = behindProxy(factory);
+		for (int i = 0; i < 5; i++) {
+			client.getLock("orders-" + i).lock();
+		}
+		long start = System.nanoTime();
+		this.proxy.refuse();
+		FaultClients.await("renewals are due",
+				() -> client.getLock("orders-4").remainingLease().toMillis() < 400 || !this.losses.isEmpty());
+		this.proxy.heal();
+
+		FaultClients.await("longer than two leases",
+				() -> System.nanoTime() - start > FaultClients.WATCHDOG_TIMEOUT.multipliedBy(2).toNanos());
+
+		assertThat(this.losses).isEmpty();
+		for (int i = 0; i < 5; i++) {
+			assertHeldOnce(client.getLock("orders-" + i));
+			client.getLock("orders-" + i).unlock();
+		}
+	}
+
+	// The connection is half open
+
+	@ParameterizedTest
+	@EnumSource
+	void holderThatHearsNothingKnowsWhenItsLeaseIsOver(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		LeaseLock next = direct().getLock("orders");
+		lock.lock();
+		long token = lock.fencingToken();
+
+		this.proxy.goDeaf();
+		assertThat(next.tryLock(WAIT)).isTrue();
+
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThat(lock.remainingLease()).isZero();
+		FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
+		assertThat(this.losses).singleElement().satisfies((loss) -> {
+			assertThat(loss.token()).isEqualTo(token);
+			assertThat(loss.cause()).isEqualTo(Cause.EXPIRED);
+		});
+		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		this.proxy.heal();
+		FaultClients.await("the client answers again", () -> answers(client));
+		assertHeldOnce(next);
+		next.unlock();
+	}
+
+	private static boolean answers(RedisLockClient client) {
+		try {
+			LeaseLock lock = client.getLock("answers");
+			if (lock.tryLock()) {
+				lock.unlock();
+				return true;
+			}
+			return false;
+		}
+		catch (LockServerException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Requests that their callers gave up reach Redis when the network heals.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void attemptThatArrivesAfterItsDeadlineTakesNothing(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		this.proxy.goDeaf();
+		long start = System.nanoTime();
+
+		LeaseLock attempted = client.getLock("attempted");
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(attempted::tryLock)
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+		LeaseLock awaited = client.getLock("awaited");
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> awaited.tryLock(Duration.ofMillis(300)))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+		FaultClients.await("the deadlines are over", () -> System.nanoTime()
+				- start > Duration.ofMillis(LockServer.REQUEST_VALIDITY_MILLIS + 500).toNanos());
+		this.proxy.heal();
+		FaultClients.await("the client answers again", () -> answers(client));
+
+		assertThat(this.clients.redis().hasKey(this.clients.key("attempted"))).as("was ever taken").isFalse();
+		assertThat(this.clients.redis().hasKey(this.clients.key("awaited"))).as("was ever taken").isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void requestOfAGivenUpWaitLeavesTheQueueThatItJoinsLate(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock held = direct().getLock("orders");
+		held.lock();
+		LeaseLock lock = client.getLock("orders");
+		this.proxy.goDeaf();
+		CountDownLatch interrupted = new CountDownLatch(1);
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
+			interrupted.countDown();
+		});
+		FaultClients.await("it asks", () -> locks(client).find("orders") != null);
+		FaultClients.awaitParkedOrReading(waiter.thread());
+		waiter.thread().interrupt();
+		assertThat(interrupted.await(WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+		this.proxy.heal();
+		FaultClients.await("the client answers again", () -> answers(client));
+		this.clients.awaitWaiters("orders", 0);
+
+		assertThat(held.isHeldByCurrentThread()).isTrue();
+		held.unlock();
+		this.clients.awaitFree("orders");
+		FaultClients.awaitForgotten(client);
+	}
+
+}
