@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -46,6 +47,12 @@ final class ServerFailures {
 			"Redis refuses the user name or password", "OOM", "Redis has no memory left (maxmemory)", "WRONGTYPE",
 			"the key holds something that is not a lock", "CROSSSLOT",
 			"the keys lie in different slots of the cluster");
+
+	/**
+	 * What Redis 6 puts before the words of an error that a script ran into.
+	 */
+	private static final Pattern SCRIPT_PREFIX = Pattern
+		.compile("^ERR Error running script \\(call to \\w+\\): (@\\w+: ?\\d+: )+-?");
 
 	private ServerFailures() {
 	}
@@ -103,8 +110,8 @@ final class ServerFailures {
 	private static String wordsOf(Throwable thrown) {
 		String innermost = thrown.toString();
 		for (Throwable at = thrown; at != null; at = at.getCause()) {
-			String message = at.getMessage();
-			if (message != null) {
+			if (at.getMessage() != null) {
+				String message = SCRIPT_PREFIX.matcher(at.getMessage()).replaceFirst("");
 				String word = firstWord(message);
 				if (PASSING.contains(word) || LASTING.containsKey(word)) {
 					return message;
