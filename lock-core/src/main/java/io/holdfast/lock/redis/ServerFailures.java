@@ -97,7 +97,7 @@ final class ServerFailures {
 				|| find(thrown, NoSuchElementException.class) != null // a pool's
 				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
 						"could not get a resource", "cannot get jedis connection", "no reachable node",
-						"has been stopped", "was stopped", "is shutting down");
+						"has been stopped", "was stopped", "has been destroyed", "was destroyed", "is shutting down");
 	}
 
 	private static boolean isUnanswered(Throwable thrown) {
