@@ -75,6 +75,9 @@ final class ServerFailures {
 		if (PASSING.contains(code)) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
+		if (said.startsWith("ERR ")) {
+			return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
+		}
 		if (isNotConnected(thrown)) {
 			return failure(lockName, Reason.UNREACHABLE, "Redis cannot be reached: " + said, thrown);
 		}

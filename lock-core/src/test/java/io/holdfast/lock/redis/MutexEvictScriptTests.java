@@ -36,7 +36,7 @@ class MutexEvictScriptTests extends ScriptContract {
 
 		assertThat(evict("a").get(1)).isEqualTo(1L);
 
-		assertThat(hash()).containsOnlyKeys("token");
+		assertThat(hash()).containsOnlyKeys("token", "lost");
 		assertThat(messages()).containsExactly("one: forced a " + this.key);
 		assertThat(release("a").get(1)).isEqualTo("GONE");
 		assertTtl(300_000);

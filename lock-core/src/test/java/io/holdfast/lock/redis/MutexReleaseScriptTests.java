@@ -205,7 +205,7 @@ class MutexReleaseScriptTests extends ScriptContract {
 		List<?> answer = release("a", "a2");
 
 		assertThat(answer.subList(1, 3)).isEqualTo(List.of("RELEASED", "WAITS"));
-		assertThat(hash()).containsEntry("hold", "b").containsEntry("q:2", "a2");
+		assertThat(hash()).containsEntry("hold", "b").containsEntry("head", "a2").containsEntry("tail", "a2");
 	}
 
 	@Test

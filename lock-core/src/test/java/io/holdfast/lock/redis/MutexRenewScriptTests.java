@@ -126,9 +126,9 @@ class MutexRenewScriptTests extends ScriptContract {
 		List<?> answer = redis.execute(LockScript.RENEW.script(), List.of(this.key, broken, other), TIMEOUT, RETENTION,
 				this.channels, "a", "70000", "0", "x", "70000", "0", "o", "80000", "0");
 
-		assertThat(answer).hasSize(16);
-		assertThat(List.of(answer.get(1), answer.get(6), answer.get(11))).isEqualTo(List.of("HOLDS", "NONE", "HOLDS"));
-		assertThat(List.of(answer.get(2), answer.get(12))).isEqualTo(List.of(70_000L, 80_000L));
+		assertThat(answer).hasSize(19);
+		assertThat(List.of(answer.get(1), answer.get(7), answer.get(13))).isEqualTo(List.of("HOLDS", "NONE", "HOLDS"));
+		assertThat(List.of(answer.get(2), answer.get(14))).isEqualTo(List.of(70_000L, 80_000L));
 	}
 
 	@Test
