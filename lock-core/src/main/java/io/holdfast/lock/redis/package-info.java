@@ -19,14 +19,16 @@
  * {@link io.holdfast.lock.redis.RedisLockClient} is the only public type. The inside,
  * from the bottom up:
  * <ul>
- * <li>{@code LockScript} runs the {@code .lua} resources beside it; {@code queue.lua}
- * says what lies in Redis. {@code LockServer} makes typed calls of them, and sorts
- * failures.</li>
- * <li>{@code Contender} is one request of this client in Redis, with the local waiters
- * behind it. {@code LocalLock} is all that this client knows of one lock name while it is
- * used. {@code Acquisition} and {@code Release} drive them.</li>
+ * <li>{@code LockScript} is the {@code .lua} resources beside it; {@code mutex.lua} says
+ * what lies in Redis. {@code ScriptRunner} runs them, {@code ServerFailures} sorts what
+ * goes wrong, and {@code LockServer} makes typed calls of it all.</li>
+ * <li>{@code Contender} is one request of this client in Redis, with the {@code Line} of
+ * local waiters behind it and its {@code Tenure} while it holds. {@code LocalLock} is all
+ * that this client knows of one name while it is used, {@code Locks} all of them.</li>
+ * <li>{@code Acquisition}, {@code Reentry} and {@code Release} are one call each, on the
+ * caller's thread.</li>
  * <li>{@code Watchdog} renews, {@code Inbox} receives what the server pushes, and
- * {@code Locks} ties the parts together.</li>
+ * {@code Leftovers} gives back what nobody knows the outcome of.</li>
  * </ul>
  */
 @NullMarked
