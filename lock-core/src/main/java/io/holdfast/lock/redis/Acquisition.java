@@ -24,8 +24,8 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.Contender.Departure;
-import io.holdfast.lock.redis.Contender.Question;
+import io.holdfast.lock.redis.LockServer.Departure;
+import io.holdfast.lock.redis.LockServer.Question;
 import io.holdfast.lock.redis.LockServer.Sign;
 import org.jspecify.annotations.Nullable;
 

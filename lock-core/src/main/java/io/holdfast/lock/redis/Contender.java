@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Departure;
+import io.holdfast.lock.redis.LockServer.Question;
 import io.holdfast.lock.redis.LockServer.Sign;
 import io.holdfast.lock.redis.LockServer.Wish;
 import io.holdfast.lock.redis.Standing.State;
@@ -535,27 +537,6 @@ final class Contender {
 	void departedUnanswered(Departure departure, long nowNanos) {
 		this.doubtful = departure.next() != null;
 		restart(nowNanos);
-	}
-
-	/**
-	 * A question to the server.
-	 *
-	 * @param id the request
-	 * @param wish what it wants
-	 * @param again whether it waits already
-	 */
-	record Question(String id, Wish wish, boolean again) {
-	}
-
-	/**
-	 * A request that is given up, and the one that takes its place.
-	 *
-	 * @param id the request to release
-	 * @param token the fencing token under which its owner ran, or 0 if none did
-	 * @param nextId the new request, or empty if nobody waits
-	 * @param next what the new request wants
-	 */
-	record Departure(String id, long token, String nextId, @Nullable Wish next) {
 	}
 
 }

@@ -23,9 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.Contender.Departure;
-import io.holdfast.lock.redis.Contender.Question;
 import io.holdfast.lock.redis.Standing.State;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -240,6 +239,27 @@ final class LockServer {
 			return Integer.toString(this.block);
 		}
 
+	}
+
+	/**
+	 * A question to the server.
+	 *
+	 * @param id the request
+	 * @param wish what it wants
+	 * @param again whether it waits already
+	 */
+	record Question(String id, Wish wish, boolean again) {
+	}
+
+	/**
+	 * A request that is given up, and the one that takes its place.
+	 *
+	 * @param id the request to release
+	 * @param token the fencing token under which its owner ran, or 0 if none did
+	 * @param nextId the new request, or empty if nobody waits
+	 * @param next what the new request wants
+	 */
+	record Departure(String id, long token, String nextId, @Nullable Wish next) {
 	}
 
 	/**

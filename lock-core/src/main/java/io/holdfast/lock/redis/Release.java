@@ -20,7 +20,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.redis.Contender.Departure;
+import io.holdfast.lock.redis.LockServer.Departure;
 import io.holdfast.lock.redis.LockServer.Released;
 
 /**
