@@ -31,8 +31,7 @@ public class LockNotAcquiredException extends LockException {
 	 * @param waited how long the caller was ready to wait
 	 */
 	public LockNotAcquiredException(String lockName, Duration waited) {
-		super(lockName, "Lock '" + lockName + "' is held by another and did not become free within " + waited.toMillis()
-				+ " ms", null);
+		super(lockName, "Lock '" + lockName + "' is held by another and did not become free within " + waited, null);
 		this.waited = waited;
 	}
 

@@ -17,6 +17,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * neither {@link #WATCHDOG} nor within its bounds
 	 */
 	public LockOptions {
+		Objects.requireNonNull(type, "Lock type must not be null");
 		if (waitTime != null) {
 			checkWaitTime(waitTime);
 		}

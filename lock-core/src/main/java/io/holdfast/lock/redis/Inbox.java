@@ -17,59 +17,71 @@
 package io.holdfast.lock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.LockLoss.Cause;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
-import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
-import org.springframework.data.redis.listener.ChannelTopic;
-import org.springframework.data.redis.listener.RedisMessageListenerContainer;
-import org.springframework.util.backoff.FixedBackOff;
+import org.springframework.util.ClassUtils;
 
 /**
  * The one subscription of a client: what the server's scripts tell it, on its own
  * channel. A message only saves time. Nothing depends on it: waiters ask again by
  * themselves, often while there is no subscription, and at once when there is one again.
+ * <p>
+ * One thread owns the subscription and its connection, and it alone closes that. Spring's
+ * {@code RedisMessageListenerContainer} closes it from other threads as well, and can put
+ * a Jedis connection back into the application's pool with answers under way, which the
+ * next to borrow it takes for its own.
  */
-final class Inbox implements MessageListener, SubscriptionListener {
+final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private static final Log logger = LogFactory.getLog(Inbox.class);
 
+	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+			Inbox.class.getClassLoader());
+
 	private static final long RECOVERY_MILLIS = 100;
 
-	private final RedisMessageListenerContainer container = new RedisMessageListenerContainer();
+	private static final long CLOSE_MILLIS = 2000;
 
-	private final String channel;
+	private final RedisConnectionFactory connectionFactory;
 
 	private final LockKeys keys;
 
-	private volatile boolean hears;
+	private final byte[] channel;
 
-	private volatile boolean closed;
+	private final Thread thread = new Thread(this, "holdfast-inbox");
+
+	private final CountDownLatch closing = new CountDownLatch(1);
+
+	private final AtomicBoolean unsubscribed = new AtomicBoolean();
+
+	private volatile boolean hears;
 
 	private volatile @Nullable Locks locks;
 
+	/**
+	 * The connection whose subscription the thread is blocked in, if any.
+	 */
+	private final AtomicReference<@Nullable RedisConnection> connection = new AtomicReference<>();
+
 	Inbox(RedisConnectionFactory connectionFactory, Settings settings) {
+		this.connectionFactory = connectionFactory;
 		this.keys = settings.keys();
-		this.channel = this.keys.channelPrefix() + settings.clientId();
-		this.container.setConnectionFactory(connectionFactory);
-		this.container.setRecoveryBackoff(new FixedBackOff(RECOVERY_MILLIS, FixedBackOff.UNLIMITED_ATTEMPTS));
-		this.container.setMaxSubscriptionRegistrationWaitingTime(TimeUnit.SECONDS.toMillis(2));
-		SimpleAsyncTaskExecutor subscriber = new SimpleAsyncTaskExecutor("holdfast-inbox-");
-		subscriber.setDaemon(true);
-		this.container.setSubscriptionExecutor(subscriber);
-		// Messages are handled where they arrive: a thread for each would cost more than
-		// they do.
-		this.container.setTaskExecutor(new SyncTaskExecutor());
-		this.container.addMessageListener(this, new ChannelTopic(this.channel));
+		this.channel = (this.keys.channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
+		this.thread.setDaemon(true);
 	}
 
 	/**
@@ -77,42 +89,103 @@ final class Inbox implements MessageListener, SubscriptionListener {
 	 */
 	void open(Locks locks) {
 		this.locks = locks;
-		Thread thread = new Thread(this::subscribe, "holdfast-inbox-start");
-		thread.setDaemon(true);
-		thread.start();
+		this.thread.start();
 	}
 
-	private void subscribe() {
-		try {
-			this.container.afterPropertiesSet();
-			while (!this.closed) {
-				try {
-					this.container.start();
-					if (this.closed) {
-						this.container.destroy();
-					}
-					return;
-				}
-				catch (Exception ex) {
-					logger.debug("Subscription to " + this.channel + " failed and is tried again", ex);
-					this.container.stop();
-				}
-				TimeUnit.MILLISECONDS.sleep(RECOVERY_MILLIS);
+	@Override
+	public void run() {
+		while (!isClosed()) {
+			try {
+				listen();
 			}
+			catch (RuntimeException | Error ex) {
+				logger.debug("There is no subscription to " + new String(this.channel, StandardCharsets.UTF_8)
+						+ "; it is tried again", ex);
+			}
+			this.hears = false;
+			sleep(RECOVERY_MILLIS);
+		}
+	}
+
+	/**
+	 * Returns, or throws, when the subscription has ended.
+	 */
+	private void listen() {
+		RedisConnection current = this.connectionFactory.getConnection();
+		try {
+			this.connection.set(current);
+			if (!isClosed()) {
+				current.subscribe(this, this.channel);
+			}
+			// Jedis has returned when the subscription has ended, Lettuce at once; it
+			// subscribes again by itself after its connection broke.
+			this.connection.set(null);
+			while (!isClosed() && current.isSubscribed()) {
+				sleep(TimeUnit.MINUTES.toMillis(1));
+			}
+		}
+		finally {
+			synchronized (this.connection) {
+				this.connection.set(null);
+				if (!JEDIS || !SubscribedJedis.discard(current)) {
+					current.close();
+				}
+			}
+		}
+	}
+
+	private boolean isClosed() {
+		return this.closing.getCount() == 0;
+	}
+
+	private void sleep(long millis) {
+		try {
+			this.closing.await(millis, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			// Nobody interrupts this thread: Jedis would leave its subscription half-way.
+		}
+	}
+
+	/**
+	 * Ends the subscription. If the server does not answer, the thread stays behind with
+	 * its connection, which nobody else may use then.
+	 */
+	void close() {
+		boolean heard = this.hears;
+		this.closing.countDown();
+		if (heard) {
+			unsubscribe();
+		}
+		try {
+			this.thread.join(CLOSE_MILLIS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 	}
 
-	void close() {
-		this.closed = true;
-		this.hears = false;
-		try {
-			this.container.destroy();
-		}
-		catch (Exception ex) {
-			logger.debug("The subscription to " + this.channel + " did not end cleanly", ex);
+	/**
+	 * Unsubscribes a thread that is blocked in its subscription; once, and not before the
+	 * server has confirmed that, because Jedis stops reading at the first answer that
+	 * says that nothing is subscribed.
+	 */
+	private void unsubscribe() {
+		// On a connection that broke this makes Jedis connect again: it must not be on
+		// its
+		// way back to the pool.
+		synchronized (this.connection) {
+			RedisConnection current = this.connection.get();
+			Subscription subscription = (current != null) ? current.getSubscription() : null;
+			if (subscription == null || !this.unsubscribed.compareAndSet(false, true)) {
+				return;
+			}
+			try {
+				subscription.unsubscribe();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("The subscription did not end cleanly", ex);
+			}
 		}
 	}
 
@@ -127,8 +200,12 @@ final class Inbox implements MessageListener, SubscriptionListener {
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		this.hears = true;
 		Locks current = this.locks;
-		if (current != null) {
+		if (!isClosed() && current != null) {
 			askAgain(current);
+		}
+		else if (Thread.currentThread() == this.thread) {
+			// Jedis. With Lettuce nobody is blocked, and its own thread must not wait.
+			unsubscribe();
 		}
 	}
 

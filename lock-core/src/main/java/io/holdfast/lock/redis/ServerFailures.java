@@ -75,6 +75,9 @@ final class ServerFailures {
 		if (PASSING.contains(code)) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
+		if (said.startsWith("ERR ")) {
+			return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
+		}
 		if (isNotConnected(thrown)) {
 			return failure(lockName, Reason.UNREACHABLE, "Redis cannot be reached: " + said, thrown);
 		}
@@ -97,7 +100,7 @@ final class ServerFailures {
 				|| find(thrown, NoSuchElementException.class) != null // a pool's
 				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
 						"could not get a resource", "cannot get jedis connection", "no reachable node",
-						"has been stopped", "was stopped", "is shutting down");
+						"has been stopped", "was stopped", "has been destroyed", "was destroyed", "is shutting down");
 	}
 
 	private static boolean isUnanswered(Throwable thrown) {

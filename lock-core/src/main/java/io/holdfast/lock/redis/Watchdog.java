@@ -111,7 +111,8 @@ final class Watchdog implements Runnable {
 	}
 
 	/**
-	 * Does all that is due.
+	 * Does all that is due, and what soon will be: so the signs of locks that were taken
+	 * one after another come to travel together.
 	 * @return how long nothing else will be due
 	 */
 	private long look(long now) {
@@ -139,7 +140,7 @@ final class Watchdog implements Runnable {
 			dropOrphans(lock);
 			for (Contender contender : lock.contenders()) {
 				this.locks.expire(contender, now);
-				if (contender.needsSign(now)) {
+				if (contender.needsSign(now + this.maxSleepNanos / 2)) {
 					due.add(new Due(contender, contender.sign(now)));
 				}
 				next = contender.nextLookNanos(next);

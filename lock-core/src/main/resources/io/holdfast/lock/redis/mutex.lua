@@ -95,8 +95,11 @@ local function grant(lock, hold, id, client, type, lease, block)
   end
   if hold.id and hold.ends == 0 then
     -- So few that Redis keeps the hash in its compact form, and small if nobody waits.
-    local length = (is_awaited(hold) and 4 or 1) * (string.len(hold.id) + 1) - 1
-    released = { 'released', string.sub(hold.id .. ' ' .. hold.released, 1, length) }
+    local ids = hold.id
+    if is_awaited(hold) and hold.released ~= '' then
+      ids = string.sub(ids .. ' ' .. hold.released, 1, 4 * string.len(ids) + 3)
+    end
+    released = { 'released', ids }
   end
   local spent = math.max(hold.token, hold.last)
   local token = spent > 0 and math.max(spent + 1, micros - block + 1) or micros

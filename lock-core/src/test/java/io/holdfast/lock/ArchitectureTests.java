@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import org.jspecify.annotations.NullMarked;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the design rests on.
+ */
+@AnalyzeClasses(packages = "io.holdfast.lock", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTests {
+
+	private static final Path SCRIPTS = Path.of("src/main/resources/io/holdfast/lock/redis");
+
+	@ArchTest
+	static final ArchRule packagesHaveNoCycles = slices().matching("io.holdfast.lock.(**)..").should().beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule apiKnowsNothingOfRedis = noClasses().that()
+		.resideInAnyPackage("io.holdfast.lock", "io.holdfast.lock.annotation")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.holdfast.lock.redis..", "org.springframework.data..", "redis..", "io.lettuce..");
+
+	@ArchTest
+	static final ArchRule oneDoorToRedis = classes().that()
+		.resideInAPackage("io.holdfast.lock.redis..")
+		.and()
+		.areTopLevelClasses()
+		.and()
+		.doNotHaveSimpleName("RedisLockClient")
+		.and()
+		.doNotHaveSimpleName("package-info")
+		.should()
+		.bePackagePrivate()
+		.andShould()
+		.haveModifier(JavaModifier.FINAL);
+
+	@ArchTest
+	static final ArchRule wallClockIsNotUsed = noClasses().should().callMethod(System.class, "currentTimeMillis");
+
+	@ArchTest
+	void publicTypesAreTheseAndNoOthers(JavaClasses classes) {
+		Set<String> types = classes.stream()
+			.filter(ArchitectureTests::isReachable)
+			.map(JavaClass::getName)
+			.map((name) -> name.substring("io.holdfast.lock.".length()))
+			.collect(Collectors.toCollection(TreeSet::new));
+
+		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LockClient", "LockClientClosedException",
+				"LockDirectory", "LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter",
+				"LockException", "LockListener", "LockLoss", "LockLoss$Cause", "LockLostException",
+				"LockNotAcquiredException", "LockOptions", "LockServerException", "LockServerException$Reason",
+				"LockType", "annotation.DistributedLock", "annotation.OnFailure", "redis.RedisLockClient",
+				"redis.RedisLockClient$Builder");
+	}
+
+	private static boolean isReachable(JavaClass type) {
+		return type.getModifiers().contains(JavaModifier.PUBLIC)
+				&& type.getEnclosingClass().map(ArchitectureTests::isReachable).orElse(true);
+	}
+
+	@ArchTest
+	void everyPackageIsNullMarked(JavaClasses classes) {
+
+		Set<String> packages = classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
+
+		assertThat(packages).hasSize(3)
+			.allSatisfy(
+					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
+						.isTrue());
+	}
+
+	@ArchTest
+	void everyScriptStatesItsContract(JavaClasses unused) throws IOException {
+		try (Stream<Path> files = Files.list(SCRIPTS)) {
+			List<Path> scripts = files.filter((file) -> !file.endsWith("mutex.lua")).toList();
+
+			assertThat(scripts).hasSize(7).allSatisfy((script) -> {
+				String name = script.getFileName().toString();
+				String header = Files.readAllLines(script)
+					.stream()
+					.takeWhile((line) -> line.startsWith("--"))
+					.collect(Collectors.joining("\n"));
+				assertThat(header).as(name)
+					.startsWith("-- " + name.replace(".lua", "") + ": ")
+					.containsPattern("\n-- Returns  \\S")
+					.containsPattern("\n-- Repeat   \\S")
+					.containsPattern("\n-- Clock    \\S");
+			});
+		}
+	}
+
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+class LockOptionsTests {
+
+	private final LockOptions options = LockOptions.defaults();
+
+	@Test
+	void defaultsLeaveTheTimesToTheClient() {
+		assertThat(this.options.type()).isEqualTo(LockType.REENTRANT);
+		assertThat(this.options.waitTime()).isNull();
+		assertThat(this.options.leaseTime()).isNull();
+	}
+
+	@Test
+	void changesAreCopies() {
+		LockOptions changed = this.options.fair().waitTime(Duration.ZERO).leaseTime(LockOptions.WATCHDOG);
+
+		assertThat(changed).isEqualTo(new LockOptions(LockType.FAIR, Duration.ZERO, Duration.ofMillis(-1)));
+		assertThat(this.options).isEqualTo(new LockOptions(LockType.REENTRANT, null, null));
+	}
+
+	@Test
+	void waitTimesThatAreNotNegativeAreTaken() {
+		for (Duration wait : new Duration[] { Duration.ZERO, Duration.ofNanos(1), LockOptions.FOREVER }) {
+			assertThat(this.options.waitTime(wait).waitTime()).isEqualTo(wait);
+		}
+		assertThatIllegalArgumentException().isThrownBy(() -> this.options.waitTime(Duration.ofNanos(-1)));
+	}
+
+	@Test
+	void leaseTimesWithinTheBoundsAreTaken() {
+		for (Duration lease : new Duration[] { Duration.ofMillis(10), Duration.ofDays(366), Duration.ofMillis(-1) }) {
+			assertThat(this.options.leaseTime(lease).leaseTime()).isEqualTo(lease);
+		}
+	}
+
+	@Test
+	void leaseTimesOutOfBoundsAreRefused() {
+		for (Duration lease : new Duration[] { Duration.ZERO, Duration.ofNanos(-1), Duration.ofMillis(-2),
+				Duration.ofMillis(10).minusNanos(1), Duration.ofDays(366).plusNanos(1),
+				Duration.ofSeconds(Long.MAX_VALUE) }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.options.leaseTime(lease))
+				.withMessageContaining(lease.toString());
+		}
+	}
+
+	@Test
+	void typeMustNotBeNull() {
+		assertThatNullPointerException().isThrownBy(() -> this.options.type(null));
+	}
+
+	@Test
+	void failureToAcquireTellsEvenTheLongestWait() {
+		LockNotAcquiredException failure = new LockNotAcquiredException("a", LockOptions.FOREVER);
+
+		assertThat(failure.waited()).isEqualTo(LockOptions.FOREVER);
+		assertThat(failure).hasMessageContaining("'a'");
+	}
+
+}

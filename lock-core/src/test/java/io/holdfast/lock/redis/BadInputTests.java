@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+/**
+ * What makes no sense is refused, and changes nothing.
+ */
+class BadInputTests extends LockContract {
+
+	@Test
+	void leasesOutOfBoundsAreRefusedByEveryForm() {
+		LeaseLock lock = lock();
+		for (Duration lease : List.of(Duration.ZERO, Duration.ofNanos(1), Duration.ofNanos(999_999),
+				Duration.ofMillis(9), Duration.ofNanos(9_999_999), Duration.ofNanos(-1), Duration.ofMillis(-2),
+				Duration.ofSeconds(-1), Duration.ofDays(366).plusNanos(1), Duration.ofDays(367),
+				Duration.ofMillis(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE),
+				Duration.ofSeconds(Long.MIN_VALUE))) {
+			assertThatIllegalArgumentException().as("%s", lease).isThrownBy(() -> lock.lock(lease));
+			assertThatIllegalArgumentException().as("%s", lease).isThrownBy(() -> lock.lockInterruptibly(lease));
+			assertThatIllegalArgumentException().as("%s", lease).isThrownBy(() -> lock.tryLock(LONG, lease));
+			assertThatIllegalArgumentException().as("%s", lease)
+				.isThrownBy(() -> LockOptions.defaults().leaseTime(lease));
+		}
+		assertThat(keys()).isEmpty();
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void leasesAtTheBoundsAreTaken() {
+		for (Duration lease : List.of(LockOptions.MIN_LEASE, LockOptions.MAX_LEASE, LockOptions.WATCHDOG,
+				Duration.ofMillis(-1))) {
+			LeaseLock lock = this.here.getLock(this.name + lease, this.type);
+			lock.lock(lease);
+			assertThat(lock.fencingToken()).isPositive();
+		}
+	}
+
+	@Test
+	void badLeaseOfNestedCallLeavesTheHoldAlone() {
+		lock().lock();
+
+		assertThatIllegalArgumentException().isThrownBy(() -> lock().lock(Duration.ZERO));
+
+		assertThat(lock().holdCount()).isEqualTo(1);
+	}
+
+	@Test
+	void nullIsRefused() {
+		assertThatNullPointerException().isThrownBy(() -> lock().lock(null));
+		assertThatNullPointerException().isThrownBy(() -> lock().tryLock(null));
+		assertThatNullPointerException().isThrownBy(() -> lock().tryLock(0, null));
+		assertThatNullPointerException().isThrownBy(() -> this.here.acquire(this.name, null));
+		assertThatNullPointerException().isThrownBy(() -> LockOptions.defaults().type(null));
+		assertThat(keys()).isEmpty();
+	}
+
+	@Test
+	void keyOfAnotherTypeIsNamedAndLeftAlone() {
+		this.redis.opsForList().rightPush(key(), "item");
+
+		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
+				() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()),
+				() -> lock().forceUnlock())) {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(action::run)
+				.withMessageContaining(key())
+				.withMessageContaining("list")
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED))
+				.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(this.name));
+		}
+		assertThat(this.redis.opsForList().range(key(), 0, -1)).containsExactly("item");
+		assertThat(this.redis.getExpire(key())).isEqualTo(-1);
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void keyThatBecameAnotherTypeIsLossAndDoesNotStopOtherRenewals() {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(900)));
+		LeaseLock broken = lock(client);
+		LeaseLock sound = client.getLock(this.name + "-sound", this.type);
+		broken.lock();
+		sound.lock();
+		this.redis.delete(key());
+		this.redis.opsForValue().set(key(), "text");
+
+		eventually().pollInSameThread().until(() -> !broken.isHeldByCurrentThread());
+
+		eventually().pollInSameThread().during(Duration.ofSeconds(1)).until(sound::isHeldByCurrentThread);
+		assertThat(this.redis.opsForValue().get(key())).isEqualTo("text");
+	}
+
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.redis.RedisLockClient;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Auto-configuration for the {@link LockClient}.
+ */
+@AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
+@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(LockProperties.class)
+@ImportRuntimeHints(LockRuntimeHints.class)
+public final class LockAutoConfiguration {
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnSingleCandidate(RedisConnectionFactory.class)
+	@ConditionalOnMissingBean(LockClient.class)
+	RedisLockClient lockClient(RedisConnectionFactory connectionFactory, LockProperties properties,
+			Environment environment, ObjectProvider<LockListener> listeners, ApplicationEventPublisher publisher) {
+		RedisLockClient.Builder builder = RedisLockClient.builder(connectionFactory);
+		properties.applyTo(builder);
+		String application = environment.getProperty("spring.application.name", "");
+		if (!application.isBlank()) {
+			builder.application(application);
+		}
+		builder.listener(new LossReport(publisher));
+		listeners.orderedStream().forEach(builder::listener);
+		return builder.build();
+	}
+
+	@Bean
+	@ConditionalOnBean(RedisLockClient.class)
+	@ConditionalOnMissingBean
+	LockClientShutdown lockClientShutdown(RedisLockClient lockClient) {
+		return new LockClientShutdown(lockClient);
+	}
+
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.time.Duration;
+
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.interceptor.ActiveTransaction;
+import io.holdfast.lock.interceptor.LockAdvisor;
+import io.holdfast.lock.interceptor.LockSettings;
+import io.holdfast.lock.redis.RedisLockClient;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Properties of distributed locks.
+ *
+ * @param enabled Whether distributed locks are configured. Without them, annotated
+ * methods run without a lock.
+ * @param keyPrefix Prefix of all keys and channels in Redis. Applications with the same
+ * prefix share their locks.
+ * @param waitTime Longest wait for a lock where none is given.
+ * @param leaseTime How long a lock is held at most where no lease time is given. With -1,
+ * the watchdog renews it until it is released.
+ * @param watchdogTimeout Lease of the locks that the watchdog renews, every third of it.
+ * A process that dies keeps its locks for at most this long.
+ * @param waiterTimeout How long a waiter keeps its place in the queue without a sign of
+ * life. A process that dies while it waits delays those behind it by at most this long.
+ * @param tokenRetention How long a lock that nobody uses leaves its latest fencing token
+ * in Redis.
+ * @param maxLocalHandoffs How often in a row threads of one process may hand a lock to
+ * each other while another process waits for it.
+ * @param aspectOrder Order of the advisor that locks methods, among other advisors. With
+ * a higher precedence than that of transactions, locks are released after the commit.
+ * @param activeTransaction What a locked method does if a transaction is active already
+ * when it is called.
+ */
+@ConfigurationProperties("holdfast.lock")
+public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("holdfast:") String keyPrefix,
+		@DefaultValue("10s") Duration waitTime, @DefaultValue("-1") Duration leaseTime,
+		@DefaultValue("30s") Duration watchdogTimeout, @DefaultValue("10s") Duration waiterTimeout,
+		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
+		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
+		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction) {
+
+	static final String PREFIX = "holdfast.lock.";
+
+	/**
+	 * Returns what holds for all locked methods.
+	 */
+	LockSettings toSettings() {
+		return new LockSettings(this.waitTime, this.leaseTime, this.activeTransaction);
+	}
+
+	void applyTo(RedisLockClient.Builder builder) {
+		check();
+		builder.keyPrefix(this.keyPrefix)
+			.waitTime(this.waitTime)
+			.leaseTime(this.leaseTime)
+			.watchdogTimeout(this.watchdogTimeout)
+			.waiterTimeout(this.waiterTimeout)
+			.tokenRetention(this.tokenRetention)
+			.maxLocalHandoffs(this.maxLocalHandoffs);
+	}
+
+	/**
+	 * Checks what the builder checks as well, to say which property is wrong.
+	 */
+	private void check() {
+		check("key-prefix", this.keyPrefix, !this.keyPrefix.isBlank() && this.keyPrefix.length() <= 200,
+				"it must have 1 to 200 characters and not be blank");
+		check("wait-time", this.waitTime, !this.waitTime.isNegative(), "it must not be negative");
+		check("lease-time", this.leaseTime,
+				this.leaseTime.equals(LockOptions.WATCHDOG)
+						|| isBetween(this.leaseTime, LockOptions.MIN_LEASE, LockOptions.MAX_LEASE),
+				"it must be between 10ms and 366d, or -1 to be renewed by the watchdog");
+		check("watchdog-timeout", this.watchdogTimeout,
+				isBetween(this.watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1)),
+				"it must be between 100ms and 1d");
+		check("waiter-timeout", this.waiterTimeout,
+				isBetween(this.waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5)),
+				"it must be between 100ms and 5m");
+		check("token-retention", this.tokenRetention,
+				isBetween(this.tokenRetention, Duration.ofMinutes(1), Duration.ofDays(30)),
+				"it must be between 1m and 30d");
+		check("max-local-handoffs", this.maxLocalHandoffs,
+				this.maxLocalHandoffs >= 0 && this.maxLocalHandoffs <= 10_000, "it must be between 0 and 10000");
+	}
+
+	private static boolean isBetween(Duration value, Duration min, Duration max) {
+		return value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
+	}
+
+	private static void check(String property, Object value, boolean valid, String reason) {
+		if (!valid) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value, reason);
+		}
+	}
+
+}

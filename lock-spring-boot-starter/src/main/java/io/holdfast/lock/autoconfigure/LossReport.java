@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Logs each loss and publishes it as an application event.
+ */
+final class LossReport implements LockListener {
+
+	private static final Log logger = LogFactory.getLog(LossReport.class);
+
+	private final ApplicationEventPublisher publisher;
+
+	LossReport(ApplicationEventPublisher publisher) {
+		this.publisher = publisher;
+	}
+
+	@Override
+	public void onLost(LockLoss loss) {
+		logger.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
+				+ "): another holder may be at work while its owner still is");
+		this.publisher.publishEvent(loss);
+	}
+
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Keeps the locks that were acquired inside one transaction until that has completed, and
+ * lets it commit only if all of them are still held. Comes last among the
+ * synchronizations, so that the others run while the locks are held.
+ */
+final class CompletionRelease implements TransactionSynchronization {
+
+	private static final Log logger = LogFactory.getLog(CompletionRelease.class);
+
+	private final Map<String, LeaseLock> locks = new LinkedHashMap<>();
+
+	private final Thread owner = Thread.currentThread();
+
+	private CompletionRelease() {
+	}
+
+	/**
+	 * Whether the current thread is inside a transaction whose completion can be waited
+	 * for. It is not while the callbacks after a completion run.
+	 */
+	static boolean isPossible() {
+		return TransactionSynchronizationManager.isSynchronizationActive()
+				&& TransactionSynchronizationManager.isActualTransactionActive();
+	}
+
+	/**
+	 * Leaves the release of a lock, just acquired, to the current transaction.
+	 * @return whether that will release it; if not, an earlier acquisition of the same
+	 * lock is kept already, so that this one need not be
+	 */
+	static boolean keep(LeaseLock lock) {
+		return current().locks.putIfAbsent(lock.name(), lock) == null;
+	}
+
+	private static CompletionRelease current() {
+		// A suspended transaction takes its synchronizations with it.
+		for (TransactionSynchronization other : TransactionSynchronizationManager.getSynchronizations()) {
+			if (other instanceof CompletionRelease current) {
+				return current;
+			}
+		}
+		CompletionRelease created = new CompletionRelease();
+		TransactionSynchronizationManager.registerSynchronization(created);
+		return created;
+	}
+
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		this.locks.values().forEach(HeldLocks::check);
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		if (Thread.currentThread() != this.owner) {
+			logger
+				.error("Locks " + this.locks.keySet() + " are not released: their transaction was completed by thread '"
+						+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
+						+ "' holds them. An explicit lease time bounds this.");
+			return;
+		}
+		this.locks.values().forEach((lock) -> release(lock, status));
+	}
+
+	private static void release(LeaseLock lock, int status) {
+		try {
+			lock.unlock();
+		}
+		catch (LockException | IllegalMonitorStateException ex) {
+			if (status == STATUS_ROLLED_BACK) {
+				logger.debug("Lock '" + lock.name() + "' was not held when its transaction had rolled back", ex);
+			}
+			else {
+				logger.warn("Lock '" + lock.name() + "' was not released after its transaction: " + ex.getMessage());
+			}
+		}
+	}
+
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown at start-up if a method with
+ * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} could not be
+ * locked, or not as it asks for.
+ */
+public class InvalidLockedMethodException extends IllegalStateException {
+
+	private final String description;
+
+	private final String action;
+
+	/**
+	 * Create the exception.
+	 * @param description which method, and what is wrong with it
+	 * @param action what to do about it
+	 */
+	public InvalidLockedMethodException(String description, String action) {
+		this(description, action, null);
+	}
+
+	InvalidLockedMethodException(String description, String action, @Nullable Throwable cause) {
+		super(description + " " + action, cause);
+		this.description = description;
+		this.action = action;
+	}
+
+	static InvalidLockedMethodException of(Method method, String problem, String action) {
+		return of(method, problem, action, null);
+	}
+
+	static InvalidLockedMethodException of(Method method, String problem, String action, @Nullable Throwable cause) {
+		return new InvalidLockedMethodException("@DistributedLock on " + describe(method) + ": " + problem, action,
+				cause);
+	}
+
+	/**
+	 * How messages call a method.
+	 */
+	static String describe(Method method) {
+		return Arrays.stream(method.getParameterTypes())
+			.map(Class::getSimpleName)
+			.collect(
+					Collectors.joining(", ", method.getDeclaringClass().getName() + "." + method.getName() + "(", ")"));
+	}
+
+	/**
+	 * Returns which method it is and what is wrong with it.
+	 * @return the description
+	 */
+	public String description() {
+		return this.description;
+	}
+
+	/**
+	 * Returns what to do about it.
+	 * @return the action
+	 */
+	public String action() {
+		return this.action;
+	}
+
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapterRegistry;
+
+/**
+ * Refuses methods that return before their work is done: a lock that is released then
+ * would guard nothing.
+ */
+final class LaterResult {
+
+	private static final List<Class<?>> TYPES = List.of(CompletionStage.class, Future.class, Flow.Publisher.class);
+
+	private LaterResult() {
+	}
+
+	static void check(Method method) {
+		Class<?> type = method.getReturnType();
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			throw refusal(method, "it is a suspending function");
+		}
+		if (TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type))
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+			throw refusal(method, "it returns a " + type.getSimpleName());
+		}
+	}
+
+	private static InvalidLockedMethodException refusal(Method method, String reason) {
+		return InvalidLockedMethodException.of(method,
+				reason + ", so the lock would be released before the work is done.",
+				"Annotate the method that does the work and returns when it is done, or take a lease with "
+						+ "LockClient.acquire and close it when the result is there.");
+	}
+
+}

@@ -1,0 +1,217 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * Parses expressions and finds what would fail at each call, as far as it can be known
+ * before the first one: Spring evaluates an unknown {@code #name} to {@code null}.
+ */
+final class LockExpressionParser {
+
+	private static final Set<String> ROOT_PROPERTIES = Set.of("method", "target", "args");
+
+	private static final Set<String> ROOT_VARIABLES = Set.of("root", "this");
+
+	private static final Pattern POSITION = Pattern.compile("[ap]\\d+");
+
+	private final SpelExpressionParser parser = new SpelExpressionParser();
+
+	private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
+
+	/** What the contexts of all calls share, caches among them. */
+	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
+
+	private final BeanFactory beanFactory;
+
+	LockExpressionParser(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.delegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
+	}
+
+	/**
+	 * Returns the context of a call.
+	 * @param parameters as from {@link #parameters(Method)}
+	 */
+	CallContext context(Method method, @Nullable Object target, @Nullable Object[] args,
+			Map<String, Integer> parameters) {
+		CallContext context = new CallContext(method, target, args, parameters);
+		this.delegates.applyDelegatesTo(context);
+		return context;
+	}
+
+	/**
+	 * Returns the position of each name under which expressions know a parameter.
+	 */
+	Map<String, Integer> parameters(Method method) {
+		Map<String, Integer> parameters = new HashMap<>();
+		@Nullable String[] names = this.parameterNames.getParameterNames(method);
+		for (int i = 0; i < method.getParameterCount(); i++) {
+			parameters.put("a" + i, i);
+			parameters.put("p" + i, i);
+			if (names != null && names[i] != null) {
+				parameters.put(names[i], i);
+			}
+		}
+		return Map.copyOf(parameters);
+	}
+
+	/**
+	 * Parses an expression, and checks it against the method.
+	 * @return {@code null} if there is none
+	 */
+	@Nullable LockExpression parse(Method method, String attribute, String text, Map<String, Integer> parameters) {
+		if (text.isEmpty()) {
+			return null;
+		}
+		SpelExpression expression = parse(method, attribute, text);
+		new Check(method, attribute, text, parameters).check(expression.getAST(), true);
+		return new LockExpression(method, attribute, expression);
+	}
+
+	private SpelExpression parse(Method method, String attribute, String text) {
+		try {
+			return this.parser.parseRaw(text);
+		}
+		catch (ParseException | IllegalArgumentException | IllegalStateException ex) {
+			throw InvalidLockedMethodException.of(method,
+					describe(attribute, text) + " is not a Spring expression: " + ex.getMessage() + ".",
+					"Correct the expression. Text in it needs quotes: 'text'. Plain text belongs in \"name\".", ex);
+		}
+	}
+
+	private static String describe(String attribute, String text) {
+		return attribute + " \"" + text + "\"";
+	}
+
+	/**
+	 * Walks over one expression.
+	 */
+	private final class Check {
+
+		private final Method method;
+
+		private final String subject;
+
+		private final Map<String, Integer> parameters;
+
+		Check(Method method, String attribute, String text, Map<String, Integer> parameters) {
+			this.method = method;
+			this.subject = describe(attribute, text);
+			this.parameters = parameters;
+		}
+
+		/**
+		 * Checks a part of the expression.
+		 * @param atRoot whether a plain name in it is a property of the root object
+		 */
+		void check(SpelNode node, boolean atRoot) {
+			if (node instanceof FunctionReference) {
+				throw invalid("calls the function " + node.toStringAST() + ", and there are no functions.",
+						"Call a method of a bean instead: @bean.method(#argument).");
+			}
+			if (node instanceof VariableReference) {
+				checkVariable(node.toStringAST().substring(1));
+			}
+			else if (node instanceof BeanReference bean) {
+				checkBean(bean.getName());
+			}
+			else if (node instanceof PropertyOrFieldReference property && atRoot) {
+				checkRootProperty(property.getName());
+			}
+			for (int i = 0; i < node.getChildCount(); i++) {
+				check(node.getChild(i), atRoot && seesRoot(node, i));
+			}
+		}
+
+		private static boolean seesRoot(SpelNode node, int child) {
+			if (node instanceof CompoundExpression) {
+				return child == 0;
+			}
+			return !(node instanceof Projection || node instanceof Selection || node instanceof Indexer
+					|| node instanceof MethodReference || node instanceof InlineMap);
+		}
+
+		private void checkVariable(String name) {
+			if (this.parameters.containsKey(name) || ROOT_VARIABLES.contains(name)) {
+				return;
+			}
+			int count = this.method.getParameterCount();
+			if (POSITION.matcher(name).matches()) {
+				throw invalid("refers to #" + name + ", but the method has " + count
+						+ ((count == 1) ? " parameter." : " parameters."), "Positions start at #p0.");
+			}
+			Set<String> names = new TreeSet<>(this.parameters.keySet());
+			names.removeIf((known) -> POSITION.matcher(known).matches());
+			if (names.isEmpty() && count > 0) {
+				throw invalid("refers to #" + name + ", but the names of the parameters are not known.",
+						"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an "
+								+ "IDE may need a setting), or refer to the parameter by its position: #p0.");
+			}
+			throw invalid("refers to #" + name + ", and the method has no parameter of that name.", names.isEmpty()
+					? "The method has no parameters." : "Its parameters are #" + String.join(", #", names) + ".");
+		}
+
+		private void checkBean(String name) {
+			if (!LockExpressionParser.this.beanFactory.containsBean(name)) {
+				throw invalid("refers to @" + name + ", and there is no bean of that name.",
+						"Correct the name, or define the bean.");
+			}
+		}
+
+		private void checkRootProperty(String name) {
+			if (!ROOT_PROPERTIES.contains(name)) {
+				throw invalid("refers to " + name + ", which is not a property of #root (method, target, args).",
+						"Write #" + name + " for a parameter, '" + name + "' for text.");
+			}
+		}
+
+		private InvalidLockedMethodException invalid(String problem, String action) {
+			return InvalidLockedMethodException.of(this.method, this.subject + " " + problem, action);
+		}
+
+	}
+
+}

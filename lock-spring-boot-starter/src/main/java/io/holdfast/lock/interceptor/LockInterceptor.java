@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.annotation.OnFailure;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Runs a call only while the calling thread holds its lock.
+ */
+final class LockInterceptor implements MethodInterceptor {
+
+	private static final Log logger = LogFactory.getLog(LockInterceptor.class);
+
+	private final LockedMethods methods;
+
+	private final Supplier<LockClient> client;
+
+	private final Supplier<LockSettings> settings;
+
+	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings) {
+		this.methods = methods;
+		this.client = client;
+		this.settings = settings;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
+				: invocation.getMethod().getDeclaringClass();
+		LockedMethod method = this.methods.find(invocation.getMethod(), targetClass);
+		if (method == null) {
+			return invocation.proceed();
+		}
+		CallContext call = this.methods.context(method, target, invocation.getArguments());
+		if (!method.needsLock(call)) {
+			return invocation.proceed();
+		}
+		LeaseLock lock = this.client.get().getLock(method.lockName(call), method.type());
+		boolean inTransaction = CompletionRelease.isPossible();
+		if (inTransaction && !lock.isHeldByCurrentThread()) {
+			checkTransaction(method, lock);
+		}
+		LockException failure = acquire(lock, method, invocation);
+		if (failure == null) {
+			return proceed(invocation, method, lock, inTransaction);
+		}
+		if (failure instanceof LockNotAcquiredException && method.onFailure() == OnFailure.SKIP) {
+			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
+			return method.skipped();
+		}
+		return method.fallback().call(failure, target, invocation.getArguments());
+	}
+
+	private void checkTransaction(LockedMethod method, LeaseLock lock) {
+		switch (this.settings.get().activeTransaction()) {
+			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
+					+ " must not be acquired inside a transaction (holdfast.lock.active-transaction is fail). "
+					+ "Call the method before the transaction begins.");
+			case WARN -> logger.warn("Lock '" + lock.name() + "' of " + method
+					+ " is acquired inside a transaction and released before its commit, so the next holder may not "
+					+ "see its changes. Call the method before the transaction begins.");
+			case RELEASE_AFTER_COMPLETION -> {
+			}
+		}
+	}
+
+	/**
+	 * Acquires the lock.
+	 * @return why it is not held, or {@code null} if it is
+	 */
+	private @Nullable LockException acquire(LeaseLock lock, LockedMethod method, MethodInvocation invocation)
+			throws InterruptedException {
+		LockSettings settings = this.settings.get();
+		Duration waitTime = method.waitTime(settings);
+		try {
+			return lock.tryLock(waitTime, method.leaseTime(settings)) ? null
+					: new LockNotAcquiredException(lock.name(), waitTime);
+		}
+		catch (LockException ex) {
+			return ex;
+		}
+		catch (InterruptedException ex) {
+			if (ReflectionUtils.declaresException(invocation.getMethod(), InterruptedException.class)) {
+				throw ex;
+			}
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while waiting for lock '" + lock.name() + "' of " + method,
+					ex);
+		}
+	}
+
+	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, LeaseLock lock,
+			boolean inTransaction) throws Throwable {
+		boolean kept = false;
+		Object result;
+		try {
+			kept = inTransaction && keep(lock);
+			result = proceed(invocation, lock);
+		}
+		catch (Throwable ex) {
+			if (!kept) {
+				releaseAfter(ex, lock);
+			}
+			throw ex;
+		}
+		if (!kept) {
+			release(method, lock);
+		}
+		return result;
+	}
+
+	private @Nullable Object proceed(MethodInvocation invocation, LeaseLock lock) throws Throwable {
+		HeldLocks.push(lock);
+		try {
+			return invocation.proceed();
+		}
+		finally {
+			HeldLocks.pop();
+		}
+	}
+
+	private boolean keep(LeaseLock lock) {
+		return this.settings.get().activeTransaction() == ActiveTransaction.RELEASE_AFTER_COMPLETION
+				&& CompletionRelease.keep(lock);
+	}
+
+	private static void release(LockedMethod method, LeaseLock lock) {
+		try {
+			lock.unlock();
+		}
+		catch (LockServerException ex) {
+			logger.warn(method + " is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+		}
+	}
+
+	private static void releaseAfter(Throwable thrown, LeaseLock lock) {
+		try {
+			lock.unlock();
+		}
+		catch (RuntimeException ex) {
+			thrown.addSuppressed(ex);
+		}
+	}
+
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * The times of an annotation.
+ *
+ * @param waitTime the wait time, or {@code null} for the application's
+ * @param leaseTime the lease time, or {@code null} for the application's
+ */
+record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
+
+	private static final long DEFAULT = -1;
+
+	/**
+	 * Reads the times of an annotation.
+	 * @param placeholders resolves placeholders in text
+	 */
+	static LockTimes of(Method method, DistributedLock annotation, UnaryOperator<String> placeholders) {
+		Reader reader = new Reader(method, annotation.timeUnit(), placeholders);
+		return new LockTimes(
+				reader.read("waitTime", annotation.waitTime(), annotation.waitTimeString(), LockOptions::checkWaitTime),
+				reader.read("leaseTime", annotation.leaseTime(), annotation.leaseTimeString(),
+						LockOptions::checkLeaseTime));
+	}
+
+	/**
+	 * Reads one time, which an annotation may give as a number or as text.
+	 */
+	private record Reader(Method method, TimeUnit unit, UnaryOperator<String> placeholders) {
+
+		@Nullable Duration read(String attribute, long number, String text, UnaryOperator<Duration> check) {
+			if (text.isEmpty()) {
+				return read(attribute, Long.toString(number), check);
+			}
+			if (number != DEFAULT) {
+				throw invalid(attribute + " and " + attribute + "String are both set.", "Keep one of them.", null);
+			}
+			return read(attribute + "String", resolve(attribute + "String", text), check);
+		}
+
+		private String resolve(String attribute, String text) {
+			try {
+				return this.placeholders.apply(text);
+			}
+			catch (IllegalArgumentException ex) {
+				throw invalid(attribute + " \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
+						"Define the property, or give a default: ${property:5s}.", ex);
+			}
+		}
+
+		private @Nullable Duration read(String attribute, String text, UnaryOperator<Duration> check) {
+			if (text.equals(Long.toString(DEFAULT))) {
+				return null;
+			}
+			if (text.equals(Long.toString(Long.MAX_VALUE)) && attribute.startsWith("wait")) {
+				return LockOptions.FOREVER;
+			}
+			try {
+				Duration time = DurationStyle.detectAndParse(text, this.unit.toChronoUnit());
+				if (time.isNegative()) {
+					throw new IllegalArgumentException("it is negative");
+				}
+				return check.apply(time);
+			}
+			catch (IllegalArgumentException | ArithmeticException ex) {
+				throw invalid(attribute + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
+						"Use a duration such as 500ms, 5s or PT5S, a number in the annotation's timeUnit, or -1 for the "
+								+ "application's default.",
+						ex);
+			}
+		}
+
+		private InvalidLockedMethodException invalid(String problem, String action, @Nullable Throwable cause) {
+			return InvalidLockedMethodException.of(this.method, problem, action, cause);
+		}
+
+	}
+
+}

@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the locked methods of classes. Each is checked when it is first asked for, and
+ * remembered.
+ */
+final class LockedMethods {
+
+	private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final LockExpressionParser expressions;
+
+	LockedMethods(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.expressions = new LockExpressionParser(beanFactory);
+	}
+
+	/**
+	 * Whether a class may have locked methods, without looking at each of them.
+	 */
+	static boolean mayBeIn(Class<?> type) {
+		return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+				&& !type.getName().startsWith("org.springframework.");
+	}
+
+	/**
+	 * Finds all locked methods of a class.
+	 * @throws InvalidLockedMethodException if one of them is not valid
+	 */
+	Collection<LockedMethod> find(Class<?> type) {
+		return MethodIntrospector
+			.selectMethods(type, (MethodIntrospector.MetadataLookup<LockedMethod>) (method) -> find(method, type))
+			.values();
+	}
+
+	/**
+	 * Finds what holds for a method of a class.
+	 * @return {@code null} if it is not locked
+	 * @throws InvalidLockedMethodException if it is not valid
+	 */
+	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
+		MethodClassKey cacheKey = new MethodClassKey(method, targetClass);
+		LockedMethod known = this.methods.get(cacheKey);
+		if (known != null) {
+			return known;
+		}
+		LockedMethod found = inspect(method, targetClass);
+		if (found != null) {
+			this.methods.put(cacheKey, found);
+		}
+		return found;
+	}
+
+	/**
+	 * Returns what the expressions of a locked method see of a call.
+	 */
+	CallContext context(LockedMethod method, @Nullable Object target, @Nullable Object[] args) {
+		return this.expressions.context(method.method(), target, args, method.parameters());
+	}
+
+	private @Nullable LockedMethod inspect(Method method, Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		// The class of a JDK proxy has neither names of parameters nor annotations.
+		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
+		DistributedLock onMethod = AnnotatedElementUtils.findMergedAnnotation(specific, DistributedLock.class);
+		if (onMethod != null) {
+			checkReachable(specific, userClass);
+			return create(specific, userClass, onMethod, true);
+		}
+		if (!Modifier.isPublic(specific.getModifiers()) || Modifier.isStatic(specific.getModifiers())
+				|| specific.isSynthetic() || isObjectMethod(specific)) {
+			return null;
+		}
+		DistributedLock onType = AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
+		if (onType == null) {
+			return null;
+		}
+		checkReachable(specific, userClass);
+		return create(specific, userClass, onType, false);
+	}
+
+	private static boolean isObjectMethod(Method method) {
+		return method.getDeclaringClass() == Object.class || ReflectionUtils.isEqualsMethod(method)
+				|| ReflectionUtils.isHashCodeMethod(method) || ReflectionUtils.isToStringMethod(method);
+	}
+
+	private void checkReachable(Method method, Class<?> targetClass) {
+		int modifiers = method.getModifiers();
+		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
+			throw InvalidLockedMethodException.of(method,
+					"the method is " + (Modifier.isStatic(modifiers) ? "static" : "private")
+							+ ", so no proxy can lock its calls.",
+					"Annotate a public method that other beans call, or use LockClient.execute.");
+		}
+		boolean finalClass = Modifier.isFinal(targetClass.getModifiers());
+		if ((finalClass || Modifier.isFinal(modifiers)) && isProxiedByClass(targetClass)) {
+			throw InvalidLockedMethodException.of(method,
+					"the " + (finalClass ? "class" : "method") + " is final, so no proxy can lock its calls.",
+					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).");
+		}
+	}
+
+	private boolean isProxiedByClass(Class<?> targetClass) {
+		if (Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass)) {
+			return false;
+		}
+		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		return targetClass.getInterfaces().length == 0 || (this.beanFactory.containsBean(creator)
+				&& this.beanFactory.getBean(creator, ProxyConfig.class).isProxyTargetClass());
+	}
+
+	private LockedMethod create(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
+		LaterResult.check(method);
+		String name = name(method, annotation);
+		Map<String, Integer> parameters = this.expressions.parameters(method);
+		LockExpression key = this.expressions.parse(method, "key", annotation.key(), parameters);
+		if (name.isEmpty() && key == null) {
+			throw InvalidLockedMethodException.of(method, "neither name nor key is set, so there is nothing to lock.",
+					"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.");
+		}
+		return new LockedMethod(method, explicit, name, key,
+				this.expressions.parse(method, "condition", annotation.condition(), parameters), parameters,
+				LockTimes.of(method, annotation, this::resolvePlaceholders), annotation.type(), annotation.onFailure(),
+				fallback(method, targetClass, annotation));
+	}
+
+	private String name(Method method, DistributedLock annotation) {
+		if (annotation.name().isEmpty()) {
+			return "";
+		}
+		try {
+			String name = resolvePlaceholders(annotation.name());
+			if (name.isBlank()) {
+				throw new IllegalArgumentException("it is blank");
+			}
+			return name;
+		}
+		catch (IllegalArgumentException ex) {
+			throw InvalidLockedMethodException.of(method,
+					"name \"" + annotation.name() + "\" is not valid: " + ex.getMessage() + ".",
+					"Define the property, give a default (${property:orders}), or use plain text.", ex);
+		}
+	}
+
+	private String resolvePlaceholders(String text) {
+		String resolved = this.beanFactory.resolveEmbeddedValue(text);
+		if (resolved == null || resolved.contains("${")) {
+			throw new IllegalArgumentException("a placeholder has no value");
+		}
+		return resolved;
+	}
+
+	private static FallbackMethods fallback(Method method, Class<?> targetClass, DistributedLock annotation) {
+		String fallbackMethod = annotation.fallbackMethod();
+		if (annotation.onFailure() == OnFailure.FALLBACK) {
+			if (fallbackMethod.isEmpty()) {
+				throw InvalidLockedMethodException.of(method, "onFailure is FALLBACK, and fallbackMethod is not set.",
+						"Set fallbackMethod to the name of a method of the same class.");
+			}
+			return FallbackMethods.find(method, targetClass, fallbackMethod);
+		}
+		if (!fallbackMethod.isEmpty()) {
+			throw InvalidLockedMethodException.of(method,
+					"fallbackMethod is set, but onFailure is " + annotation.onFailure() + ", so it is never called.",
+					"Set onFailure = OnFailure.FALLBACK.");
+		}
+		if (annotation.onFailure() == OnFailure.SKIP && method.getReturnType().isPrimitive()
+				&& method.getReturnType() != void.class) {
+			throw InvalidLockedMethodException.of(method,
+					"onFailure is SKIP, and a call that was skipped has no " + method.getReturnType() + " to return.",
+					"Return an Optional or an object (then null), or use THROW or FALLBACK.");
+		}
+		return FallbackMethods.NONE;
+	}
+
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The shape of the starter. */
+@AnalyzeClasses(packages = "io.holdfast.lock",
+		importOptions = { ImportOption.DoNotIncludeTests.class, StarterArchitectureTests.OnlyStarter.class })
+class StarterArchitectureTests {
+
+	@ArchTest
+	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()
+		.areAnnotatedWith(AutoConfiguration.class)
+		.should()
+		.bePublic()
+		.andShould()
+		.haveModifier(JavaModifier.FINAL);
+
+	@ArchTest
+	static final ArchRule beanMethodsArePackagePrivate = methods().that()
+		.areAnnotatedWith(Bean.class)
+		.should()
+		.bePackagePrivate();
+
+	@ArchTest
+	static final ArchRule packagesHaveNoCycles = slices().matching("io.holdfast.lock.(*)..").should().beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule onlyAutoConfigurationKnowsRedis = noClasses().that()
+		.resideOutsideOfPackage("..autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.holdfast.lock.redis..", "org.springframework.data.redis..");
+
+	@ArchTest
+	void publicTypesAreFew(JavaClasses starter) {
+		Set<String> names = starter.stream()
+			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC) && type.isTopLevelClass())
+			.map(JavaClass::getSimpleName)
+			.collect(Collectors.toSet());
+
+		assertThat(names).containsExactlyInAnyOrder("LockAutoConfiguration", "LockAnnotationAutoConfiguration",
+				"LockEndpointAutoConfiguration", "LockProperties", "LocksEndpoint", "ActiveTransaction", "LockAdvisor",
+				"LockSettings", "LockedMethodsCheck", "InvalidLockedMethodException");
+	}
+
+	static final class OnlyStarter implements ImportOption {
+
+		@Override
+		public boolean includes(Location location) {
+			return location.contains("lock-spring-boot-starter");
+		}
+
+	}
+
+}

@@ -1,0 +1,291 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.TestThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The endpoint over HTTP, in an application with a real Redis. */
+class LocksEndpointTests {
+
+	private static final JsonMapper json = new JsonMapper();
+
+	private static ConfigurableApplicationContext application;
+
+	private static HttpClient http;
+
+	private OtherProcess other;
+
+	@BeforeAll
+	static void startApplication() {
+		application = start("management.endpoint.locks.access=unrestricted");
+		http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+	}
+
+	@AfterAll
+	static void stopApplication() {
+		application.close();
+	}
+
+	@BeforeEach
+	void startOtherProcess() {
+		this.other = new OtherProcess(application);
+	}
+
+	@AfterEach
+	void stopOtherProcess() {
+		this.other.close();
+	}
+
+	@Test
+	void listsLocksOfThisAndOtherProcesses() throws Exception {
+		LeaseLock own = application.getBean(LockClient.class).getLock("own");
+		own.lock();
+		own.lock();
+		try (Lease theirs = this.other.hold("theirs")) {
+			Map<String, JsonNode> locks = list(100);
+
+			assertThat(locks).containsOnlyKeys("own", "theirs");
+			JsonNode mine = locks.get("own");
+			assertThat(mine.get("type").asString()).isEqualTo("REENTRANT");
+			assertThat(mine.get("token").asLong()).isEqualTo(own.fencingToken());
+			assertThat(mine.get("since").asString()).matches("\\d{4}-\\d\\d-\\d\\dT.*Z");
+			assertThat(Duration.parse(mine.get("leaseLeft").asString())).isBetween(Duration.ofSeconds(1),
+					Duration.ofSeconds(30));
+			assertThat(mine.get("holdCount").asInt()).isEqualTo(2);
+			assertThat(mine.get("waiters").asInt()).isZero();
+			assertThat(mine.at("/holder/own").asBoolean()).isTrue();
+			assertThat(mine.at("/holder/application").asString()).isEqualTo("shop");
+			assertThat(mine.at("/holder/thread").asString()).isEqualTo(Thread.currentThread().getName());
+			JsonNode its = locks.get("theirs");
+			assertThat(its.get("token").asLong()).isEqualTo(theirs.token());
+			assertThat(its.at("/holder/own").asBoolean()).isFalse();
+			assertThat(its.at("/holder/application").asString()).isEqualTo("other");
+			assertThat(its.at("/holder/client").asString()).isEqualTo(this.other.client().id());
+			assertThat(its.at("/holder/host").asString()).isNotEmpty();
+			assertThat(its.at("/holder/thread").isNull()).isTrue();
+		}
+		finally {
+			own.unlock();
+			own.unlock();
+		}
+	}
+
+	@Test
+	void listsInPages() throws Exception {
+		List<Lease> leases = IntStream.range(0, 25).mapToObj((i) -> this.other.hold("page-" + i)).toList();
+
+		assertThat(list(5)).hasSize(25);
+		assertThat(get("/locks?limit=5", 200).get("next").isNull()).isFalse();
+
+		leases.forEach(Lease::close);
+	}
+
+	@Test
+	void invalidLimitIsRefused() throws Exception {
+		get("/locks?limit=0", 400);
+		get("/locks?limit=1001", 400);
+		get("/locks?cursor=nonsense", 400);
+	}
+
+	@Test
+	void lockShowsItsQueueInOrder() throws Exception {
+		try (OtherProcess third = new OtherProcess(application)) {
+			this.other.hold("queued");
+			LockClient own = application.getBean(LockClient.class);
+			try (TestThread<Boolean> first = waitFor(own); TestThread<Boolean> second = waitFor(third.client())) {
+				JsonNode lock = get("/locks/queued", 200);
+
+				assertThat(lock.at("/lock/name").asString()).isEqualTo("queued");
+				assertThat(lock.at("/lock/waiters").asInt()).isEqualTo(2);
+				assertThat(lock.at("/queue/0/position").asInt()).isEqualTo(1);
+				assertThat(lock.at("/queue/0/client").asString()).isEqualTo(own.id());
+				assertThat(lock.at("/queue/0/application").asString()).isEqualTo("shop");
+				assertThat(lock.at("/queue/0/alive").asBoolean()).isTrue();
+				assertThat(lock.at("/queue/1/position").asInt()).isEqualTo(2);
+				assertThat(lock.at("/queue/1/client").asString()).isEqualTo(third.client().id());
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "order:7", "a/b/c", "with space", "größe-价格", "{tag}", "50%", "a?b=c&d#e", "semi;colon",
+			"plus+", "\"quoted\"" })
+	void nameMayHaveSpecialCharacters(String name) throws Exception {
+		this.other.hold(name);
+
+		assertThat(get("/locks/" + path(name), 200).at("/lock/name").asString()).isEqualTo(name);
+		assertThat(exchange("DELETE", "/locks/" + path(name)).statusCode()).isEqualTo(200);
+		assertThat(this.other.sees(name)).isFalse();
+	}
+
+	@Test
+	void lockThatNobodyHoldsIsNotFound() throws Exception {
+		get("/locks/nobody", 404);
+		assertThat(exchange("DELETE", "/locks/nobody").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void nameThatIsTooLongIsRefused() throws Exception {
+		get("/locks/" + "x".repeat(LockClient.MAX_NAME_BYTES + 1), 400);
+	}
+
+	@Test
+	void deleteReleasesLockAndSaysSo() throws Exception {
+		Lease lease = this.other.hold("stuck");
+		try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
+			HttpResponse<String> response = exchange("DELETE", "/locks/stuck");
+
+			assertThat(response.statusCode()).isEqualTo(200);
+			assertThat(json.readTree(response.body()).get("token").asLong()).isEqualTo(lease.token());
+			assertThat(log.lines()).containsExactly("WARN Lock 'stuck' with fencing token " + lease.token()
+					+ " was taken from client " + this.other.client().id() + " by force, through the locks endpoint");
+		}
+		Awaitility.await().until(() -> !lease.isValid());
+	}
+
+	@Test
+	void deleteIsNotThereByDefault() throws Exception {
+		try (ConfigurableApplicationContext readOnly = start(); OtherProcess holder = new OtherProcess(readOnly)) {
+			holder.hold("safe");
+
+			assertThat(exchange(readOnly, "GET", "/locks/safe").statusCode()).isEqualTo(200);
+			assertThat(exchange(readOnly, "DELETE", "/locks/safe").statusCode()).isEqualTo(405);
+			assertThat(holder.sees("safe")).isTrue();
+		}
+	}
+
+	@Test
+	void endpointIsNotThereWithoutAccess() throws Exception {
+		try (ConfigurableApplicationContext none = start("management.endpoint.locks.access=none")) {
+			assertThat(exchange(none, "GET", "/locks").statusCode()).isEqualTo(404);
+			assertThat(none.getBeansOfType(LocksEndpoint.class)).isEmpty();
+		}
+	}
+
+	@Test
+	void endpointIsNotExposedUnlessAskedFor() throws Exception {
+		try (ConfigurableApplicationContext hidden = start("management.endpoints.web.exposure.include=health")) {
+			assertThat(exchange(hidden, "GET", "/locks").statusCode()).isEqualTo(404);
+		}
+	}
+
+	private TestThread<Boolean> waitFor(LockClient client) throws Exception {
+		TestThread<Boolean> thread = TestThread.start(() -> client.getLock("queued").tryLock(Duration.ofSeconds(20)));
+		Predicate<LockClient> queued = (asked) -> this.other.client()
+			.directory()
+			.queue("queued", 10)
+			.stream()
+			.anyMatch((waiter) -> waiter.client().equals(asked.id()));
+		Awaitility.await().until(() -> queued.test(client));
+		return thread;
+	}
+
+	private static Map<String, JsonNode> list(int limit) throws Exception {
+		Map<String, JsonNode> locks = new HashMap<>();
+		String cursor = "";
+		do {
+			JsonNode page = get("/locks?limit=" + limit + cursor, 200);
+			page.get("locks").forEach((lock) -> locks.put(lock.get("name").asString(), lock));
+			cursor = page.get("next").isNull() ? "" : "&cursor=" + encode(page.get("next").asString());
+		}
+		while (!cursor.isEmpty());
+		return locks;
+	}
+
+	private static JsonNode get(String path, int status) throws Exception {
+		HttpResponse<String> response = exchange("GET", path);
+		assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+		return json.readTree(response.body().isEmpty() ? "null" : response.body());
+	}
+
+	private static HttpResponse<String> exchange(String method, String path) throws Exception {
+		return exchange(application, method, path);
+	}
+
+	private static HttpResponse<String> exchange(ConfigurableApplicationContext context, String method, String path)
+			throws Exception {
+		String port = context.getEnvironment().getRequiredProperty("local.server.port");
+		URI uri = URI.create("http://localhost:" + port + "/actuator" + path);
+		return http.send(HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
+				HttpResponse.BodyHandlers.ofString());
+	}
+
+	private static String path(String name) {
+		return Arrays.stream(name.split("/")).map(LocksEndpointTests::encode).collect(Collectors.joining("/"));
+	}
+
+	private static String encode(String text) {
+		return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+	}
+
+	private static ConfigurableApplicationContext start(String... properties) {
+		return new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
+			.properties("server.port=0", "management.endpoints.web.exposure.include=locks",
+					"spring.main.banner-mode=off")
+			.properties(properties)
+			.run();
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(excludeName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration" })
+	static class Application {
+
+	}
+
+}

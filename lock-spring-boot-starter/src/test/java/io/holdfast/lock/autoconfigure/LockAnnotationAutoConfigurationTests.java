@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.interceptor.LockAdvisor;
+import io.holdfast.lock.interceptor.LockedMethodsCheck;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** That annotated methods are locked however an application sets up its proxies. */
+class LockAnnotationAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = LockRunner.create().withBean(Counter.class);
+
+	@Test
+	void locksMethodsByDefault() {
+		this.runner.run(LockAnnotationAutoConfigurationTests::assertLocked);
+	}
+
+	@Test
+	void locksMethodsWithoutAspectJ() {
+		this.runner.withClassLoader(new FilteredClassLoader("org.aspectj"))
+			.run(LockAnnotationAutoConfigurationTests::assertLocked);
+	}
+
+	@Test
+	void locksMethodsThroughProxiesOfInterfaces() {
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false").run((context) -> {
+			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Counting.class))).isTrue();
+			assertLocked(context);
+		});
+	}
+
+	@Test
+	void locksMethodsThroughProxiesOfInterfacesWithoutAspectJ() {
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withClassLoader(new FilteredClassLoader("org.aspectj"))
+			.run((context) -> {
+				assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Counting.class))).isTrue();
+				assertLocked(context);
+			});
+	}
+
+	@Test
+	void locksMethodsIfSpringBootSetsUpNoProxies() {
+		this.runner.withPropertyValues("spring.aop.auto=false").run((context) -> {
+			assertThat(AopUtils.isCglibProxy(context.getBean(Counting.class))).isTrue();
+			assertLocked(context);
+		});
+	}
+
+	@Test
+	void locksMethodsWithoutAopAutoConfiguration() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class, DataRedisAutoConfiguration.class,
+							LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class))
+			.withPropertyValues(LockRunner.properties())
+			.withBean(Counter.class)
+			.run(LockAnnotationAutoConfigurationTests::assertLocked);
+	}
+
+	@Test
+	void createsNoBeanTooEarly() {
+		try (LogCapture log = LogCapture.of("org.springframework.context.support", Level.DEBUG)) {
+			this.runner.run(LockAnnotationAutoConfigurationTests::assertLocked);
+
+			assertThat(log.lines()).noneMatch((line) -> line.contains("not eligible"));
+		}
+	}
+
+	@Test
+	void lazyApplicationLocksMethods() {
+		this.runner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run(LockAnnotationAutoConfigurationTests::assertLocked);
+	}
+
+	@Test
+	void disabledLocksLockNothingAndSaySo() {
+		try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
+			this.runner.withPropertyValues("holdfast.lock.enabled=false").run((context) -> {
+				assertThat(context).doesNotHaveBean(LockAdvisor.class).doesNotHaveBean(LockedMethodsCheck.class);
+				assertThat(AopUtils.isAopProxy(context.getBean(Counting.class))).isFalse();
+			});
+
+			assertThat(log.lines()).containsExactly(
+					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock");
+		}
+	}
+
+	private static void assertLocked(ApplicationContext context) {
+		LockClient client = context.getBean(LockClient.class);
+
+		assertThat(context.getBean(Counting.class).holdCount(client)).isEqualTo(1);
+	}
+
+	public interface Counting {
+
+		int holdCount(LockClient client);
+
+	}
+
+	public static class Counter implements Counting {
+
+		@Override
+		@DistributedLock(name = "counter")
+		public int holdCount(LockClient client) {
+			return client.getLock("counter").holdCount();
+		}
+
+	}
+
+}

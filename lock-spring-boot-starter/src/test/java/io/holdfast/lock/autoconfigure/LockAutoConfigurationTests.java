@@ -1,0 +1,224 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+import org.springframework.scheduling.TaskScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Which beans an application gets, and when it does not. */
+class LockAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = LockRunner.create();
+
+	@Test
+	void clientLocksByDefault() {
+		this.runner.run((context) -> {
+			LeaseLock lock = context.getBean(LockClient.class).getLock("a");
+
+			assertThat(lock.tryLock()).isTrue();
+			lock.unlock();
+			assertThat(context).hasSingleBean(RedisLockClient.class).hasBean("lockClient");
+		});
+	}
+
+	@Test
+	void clientIsNamedAfterApplication() {
+		this.runner.withPropertyValues("spring.application.name=till")
+			.run((context) -> assertThat(context.getBean(LockClient.class).id()).startsWith("till@"));
+	}
+
+	@Test
+	void clientStartsWithoutRedis() {
+		this.runner.withPropertyValues("spring.data.redis.port=" + RedisProcess.freePort())
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
+	}
+
+	@Test
+	void backsOffIfApplicationHasItsOwnClient() {
+		this.runner.withUserConfiguration(OwnClient.class)
+			.run((context) -> assertThat(context).hasSingleBean(LockClient.class).hasBean("myClient"));
+	}
+
+	@Test
+	void isOffIfDisabled() {
+		this.runner.withPropertyValues("holdfast.lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockClient.class)
+				.doesNotHaveBean(LockProperties.class)
+				.doesNotHaveBean(LockClientShutdown.class));
+	}
+
+	@Test
+	void backsOffWithoutConnectionFactory() {
+		this.runner.withClassLoader(new FilteredClassLoader("redis.clients", "io.lettuce"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockClient.class)
+				.doesNotHaveBean(LockClientShutdown.class));
+	}
+
+	@Test
+	void backsOffIfOneOfSeveralConnectionFactoriesWouldHaveToBeGuessed() {
+		this.runner.withUserConfiguration(TwoFactories.class)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockClient.class));
+	}
+
+	@Test
+	void jedisIsTheClientWithoutLettuce() {
+		this.runner.withClassLoader(new FilteredClassLoader("io.lettuce")).run((context) -> {
+			assertThat(context).getBean(RedisConnectionFactory.class).isInstanceOf(JedisConnectionFactory.class);
+			assertLocks(context);
+		});
+	}
+
+	@Test
+	void lettuceStaysTheClientOfAnApplicationThatHasIt() {
+		this.runner.run((context) -> {
+			assertThat(context).getBean(RedisConnectionFactory.class).isInstanceOf(LettuceConnectionFactory.class);
+			assertLocks(context);
+		});
+	}
+
+	@Test
+	void publishesNothingThatBelongsToTheApplication() {
+		this.runner.run((context) -> {
+			assertThat(context).doesNotHaveBean(TaskScheduler.class);
+			assertThat(context.getBeanNamesForType(RedisMessageListenerContainer.class))
+				.allMatch("redisMessageListenerContainer"::equals);
+			assertThat(context.getBeanNamesForType(RedisTemplate.class)).containsOnly("redisTemplate",
+					"stringRedisTemplate");
+		});
+	}
+
+	@Test
+	void lossReachesListenersEventsAndLogOnce() {
+		this.runner.withUserConfiguration(Listeners.class).run((context) -> {
+			Listeners listeners = context.getBean(Listeners.class);
+			LeaseLock lock = context.getBean(LockClient.class).getLock("lost");
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
+					LogCapture log = LogCapture.of("io.holdfast.lock.autoconfigure", Level.WARN)) {
+				lock.lock();
+				long token = lock.fencingToken();
+
+				other.takeByForce("lost");
+
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(20))
+					.until(() -> !listeners.events.isEmpty() && !listeners.losses.isEmpty());
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+				assertThat(listeners.losses).hasSize(1);
+				assertThat(listeners.events).isEqualTo(listeners.losses);
+				assertThat(log.lines()).containsExactly(
+						"WARN Lock 'lost' with fencing token " + token + " was lost (" + listeners.losses.get(0).cause()
+								+ "): another holder may be at work while its owner still is");
+			}
+		});
+	}
+
+	@Test
+	void scriptsArePartOfNativeImages() {
+		RuntimeHints hints = new RuntimeHints();
+
+		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
+
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/holdfast/lock/redis/mutex-acquire.lua"))
+			.accepts(hints);
+	}
+
+	private static void assertLocks(ApplicationContext context) {
+		LeaseLock lock = context.getBean(LockClient.class).getLock("driver");
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnClient {
+
+		@Bean
+		RedisLockClient myClient(RedisConnectionFactory connectionFactory) {
+			return RedisLockClient.builder(connectionFactory).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoFactories {
+
+		@Bean
+		RedisConnectionFactory first() {
+			return RedisDriver.JEDIS.connect(RedisProcess.shared());
+		}
+
+		@Bean
+		RedisConnectionFactory second() {
+			return RedisDriver.JEDIS.connect(RedisProcess.shared());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Listeners {
+
+		private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+		private final List<LockLoss> events = new CopyOnWriteArrayList<>();
+
+		@Bean
+		LockListener listener() {
+			return this.losses::add;
+		}
+
+		@EventListener
+		void onLoss(LockLoss loss) {
+			this.events.add(loss);
+		}
+
+	}
+
+}

@@ -1,0 +1,182 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockDirectory.QueuedWaiter;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.TestThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** When the client closes, and when it does not. */
+class LockClientShutdownTests {
+
+	@Test
+	void closedApplicationHasReleasedItsLocks() {
+		LockRunner.create().run((context) -> {
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				context.getBean(LockClient.class).getLock("held").lock();
+
+				context.close();
+
+				assertThat(other.sees("held")).isFalse();
+			}
+		});
+	}
+
+	@Test
+	void closedApplicationHasLeftTheQueue() {
+		LockRunner.create().run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				other.hold("awaited");
+				try (TestThread<Boolean> waiter = TestThread
+					.start(() -> client.getLock("awaited").tryLock(Duration.ofSeconds(20)))) {
+					Awaitility.await().until(() -> !other.client().directory().queue("awaited", 1).isEmpty());
+
+					context.close();
+
+					assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(waiter::join);
+					assertThat(other.client().directory().queue("awaited", 1)).noneMatch(QueuedWaiter::alive);
+				}
+			}
+		});
+	}
+
+	@Test
+	void workThatEndsDuringShutdownKeepsItsLock() {
+		LockRunner.create().withBean(Job.class).run((context) -> {
+			Job job = context.getBean(Job.class);
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
+					TestThread<Boolean> worker = TestThread.start(() -> {
+						Boolean locked = job.run(() -> other.sees("job"));
+						job.ended();
+						return locked;
+					})) {
+				job.awaitRunning();
+
+				context.close();
+
+				assertThat(worker.join()).isTrue();
+				assertThat(other.sees("job")).isFalse();
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "no.such.package", "io.lettuce" })
+	void applicationThatWasStoppedAndStartedLocksAgain(String hidden) {
+		LockRunner.create().withClassLoader(new FilteredClassLoader(hidden)).run((context) -> {
+			ConfigurableApplicationContext application = context
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+			LeaseLock lock = context.getBean(LockClient.class).getLock("again");
+			lock.lock();
+			lock.unlock();
+
+			application.stop();
+			application.start();
+
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				assertThat(lock.tryLock()).isTrue();
+				assertThat(other.sees("again")).isTrue();
+				lock.unlock();
+			}
+		});
+	}
+
+	@Test
+	void clientIsNotPaused() {
+		LockRunner.create()
+			.run((context) -> assertThat(context.getBean(LockClientShutdown.class).isPauseable()).isFalse());
+	}
+
+	/** Stops as a web server or a scheduler does: when its work is done. */
+	public static class Job implements SmartLifecycle {
+
+		private final CountDownLatch started = new CountDownLatch(1);
+
+		private final CountDownLatch stopping = new CountDownLatch(1);
+
+		private final CountDownLatch done = new CountDownLatch(1);
+
+		private volatile boolean running;
+
+		@DistributedLock(name = "job")
+		public Boolean run(Question isLocked) throws InterruptedException {
+			this.started.countDown();
+			this.stopping.await(20, TimeUnit.SECONDS);
+			return isLocked.ask();
+		}
+
+		void ended() {
+			this.done.countDown();
+		}
+
+		void awaitRunning() throws InterruptedException {
+			assertThat(this.started.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.stopping.countDown();
+			try {
+				this.done.await(20, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+	}
+
+	interface Question {
+
+		boolean ask();
+
+	}
+
+}

@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.interceptor.ActiveTransaction;
+import io.holdfast.lock.interceptor.LockAdvisor;
+import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.core.Ordered;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** The properties, their defaults and their bounds. */
+class LockPropertiesTests {
+
+	@Test
+	void hasDefaults() {
+		LockProperties properties = bind(Map.of());
+
+		assertThat(properties).isEqualTo(new LockProperties(true, "holdfast:", Duration.ofSeconds(10),
+				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16,
+				Ordered.LOWEST_PRECEDENCE - 1000, ActiveTransaction.RELEASE_AFTER_COMPLETION));
+	}
+
+	@Test
+	void bindsAll() {
+		LockProperties properties = bind(Map.of("enabled", "false", "key-prefix", "shop:", "wait-time", "1s",
+				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
+				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
+
+		assertThat(properties)
+			.isEqualTo(new LockProperties(false, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2),
+					Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, 7, ActiveTransaction.FAIL));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			key-prefix         | ' '    | it must have 1 to 200 characters and not be blank
+			wait-time          | -1ms   | it must not be negative
+			lease-time         | 9ms    | it must be between 10ms and 366d, or -1 to be renewed by the watchdog
+			lease-time         | 367d   | it must be between 10ms and 366d, or -1 to be renewed by the watchdog
+			lease-time         | -5s    | it must be between 10ms and 366d, or -1 to be renewed by the watchdog
+			watchdog-timeout   | 99ms   | it must be between 100ms and 1d
+			watchdog-timeout   | 25h    | it must be between 100ms and 1d
+			waiter-timeout     | 99ms   | it must be between 100ms and 5m
+			waiter-timeout     | 301s   | it must be between 100ms and 5m
+			token-retention    | 59s    | it must be between 1m and 30d
+			token-retention    | 31d    | it must be between 1m and 30d
+			max-local-handoffs | -1     | it must be between 0 and 10000
+			max-local-handoffs | 10001  | it must be between 0 and 10000
+			""")
+	void invalidValueStopsApplication(String property, String value, String reason) {
+		LockRunner.create().withPropertyValues("holdfast.lock." + property + "=" + value).run((context) -> {
+			Throwable failure = context.getStartupFailure();
+			while (failure != null && !(failure instanceof InvalidConfigurationPropertyValueException)) {
+				failure = failure.getCause();
+			}
+			assertThat(failure).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (invalid) -> {
+				assertThat(invalid.getName()).isEqualTo("holdfast.lock." + property);
+				assertThat(invalid.getReason()).isEqualTo(reason);
+			});
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "lease-time,10ms,9ms", "lease-time,366d,367d", "wait-time,0,-1ms", "watchdog-timeout,100ms,99ms",
+			"watchdog-timeout,1d,25h", "waiter-timeout,100ms,99ms", "waiter-timeout,5m,301s", "token-retention,1m,59s",
+			"token-retention,30d,31d", "max-local-handoffs,0,-1", "max-local-handoffs,10000,10001" })
+	void boundsAreThoseOfTheClient(String property, String accepted, String refused) {
+		RedisConnectionFactory connectionFactory = RedisDriver.JEDIS.connect(RedisProcess.shared());
+		try {
+			RedisLockClient.Builder builder = RedisLockClient.builder(connectionFactory);
+			bind(Map.of(property, accepted)).applyTo(builder);
+			assertThatCode(() -> builder.build().close()).doesNotThrowAnyException();
+
+			LockProperties properties = bind(Map.of(property, refused));
+			builder.waitTime(properties.waitTime())
+				.leaseTime(properties.leaseTime())
+				.watchdogTimeout(properties.watchdogTimeout())
+				.waiterTimeout(properties.waiterTimeout())
+				.tokenRetention(properties.tokenRetention())
+				.maxLocalHandoffs(properties.maxLocalHandoffs());
+			assertThatIllegalArgumentException().isThrownBy(builder::build);
+		}
+		finally {
+			RedisDriver.disconnect(connectionFactory);
+		}
+	}
+
+	@Test
+	void orderOfAdvisorIsTheProperty() {
+		LockRunner.create()
+			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder())
+				.isEqualTo(Ordered.LOWEST_PRECEDENCE - 1000));
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.aspectOrder=42")
+			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(42));
+	}
+
+	@Test
+	void metadataDescribesAllProperties() throws IOException {
+		JsonNode metadata;
+		try (InputStream file = LockProperties.class
+			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+			metadata = new JsonMapper().readTree(file);
+		}
+
+		Set<String> names = new TreeSet<>();
+		for (JsonNode property : metadata.get("properties")) {
+			names.add(property.get("name").asString());
+			assertThat(property.get("description").asString()).as("%s", property).isNotEmpty();
+			assertThat(property.has("defaultValue")).as("%s", property).isTrue();
+		}
+		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
+				"holdfast.lock.enabled", "holdfast.lock.key-prefix", "holdfast.lock.lease-time",
+				"holdfast.lock.max-local-handoffs", "holdfast.lock.token-retention", "holdfast.lock.wait-time",
+				"holdfast.lock.waiter-timeout", "holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
+				"management.endpoint.locks.cache.time-to-live");
+	}
+
+	private static LockProperties bind(Map<String, String> values) {
+		return new Binder(new MapConfigurationPropertySource(values)).bindOrCreate("",
+				Bindable.of(LockProperties.class));
+	}
+
+}

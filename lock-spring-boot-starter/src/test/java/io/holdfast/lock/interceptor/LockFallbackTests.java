@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.function.Consumer;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Which method is called instead of one that did not get its lock. */
+class LockFallbackTests {
+
+	@Test
+	void fallbackGetsArguments() {
+		withLockHeldByAnother((shop) -> assertThat(shop.plain("pen", 3)).isEqualTo("no lock for 3 pen"));
+	}
+
+	@Test
+	void fallbackGetsException() {
+		withLockHeldByAnother((shop) -> assertThat(shop.explained("pen")).isEqualTo("pen: LockNotAcquiredException"));
+	}
+
+	@Test
+	void fallbackOfMostSpecificExceptionIsCalled() {
+		withLockHeldByAnother((shop) -> assertThat(shop.several("pen")).isEqualTo("not acquired"));
+	}
+
+	@Test
+	void fallbackIsNotCalledWhenLockIsAcquired() {
+		LockRunner.create()
+			.withBean(Shop.class)
+			.run((context) -> assertThat(context.getBean(Shop.class).several("pen")).isEqualTo("locked"));
+	}
+
+	@Test
+	void exceptionOfFallbackIsThrown() {
+		withLockHeldByAnother(
+				(shop) -> assertThatExceptionOfType(SoldOutException.class).isThrownBy(() -> shop.throwing("pen"))
+					.withNoCause());
+	}
+
+	@Test
+	void fallbackOfSuperclassIsCalled() {
+		LockRunner.create().withBean(Bookshop.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				other.hold("shop");
+
+				assertThat(context.getBean(Bookshop.class).book("Emma", 1)).isEqualTo("no lock for 1 Emma");
+			}
+		});
+	}
+
+	@Test
+	void failureOfServerGoesToFallbackThatTakesIt() {
+		withoutServer((shop) -> assertThat(shop.several("pen")).isEqualTo("server: UNREACHABLE"));
+	}
+
+	@Test
+	void failureOfServerDoesNotGoToFallbackForContention() {
+		withoutServer(
+				(shop) -> assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> shop.plain("pen", 3)));
+	}
+
+	@Test
+	void failureOfServerIsNotSkipped() {
+		withoutServer((shop) -> assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> shop.skipped()));
+	}
+
+	private static void withLockHeldByAnother(Consumer<Shop> test) {
+		LockRunner.create().withBean(Shop.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				other.hold("shop");
+				test.accept(context.getBean(Shop.class));
+			}
+		});
+	}
+
+	private static void withoutServer(Consumer<Shop> test) {
+		LockRunner.create()
+			.withBean(Shop.class)
+			.withPropertyValues("spring.data.redis.port=" + RedisProcess.freePort())
+			.run((context) -> test.accept(context.getBean(Shop.class)));
+	}
+
+	static class SoldOutException extends RuntimeException {
+
+	}
+
+	public static class Shop {
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "noLock")
+		public String plain(String article, int count) {
+			return "locked";
+		}
+
+		@SuppressWarnings("unused")
+		private String noLock(String article, int count) {
+			return "no lock for " + count + " " + article;
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "explain")
+		public Object explained(String article) {
+			return "locked";
+		}
+
+		String explain(String article, Throwable cause) {
+			return article + ": " + cause.getClass().getSimpleName();
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "failed")
+		public String several(String article) {
+			return "locked";
+		}
+
+		static String failed(String article, LockException cause) {
+			return "failed";
+		}
+
+		String failed(String article, LockNotAcquiredException cause) {
+			return "not acquired";
+		}
+
+		String failed(String article, LockServerException cause) {
+			return "server: " + cause.reason();
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "soldOut")
+		public String throwing(String article) {
+			return "locked";
+		}
+
+		String soldOut(String article) {
+			throw new SoldOutException();
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.SKIP)
+		public String skipped() {
+			return "locked";
+		}
+
+	}
+
+	public static class Bookshop extends Shop {
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "noLock")
+		public String book(String title, int count) {
+			return "locked";
+		}
+
+	}
+
+}

@@ -1,0 +1,638 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.io.IOException;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.TestThread;
+import io.holdfast.lock.testing.RedisProcess;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.annotation.AliasFor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** What each attribute of the annotation does to a call, on a real Redis. */
+class LockInterceptorTests {
+
+	@Test
+	void methodRunsWhileLockIsHeldAndLockIsReleasedAfterwards() {
+		run((shop, other) -> {
+			assertThat(shop.byParameter("7", () -> other.sees("7"))).isEqualTo(true);
+
+			assertThat(other.sees("7")).isFalse();
+		});
+	}
+
+	@Test
+	void lockIsReleasedAfterException() {
+		run((shop, other) -> {
+			assertThatExceptionOfType(IOException.class).isThrownBy(() -> shop.byParameter("7", () -> {
+				throw new IOException("business");
+			})).withMessage("business");
+
+			assertThat(other.sees("7")).isFalse();
+		});
+	}
+
+	@Test
+	void keyIsParameterByName() {
+		assertLocks("7", (shop, work) -> shop.byParameter("7", work));
+	}
+
+	@Test
+	void keyIsParameterByPosition() {
+		assertLocks("7", (shop, work) -> shop.byPosition("7", work));
+	}
+
+	@Test
+	void keyIsPropertyOfParameter() {
+		assertLocks("42", (shop, work) -> shop.byProperty(new Order(42, "EU"), work));
+	}
+
+	@Test
+	void keyUsesRoot() {
+		assertLocks("byRoot-7-EU", (shop, work) -> shop.byRoot("7", work));
+	}
+
+	@Test
+	void keyUsesBean() {
+		assertLocks("EU/42", (shop, work) -> shop.byBean(new Order(42, "EU"), work));
+	}
+
+	@Test
+	void nameAloneIsTheLock() {
+		assertLocks("stocktaking", (shop, work) -> shop.byName(work));
+	}
+
+	@Test
+	void nameWithPlaceholderPrecedesKey() {
+		assertLocks("order-eu:7", (shop, work) -> shop.byNameAndKey("7", work));
+	}
+
+	@Test
+	void metaAnnotationPassesAttributesOn() {
+		assertLocks("order:42", (shop, work) -> shop.byMetaAnnotation(new Order(42, "EU"), work));
+	}
+
+	@Test
+	void annotationOnTypeHoldsForItsPublicMethods() {
+		LockRunner.create().withBean(Warehouse.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				Warehouse warehouse = context.getBean(Warehouse.class);
+
+				assertThat(warehouse.first(() -> other.sees("warehouse"))).isEqualTo(true);
+				assertThat(warehouse.second(() -> other.sees("second"))).isEqualTo(true);
+				assertThat(warehouse.second(() -> other.sees("warehouse"))).isEqualTo(false);
+				assertThat(warehouse.toString()).isEqualTo("Warehouse");
+			}
+		});
+	}
+
+	@Test
+	void annotationOnInterfaceMethodHoldsForItsImplementation() {
+		LockRunner.create().withBean(LocalDepot.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				assertThat(context.getBean(Depot.class).store("7", () -> other.sees("depot:7"))).isEqualTo(true);
+			}
+		});
+	}
+
+	@Test
+	void nullKeyIsAnErrorAndMethodDoesNotRun() {
+		run((shop, other) -> assertThatIllegalArgumentException()
+			.isThrownBy(() -> shop.byProperty(new Order(1, null), LockInterceptorTests::fail, "region"))
+			.withMessage("@DistributedLock on " + Shop.class.getName()
+					+ ".byProperty(Order, Work, String): key \"#order.region\" is null. The method was not run."));
+	}
+
+	@Test
+	void keyThatCannotBeEvaluatedIsAnErrorAndMethodDoesNotRun() {
+		run((shop, other) -> assertThatIllegalArgumentException()
+			.isThrownBy(() -> shop.byProperty(null, LockInterceptorTests::fail))
+			.withMessageContaining("Shop.byProperty(Order, Work): key \"#order.id\" cannot be evaluated: EL1007E"));
+	}
+
+	@Test
+	void keyIsEvaluatedOncePerCall() {
+		LockRunner.create().withBean(Shop.class).withBean("regions", Regions.class).run((context) -> {
+			context.getBean(Shop.class).byBean(new Order(42, "EU"), () -> null);
+
+			assertThat(context.getBean(Regions.class).calls).hasValue(1);
+		});
+	}
+
+	@Test
+	void argumentThatChangesMeanwhileDoesNotChangeTheLock() {
+		run((shop, other) -> {
+			StringBuilder key = new StringBuilder("a");
+
+			shop.byMutable(key, () -> key.append("b"));
+
+			assertThat(other.sees("a")).isFalse();
+		});
+	}
+
+	@Test
+	void lockHeldByAnotherIsAnExceptionByDefault() {
+		run((shop, other) -> {
+			other.hold("7");
+
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> shop.byParameter("7", LockInterceptorTests::fail))
+				.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("7"))
+				.satisfies((ex) -> assertThat(ex.waited()).isZero());
+		});
+	}
+
+	@Test
+	void waitTimeOfAnnotationIsUsed() {
+		run((shop, other) -> {
+			other.hold("waits");
+
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> shop.waits(LockInterceptorTests::fail))
+				.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(Duration.ofSeconds(1)));
+		});
+	}
+
+	@Test
+	void waitTimeStringOfAnnotationIsUsed() {
+		run((shop, other) -> {
+			other.hold("waits");
+
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> shop.waitsString(LockInterceptorTests::fail))
+				.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(Duration.ofMillis(120)));
+		});
+	}
+
+	@Test
+	void waitTimeOfApplicationIsTheDefault() {
+		LockRunner.create()
+			.withBean(Shop.class)
+			.withBean("regions", Regions.class)
+			.withPropertyValues("holdfast.lock.wait-time=70ms")
+			.run((context) -> {
+				try (OtherProcess other = new OtherProcess(context)) {
+					other.hold("stocktaking");
+
+					assertThatExceptionOfType(LockNotAcquiredException.class)
+						.isThrownBy(() -> context.getBean(Shop.class).byName(LockInterceptorTests::fail))
+						.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(Duration.ofMillis(70)));
+				}
+			});
+	}
+
+	@Test
+	void callGetsLockThatBecomesFreeWhileItWaits() {
+		run((shop, other) -> {
+			var lease = other.hold("patient");
+			try (TestThread<Object> waiting = TestThread.start(() -> shop.waitsForEver(() -> "done"))) {
+				Awaitility.await().until(() -> !other.client().directory().queue("patient", 1).isEmpty());
+
+				lease.close();
+
+				assertThat(waiting.join()).isEqualTo("done");
+			}
+		});
+	}
+
+	@Test
+	void leaseTimeOfAnnotationIsUsed() {
+		run((shop, other) -> assertThat((HeldLock) shop.leases(() -> other.client().directory().find("leases").get()))
+			.satisfies((held) -> assertThat(held.leaseLeft()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5))));
+	}
+
+	@Test
+	void leaseTimeStringOfAnnotationIsUsed() {
+		run((shop, other) -> assertThat(
+				(HeldLock) shop.leasesString(() -> other.client().directory().find("leases").get()))
+			.satisfies((held) -> assertThat(held.leaseLeft()).isBetween(Duration.ofMinutes(2), Duration.ofMinutes(3))));
+	}
+
+	@Test
+	void leaseTimeOfApplicationIsTheDefault() {
+		LockRunner.create()
+			.withBean(Shop.class)
+			.withBean("regions", Regions.class)
+			.withPropertyValues("holdfast.lock.lease-time=10m")
+			.run((context) -> {
+				try (OtherProcess other = new OtherProcess(context)) {
+					HeldLock held = (HeldLock) context.getBean(Shop.class)
+						.byName(() -> other.client().directory().find("stocktaking").get());
+
+					assertThat(held.leaseLeft()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
+				}
+			});
+	}
+
+	@Test
+	void typeOfAnnotationIsUsed() {
+		run((shop, other) -> {
+			assertThat((HeldLock) shop.fair(() -> other.client().directory().find("fair").get()))
+				.satisfies((held) -> assertThat(held.type()).isEqualTo(LockType.FAIR));
+			assertThat((HeldLock) shop.byName(() -> other.client().directory().find("stocktaking").get()))
+				.satisfies((held) -> assertThat(held.type()).isEqualTo(LockType.REENTRANT));
+		});
+	}
+
+	@Test
+	void skippedCallReturnsNullEmptyOrNothing() {
+		run((shop, other) -> {
+			other.hold("skip");
+
+			assertThat(shop.skipObject(LockInterceptorTests::fail)).isNull();
+			assertThat(shop.skipOptional(LockInterceptorTests::fail)).isEmpty();
+			shop.skipVoid(LockInterceptorTests::fail);
+		});
+	}
+
+	@Test
+	void conditionThatIsFalseRunsWithoutLock() {
+		run((shop, other) -> {
+			assertThat(shop.conditional(new Order(1, "EU"), () -> other.sees("conditional"))).isEqualTo(false);
+			assertThat(shop.conditional(new Order(101, "EU"), () -> other.sees("conditional"))).isEqualTo(true);
+		});
+	}
+
+	@Test
+	void conditionThatIsNeitherTrueNorFalseIsAnError() {
+		run((shop, other) -> assertThatIllegalArgumentException()
+			.isThrownBy(() -> shop.badCondition("x", LockInterceptorTests::fail))
+			.withMessageEndingWith("condition \"#region\" is neither true nor false. The method was not run."));
+	}
+
+	@Test
+	void nestedCallsOfOneThreadRunUnderOneLock() {
+		run((shop, other) -> {
+			Object holdCount = shop.byParameter("7", () -> {
+				shop.byParameter("7", () -> null);
+				assertThat(other.sees("7")).isTrue();
+				return shop.byPosition("7", () -> other.client().directory().find("7").get().name());
+			});
+
+			assertThat(holdCount).isEqualTo("7");
+			assertThat(other.sees("7")).isFalse();
+		});
+	}
+
+	@Test
+	void callsOfTwoThreadsExcludeEachOther() {
+		run((shop, other) -> {
+			CountDownLatch inside = new CountDownLatch(1);
+			CountDownLatch leave = new CountDownLatch(1);
+			try (TestThread<Object> first = TestThread.start(() -> shop.byParameter("7", () -> {
+				inside.countDown();
+				return leave.await(20, TimeUnit.SECONDS);
+			}))) {
+				assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
+
+				assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> shop.byParameter("7", LockInterceptorTests::fail));
+
+				leave.countDown();
+				assertThat(first.join()).isEqualTo(true);
+			}
+		});
+	}
+
+	@Test
+	void lockLostDuringSuccessfulCallIsThrown() {
+		run((shop, other) -> assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> shop.byParameter("7", () -> {
+				other.takeByForce("7");
+				return "done";
+			}))
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("7")));
+	}
+
+	@Test
+	void lockLostDuringFailedCallIsAttachedToItsException() {
+		run((shop, other) -> assertThatExceptionOfType(IOException.class).isThrownBy(() -> shop.byParameter("7", () -> {
+			other.takeByForce("7");
+			throw new IOException("business");
+		})).satisfies((ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class)));
+	}
+
+	@Test
+	void releaseThatServerDoesNotAnswerIsOnlyLogged() {
+		try (RedisProcess redis = RedisProcess.start();
+				LogCapture log = LogCapture.of(LockInterceptor.class.getName(), Level.WARN)) {
+			LockRunner.create()
+				.withBean(Shop.class)
+				.withBean("regions", Regions.class)
+				.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=300ms")
+				.run((context) -> assertThat(context.getBean(Shop.class).byParameter("7", () -> {
+					redis.kill();
+					return "done";
+				})).isEqualTo("done"));
+
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.startsWith("WARN " + Shop.class.getName()
+						+ ".byParameter(String, Work) is done, but its lock was not released; it ends with its lease. ");
+		}
+	}
+
+	@Test
+	void interruptedWaitKeepsInterruptStatus() {
+		run((shop, other) -> {
+			other.hold("patient");
+			Thread.currentThread().interrupt();
+
+			assertThatIllegalStateException().isThrownBy(() -> shop.waitsForEver(LockInterceptorTests::fail))
+				.withMessageStartingWith("Interrupted while waiting for lock 'patient' of " + Shop.class.getName())
+				.withCauseInstanceOf(InterruptedException.class);
+
+			assertThat(Thread.interrupted()).isTrue();
+		});
+	}
+
+	@Test
+	void interruptedWaitOfMethodThatDeclaresItIsThrown() {
+		run((shop, other) -> {
+			other.hold("patient");
+			Thread.currentThread().interrupt();
+
+			assertThatExceptionOfType(InterruptedException.class)
+				.isThrownBy(() -> shop.waitsInterruptibly(LockInterceptorTests::fail));
+
+			assertThat(Thread.interrupted()).isFalse();
+		});
+	}
+
+	@Test
+	void selfInvocationIsNotLocked() {
+		run((shop, other) -> assertThat(shop.unlocked("7", () -> other.sees("7"))).isEqualTo(false));
+	}
+
+	private static void assertLocks(String lockName, Call call) {
+		run((shop, other) -> {
+			assertThat(call.on(shop, () -> other.sees(lockName))).isEqualTo(true);
+			assertThat(other.sees(lockName)).isFalse();
+		});
+	}
+
+	private static void run(Scenario scenario) {
+		LockRunner.create()
+			.withBean(Shop.class)
+			.withBean("regions", Regions.class)
+			.withPropertyValues("shop.region=eu", "shop.patience=120")
+			.run((context) -> {
+				Shop shop = context.getBean(Shop.class);
+				assertThat(AopUtils.isCglibProxy(shop)).isTrue();
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+					scenario.run(shop, other);
+				}
+			});
+	}
+
+	private static Object fail() {
+		throw new AssertionError("The method must not run");
+	}
+
+	interface Scenario {
+
+		void run(Shop shop, OtherProcess other) throws Exception;
+
+	}
+
+	interface Call {
+
+		Object on(Shop shop, Work work) throws Exception;
+
+	}
+
+	interface Work {
+
+		Object run() throws Exception;
+
+	}
+
+	record Order(long id, String region) {
+	}
+
+	public static class Regions {
+
+		final AtomicInteger calls = new AtomicInteger();
+
+		public String keyOf(Order order) {
+			this.calls.incrementAndGet();
+			return order.region() + "/" + order.id();
+		}
+
+	}
+
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "order", waitTime = 0)
+	@interface OrderLock {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String value();
+
+	}
+
+	public static class Shop {
+
+		@DistributedLock(key = "#id", waitTime = 0)
+		public Object byParameter(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "#p0", waitTime = 0)
+		public Object byPosition(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "#order.id")
+		public Object byProperty(Order order, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "#order.region")
+		public Object byProperty(Order order, Work work, String unused) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "#root.method.name + '-' + #root.args[0] + '-' + #root.target.region()")
+		public Object byRoot(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "@regions.keyOf(#a0)")
+		public Object byBean(Order order, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "stocktaking")
+		public Object byName(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "order-${shop.region:none}", key = "#id")
+		public Object byNameAndKey(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		@OrderLock("#order.id")
+		public Object byMetaAnnotation(Order order, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "#key")
+		public Object byMutable(StringBuilder key, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "waits", waitTime = 1, timeUnit = TimeUnit.SECONDS)
+		public Object waits(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "waits", waitTimeString = "${shop.patience:5s}")
+		public Object waitsString(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "patient", waitTime = Long.MAX_VALUE)
+		public Object waitsForEver(Work work) throws IOException {
+			try {
+				return work.run();
+			}
+			catch (Exception ex) {
+				throw new IOException(ex);
+			}
+		}
+
+		@DistributedLock(name = "patient", waitTime = Long.MAX_VALUE)
+		public Object waitsInterruptibly(Work work) throws Exception, InterruptedException {
+			return work.run();
+		}
+
+		@DistributedLock(name = "leases", leaseTime = 5, timeUnit = TimeUnit.MINUTES)
+		public Object leases(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "leases", leaseTimeString = "PT3M")
+		public Object leasesString(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "fair", type = LockType.FAIR)
+		public Object fair(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		public Object skipObject(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		public Optional<Object> skipOptional(Work work) throws Exception {
+			return Optional.of(work.run());
+		}
+
+		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		public void skipVoid(Work work) throws Exception {
+			work.run();
+		}
+
+		@DistributedLock(name = "conditional", condition = "#order.id > 100")
+		public Object conditional(Order order, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "conditional", condition = "#region")
+		public Object badCondition(String region, Work work) throws Exception {
+			return work.run();
+		}
+
+		public Object unlocked(String id, Work work) throws Exception {
+			return byParameter(id, work);
+		}
+
+		public String region() {
+			return "EU";
+		}
+
+	}
+
+	@DistributedLock(name = "warehouse")
+	public static class Warehouse {
+
+		public Object first(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "second")
+		public Object second(Work work) throws Exception {
+			return work.run();
+		}
+
+		@Override
+		public String toString() {
+			return "Warehouse";
+		}
+
+	}
+
+	interface Depot {
+
+		@DistributedLock(name = "depot", key = "#article")
+		Object store(String article, Work work) throws Exception;
+
+	}
+
+	public static class LocalDepot implements Depot {
+
+		@Override
+		public Object store(String article, Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+}

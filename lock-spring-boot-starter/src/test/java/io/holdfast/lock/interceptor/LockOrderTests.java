@@ -1,0 +1,183 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.OtherProcess;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.core.context.SecurityContextHolder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Where the lock stands among the other annotations of a method. */
+class LockOrderTests {
+
+	@Test
+	void callThatIsNotAuthorizedDoesNotWaitForTheLock() {
+		LockRunner.create().withUserConfiguration(Security.class).withBean(Vault.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				other.hold("vault");
+				SecurityContextHolder.getContext()
+					.setAuthentication(new TestingAuthenticationToken("guest", "", "ROLE_GUEST"));
+
+				assertThatExceptionOfType(AccessDeniedException.class)
+					.isThrownBy(() -> context.getBean(Vault.class).open());
+			}
+			finally {
+				SecurityContextHolder.clearContext();
+			}
+		});
+	}
+
+	@Test
+	void asynchronousCallIsLockedOnItsOwnThread() {
+		LockRunner.create().withUserConfiguration(Asynchronous.class).withBean(Mail.class).run((context) -> {
+			Mail mail = context.getBean(Mail.class);
+
+			mail.send();
+
+			assertThat(mail.awaitDone()).isTrue();
+			assertThat(mail.thread()).isNotSameAs(Thread.currentThread());
+			assertThat(mail.holdCount()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void cacheIsAskedUnderTheLock() {
+		LockRunner.create().withUserConfiguration(Caching.class).withBean(Prices.class).run((context) -> {
+			Prices prices = context.getBean(Prices.class);
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				prices.of("pen");
+				prices.of("pen");
+				assertThat(prices.asked()).containsExactly("pen");
+				other.hold("price");
+
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> prices.of("pen"));
+			}
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableMethodSecurity
+	static class Security {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync(proxyTargetClass = true)
+	static class Asynchronous {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableCaching
+	static class Caching {
+
+		@Bean
+		ConcurrentMapCacheManager cacheManager() {
+			return new ConcurrentMapCacheManager();
+		}
+
+	}
+
+	public static class Vault {
+
+		@PreAuthorize("hasRole('CLERK')")
+		@DistributedLock(name = "vault", waitTime = Long.MAX_VALUE)
+		public void open() {
+			throw new AssertionError("The method must not run");
+		}
+
+	}
+
+	public static class Mail {
+
+		private final LockClient lockClient;
+
+		private final CountDownLatch done = new CountDownLatch(1);
+
+		private final AtomicReference<Thread> thread = new AtomicReference<>();
+
+		private final AtomicReference<Integer> heldCount = new AtomicReference<>();
+
+		Mail(LockClient lockClient) {
+			this.lockClient = lockClient;
+		}
+
+		@Async
+		@DistributedLock(name = "mail")
+		public void send() {
+			this.thread.set(Thread.currentThread());
+			this.heldCount.set(this.lockClient.getLock("mail").holdCount());
+			this.done.countDown();
+		}
+
+		boolean awaitDone() throws InterruptedException {
+			return this.done.await(20, TimeUnit.SECONDS);
+		}
+
+		Thread thread() {
+			return this.thread.get();
+		}
+
+		int holdCount() {
+			return this.heldCount.get();
+		}
+
+	}
+
+	public static class Prices {
+
+		private final List<String> asked = new CopyOnWriteArrayList<>();
+
+		@Cacheable("prices")
+		@DistributedLock(name = "price", waitTime = 0)
+		public String of(String article) {
+			this.asked.add(article);
+			return "1.99";
+		}
+
+		List<String> asked() {
+			return this.asked;
+		}
+
+	}
+
+}
