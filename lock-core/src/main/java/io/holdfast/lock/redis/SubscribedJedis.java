@@ -17,6 +17,7 @@
 package io.holdfast.lock.redis;
 
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.UnifiedJedis;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -32,7 +33,9 @@ final class SubscribedJedis {
 	}
 
 	/**
-	 * Throws a connection away.
+	 * Throws a connection away. A {@link UnifiedJedis} has borrowed one for the
+	 * subscription and has given it back already when that ended: it is another's now,
+	 * and there is nothing to close.
 	 * @return whether it was one of Jedis
 	 */
 	static boolean discard(RedisConnection connection) {
@@ -41,7 +44,7 @@ final class SubscribedJedis {
 			jedis.close();
 			return true;
 		}
-		return false;
+		return connection.getNativeConnection() instanceof UnifiedJedis;
 	}
 
 }

@@ -69,7 +69,7 @@ class FourProcessesIT {
 
 	private static final int THREADS = 3;
 
-	private static final int WRITES_PER_PHASE = 200;
+	private static final int WRITES_PER_PHASE = 150;
 
 	private final RedisProcess server = RedisProcess.start();
 
