@@ -99,7 +99,7 @@ final class Grant {
 	}
 
 	boolean isOwnedBy(Object candidate) {
-		return this.owner == candidate;
+		return this.owner.equals(candidate);
 	}
 
 	/**

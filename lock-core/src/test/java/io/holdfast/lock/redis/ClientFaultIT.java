@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -83,16 +84,23 @@ class ClientFaultIT {
 	}
 
 	private RedisLockClient open(RedisDriver driver) {
+		return open(driver, UnaryOperator.identity());
+	}
+
+	private RedisLockClient open(RedisDriver driver, UnaryOperator<RedisLockClient.Builder> customizer) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> builder.listener(this.losses::add));
+				(builder) -> customizer.apply(builder).listener(this.losses::add));
 		FaultClients.awaitHears(client);
 		return client;
 	}
 
 	private static void awaitLongerThanALease() {
+		awaitLongerThan(FaultClients.WATCHDOG_TIMEOUT);
+	}
+
+	private static void awaitLongerThan(Duration lease) {
 		long start = System.nanoTime();
-		FaultClients.await("a lease is over",
-				() -> System.nanoTime() - start > FaultClients.WATCHDOG_TIMEOUT.plusMillis(500).toNanos());
+		FaultClients.await("a lease is over", () -> System.nanoTime() - start > lease.plusMillis(500).toNanos());
 	}
 
 	// Interrupts and time-outs
@@ -278,7 +286,9 @@ class ClientFaultIT {
 	@ParameterizedTest
 	@EnumSource
 	void holdSurvivesThatOtherThreadsTakeAllProcessors(RedisDriver driver) throws Exception {
-		LeaseLock lock = open(driver).getLock("orders");
+		// Long enough for threads to get a processor now and then on a busy machine.
+		Duration lease = Duration.ofSeconds(5);
+		LeaseLock lock = open(driver, (builder) -> builder.watchdogTimeout(lease)).getLock("orders");
 		lock.lock();
 		CountDownLatch over = new CountDownLatch(1);
 		this.crew.start("spin", 8, () -> {
@@ -287,7 +297,7 @@ class ClientFaultIT {
 			}
 		});
 
-		awaitLongerThanALease();
+		awaitLongerThan(lease);
 		over.countDown();
 
 		this.crew.join(FaultClients.PATIENCE);
