@@ -17,14 +17,15 @@
 package io.holdfast.lock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockLoss.Cause;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
@@ -32,6 +33,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.listener.ChannelTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.backoff.FixedBackOff;
 
 /**
@@ -45,7 +47,16 @@ final class Inbox implements MessageListener, SubscriptionListener {
 
 	private static final long RECOVERY_MILLIS = 100;
 
+	private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long CLOSE_CHECK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
 	private final RedisMessageListenerContainer container = new RedisMessageListenerContainer();
+
+	/**
+	 * Serves the subscription, and waits between attempts to have it again.
+	 */
+	private final ScheduledThreadPoolExecutor subscriber;
 
 	private final String channel;
 
@@ -55,6 +66,8 @@ final class Inbox implements MessageListener, SubscriptionListener {
 
 	private volatile boolean closed;
 
+	private volatile @Nullable Thread closer;
+
 	private volatile @Nullable Locks locks;
 
 	Inbox(RedisConnectionFactory connectionFactory, Settings settings) {
@@ -63,9 +76,11 @@ final class Inbox implements MessageListener, SubscriptionListener {
 		this.container.setConnectionFactory(connectionFactory);
 		this.container.setRecoveryBackoff(new FixedBackOff(RECOVERY_MILLIS, FixedBackOff.UNLIMITED_ATTEMPTS));
 		this.container.setMaxSubscriptionRegistrationWaitingTime(TimeUnit.SECONDS.toMillis(2));
-		SimpleAsyncTaskExecutor subscriber = new SimpleAsyncTaskExecutor("holdfast-inbox-");
-		subscriber.setDaemon(true);
-		this.container.setSubscriptionExecutor(subscriber);
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("holdfast-inbox-");
+		threads.setDaemon(true);
+		this.subscriber = new ScheduledThreadPoolExecutor(1, threads);
+		this.subscriber.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.container.setSubscriptionExecutor(this.subscriber);
 		// Messages are handled where they arrive: a thread for each would cost more than
 		// they do.
 		this.container.setTaskExecutor(new SyncTaskExecutor());
@@ -104,7 +119,10 @@ final class Inbox implements MessageListener, SubscriptionListener {
 
 	void close() {
 		this.closed = true;
+		this.closer = Thread.currentThread();
 		this.hears = false;
+		// First, or an attempt that meets the end of the container waits for ever.
+		this.subscriber.shutdown();
 		try {
 			this.container.destroy();
 		}
@@ -132,6 +150,23 @@ final class Inbox implements MessageListener, SubscriptionListener {
 	@Override
 	public void onChannelUnsubscribed(byte[] unsubscribed, long count) {
 		this.hears = false;
+		awaitCloser();
+	}
+
+	/**
+	 * Waits until the thread that closes sleeps, which it does when it has written the
+	 * command to unsubscribe. With Jedis this thread gives the connection back to the
+	 * pool next, and the other may not have returned from its write yet: the end of that
+	 * would spoil what the next user of the connection writes, who would then read the
+	 * answers to other commands.
+	 */
+	private void awaitCloser() {
+		Thread waited = this.closer;
+		long start = System.nanoTime();
+		while (waited != null && waited != Thread.currentThread() && waited.getState() == Thread.State.RUNNABLE
+				&& System.nanoTime() - start < MAX_CLOSE_NANOS) {
+			LockSupport.parkNanos(this, CLOSE_CHECK_NANOS);
+		}
 	}
 
 	private void askAgain(Locks current) {
