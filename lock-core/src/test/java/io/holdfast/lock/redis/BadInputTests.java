@@ -102,7 +102,7 @@ class BadInputTests extends LockContract {
 
 	@Test
 	void keyThatBecameAnotherTypeIsLossAndDoesNotStopOtherRenewals() {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(900)));
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(600)));
 		LeaseLock broken = lock(client);
 		LeaseLock sound = client.getLock(this.name + "-sound", this.type);
 		broken.lock();
@@ -112,7 +112,7 @@ class BadInputTests extends LockContract {
 
 		eventually().pollInSameThread().until(() -> !broken.isHeldByCurrentThread());
 
-		eventually().pollInSameThread().during(Duration.ofSeconds(1)).until(sound::isHeldByCurrentThread);
+		eventually().pollInSameThread().during(Duration.ofMillis(700)).until(sound::isHeldByCurrentThread);
 		assertThat(this.redis.opsForValue().get(key())).isEqualTo("text");
 	}
 

@@ -105,7 +105,7 @@ class LeaseHandleTests extends LockContract {
 
 		Lease lease = this.threads.start(() -> client.acquire(this.name, options())).result();
 
-		eventually().during(Duration.ofMillis(800)).until(lease::isValid);
+		eventually().during(Duration.ofMillis(700)).until(lease::isValid);
 	}
 
 	@Test
@@ -144,6 +144,7 @@ class LeaseHandleTests extends LockContract {
 
 	@Test
 	void everyActionIsToldOfTheLossEvenIfOneFails() throws Exception {
+		awaitSubscription(this.here);
 		Lease lease = this.here.acquire(this.name, options().leaseTime(Duration.ofMinutes(1)));
 		lease.onLost((loss) -> {
 			throw new IllegalStateException("thrown on purpose");

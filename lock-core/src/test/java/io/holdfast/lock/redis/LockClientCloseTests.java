@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -148,23 +149,27 @@ class LockClientCloseTests extends LockContract {
 	}
 
 	@Test
+	void connectionsOfTheApplicationAreSoundAfterClientsWereClosedAtAnyMoment() {
+		for (int round = 0; round < 50; round++) {
+			RedisLockClient client = client();
+			LockSupport.parkNanos(round * 100_000L);
+			client.close();
+
+			for (int i = 0; i < 10; i++) {
+				this.redis.opsForValue().set(this.prefix + "value", "text " + i);
+				assertThat(this.redis.opsForValue().get(this.prefix + "value")).isEqualTo("text " + i);
+			}
+		}
+	}
+
+	@Test
 	void ownThreadsEnd() {
 		lock().lock();
-		Thread watchdog = Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> thread.getName().equals("holdfast-watchdog"))
-			.findAny()
-			.orElseThrow();
 
 		this.here.close();
 		this.elsewhere.close();
 
-		eventually().until(() -> !watchdog.isAlive());
-		eventually().until(() -> Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.noneMatch((thread) -> thread.getName().startsWith("holdfast-inbox")));
+		awaitEndOfClientThreads();
 	}
 
 }

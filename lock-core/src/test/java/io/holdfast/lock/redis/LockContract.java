@@ -47,6 +47,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.test.util.ReflectionTestUtils;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * What every kind of lock promises, on a real Redis: each subclass is one theme of it and
  * runs for each type of lock with each driver. A test has a fresh lock name and two
@@ -191,6 +193,14 @@ abstract class LockContract {
 	static void awaitSubscription(RedisLockClient client) {
 		Inbox inbox = (Inbox) ReflectionTestUtils.getField(client, "inbox");
 		eventually().until(inbox::hears);
+	}
+
+	/**
+	 * Waits until no client has threads any more.
+	 */
+	static void awaitEndOfClientThreads() {
+		eventually().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.noneMatch((thread) -> thread.startsWith("holdfast-watchdog") || thread.startsWith("holdfast-inbox")));
 	}
 
 	static ConditionFactory eventually() {

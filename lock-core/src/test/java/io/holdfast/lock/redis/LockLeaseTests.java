@@ -32,9 +32,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
  */
 class LockLeaseTests extends LockContract {
 
-	private static final Duration TIMEOUT = Duration.ofMillis(800);
+	private static final Duration TIMEOUT = Duration.ofMillis(700);
 
-	private static final Duration PAST_TIMEOUT = TIMEOUT.plusMillis(500);
+	private static final Duration PAST_TIMEOUT = TIMEOUT.plusMillis(300);
 
 	private final AtomicLong setForward = new AtomicLong();
 
@@ -59,8 +59,8 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void explicitLeaseIsNotRenewedByTheWatchdog() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(300)));
-		lock(client).lock(Duration.ofMillis(600));
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
+		lock(client).lock(Duration.ofMillis(400));
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
 	}
@@ -185,7 +185,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void holdOfThreadThatEndedIsNotRenewed() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(300)));
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
 		this.threads.run(() -> lock(client).lock()).result();
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
@@ -195,7 +195,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void holdOfThreadThatEndedGoesToWaiterOfTheSameClient() {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(300)));
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
 		this.threads.run(() -> lock(client).lock()).result();
 
 		assertThatCode(() -> this.threads.run(() -> lock(client).lock()).result()).doesNotThrowAnyException();
@@ -217,13 +217,13 @@ class LockLeaseTests extends LockContract {
 	 * watchdog looks at that clock often.
 	 */
 	private RedisLockClient clientWithClock() {
-		return client((builder) -> builder.waiterTimeout(Duration.ofMillis(1200))
+		return client((builder) -> builder.waiterTimeout(Duration.ofMillis(600))
 			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
 	}
 
 	private void assertRenewedPastItsTimeout() {
 		eventually().until(() -> leaseInRedis().compareTo(Duration.ofSeconds(15)) > 0);
-		for (int i = 0; i < 4; i++) {
+		for (int i = 0; i < 3; i++) {
 			long before = holdEndsAtMillis();
 			this.setForward.addAndGet(Duration.ofSeconds(11).toNanos());
 			eventually().until(() -> holdEndsAtMillis() > before);

@@ -145,7 +145,7 @@ class LockOrderTests extends LockContract {
 			eventually().until(() -> queueLength() == length);
 		}
 
-		eventually().during(Duration.ofMillis(1500))
+		eventually().during(Duration.ofMillis(900))
 			.until(() -> this.here.directory()
 				.queue(this.name, 10)
 				.stream()

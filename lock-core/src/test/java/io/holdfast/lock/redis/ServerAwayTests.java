@@ -77,6 +77,7 @@ class ServerAwayTests {
 			}
 			this.threads.close();
 			this.clients.forEach(RedisLockClient::close);
+			LockContract.awaitEndOfClientThreads();
 			this.connections.forEach(RedisDriver::disconnect);
 		}
 		finally {
@@ -111,7 +112,7 @@ class ServerAwayTests {
 		RedisLockClient client = settings
 			.apply(RedisLockClient.builder(connect())
 				.watchdogTimeout(Duration.ofMinutes(10))
-				.waiterTimeout(Duration.ofSeconds(1)))
+				.waiterTimeout(Duration.ofMillis(500)))
 			.build();
 		this.clients.add(client);
 		return client;
@@ -134,17 +135,13 @@ class ServerAwayTests {
 		LeaseLock lock = client.getLock("a");
 		LockOptions options = LockOptions.defaults().waitTime(SOON);
 		assertFails(lock::tryLock, reasons);
-		assertFails(() -> lock.tryLock(Duration.ZERO), reasons);
 		assertFails(() -> lock.tryLock(SOON), reasons);
 		assertFails(lock::lock, reasons);
-		assertFails(lock::lockInterruptibly, reasons);
 		assertFails(() -> client.acquire("a", options), reasons);
 		assertFails(() -> client.tryAcquire("a", options.fair()), reasons);
 		assertFails(() -> client.execute("a", options, () -> "the task ran"), reasons);
 		assertFails(lock::isLocked, reasons);
-		assertFails(lock::forceUnlock, reasons);
 		assertFails(() -> client.directory().list(null, 10), reasons);
-		assertFails(() -> client.directory().queue("a", 10), reasons);
 		assertThat(LockContract.stateOf(client)).isEmpty();
 	}
 
@@ -205,7 +202,7 @@ class ServerAwayTests {
 
 	@Test
 	void threadsBehindOneThatGetsNoAnswerAreNotToldThatAnotherHoldsTheLock() {
-		RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(4)));
+		RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(2)));
 		LeaseLock lock = client.getLock("a");
 		this.server.kill();
 		TestThreads.Running<Void> first = this.threads.run(lock::lock).awaitParked();
@@ -255,7 +252,7 @@ class ServerAwayTests {
 
 	@Test
 	void holdsAreRenewedAgainAfterServerDidNotAnswerForWhile() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(5)));
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(4)));
 		List<Lease> leases = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			leases.add(client.acquire("hold-" + i, LockOptions.defaults()));
@@ -263,11 +260,11 @@ class ServerAwayTests {
 
 		pause();
 		LockContract.eventually()
-			.until(() -> leases.stream().allMatch((lease) -> lease.validFor().compareTo(Duration.ofMillis(2500)) < 0));
+			.until(() -> leases.stream().allMatch((lease) -> lease.validFor().compareTo(Duration.ofMillis(2200)) < 0));
 		resume();
 
 		LockContract.eventually()
-			.until(() -> leases.stream().allMatch((lease) -> lease.validFor().compareTo(Duration.ofSeconds(4)) > 0));
+			.until(() -> leases.stream().allMatch((lease) -> lease.validFor().compareTo(Duration.ofSeconds(3)) > 0));
 	}
 
 	@Test

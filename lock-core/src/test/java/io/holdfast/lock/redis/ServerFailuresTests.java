@@ -86,8 +86,7 @@ class ServerFailuresTests {
 		for (RuntimeException thrown : List.of(new RedisSystemException("Error", new JedisDataException(words)),
 				new RedisSystemException("Error", new JedisClusterException(words)),
 				new RedisSystemException("Error in execution", new RedisCommandExecutionException(words)),
-				new RedisConnectionFailureException(words, new JedisException(words)),
-				new QueryTimeoutException("misleading", new RedisCommandExecutionException(words)))) {
+				new RedisConnectionFailureException(words, new JedisException(words)))) {
 			LockServerException sorted = ServerFailures.sort("a", thrown);
 
 			assertThat(sorted.reason()).as("%s", thrown.getCause().getClass()).isEqualTo(reason);
