@@ -203,7 +203,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		if (!isClosed() && current != null) {
 			askAgain(current);
 		}
-		else if (Thread.currentThread() == this.thread) {
+		else if (Thread.currentThread().equals(this.thread)) {
 			// Jedis. With Lettuce nobody is blocked, and its own thread must not wait.
 			unsubscribe();
 		}

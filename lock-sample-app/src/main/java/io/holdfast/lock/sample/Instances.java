@@ -53,7 +53,9 @@ class Instances {
 	List<Instance> alive() {
 		return this.jdbc.sql("""
 				select client, port, pid from instance
-				where seen_at > current_timestamp - interval '4' second order by port""").query(Instance.class).list();
+				where seen_at > current_timestamp - interval '4' second order by port""")
+			.query((row, number) -> new Instance(row.getString("client"), row.getInt("port"), row.getLong("pid")))
+			.list();
 	}
 
 	@Scheduled(fixedRate = 1000)

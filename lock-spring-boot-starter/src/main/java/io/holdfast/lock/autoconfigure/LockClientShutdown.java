@@ -58,7 +58,7 @@ final class LockClientShutdown
 
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
-		if (event.getApplicationContext() == this.context) {
+		if (event.getApplicationContext().equals(this.context)) {
 			this.closing = true;
 		}
 	}

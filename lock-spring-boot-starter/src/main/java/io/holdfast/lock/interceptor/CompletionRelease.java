@@ -80,7 +80,7 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	@Override
 	public void afterCompletion(int status) {
-		if (Thread.currentThread() != this.owner) {
+		if (!Thread.currentThread().equals(this.owner)) {
 			logger
 				.error("Locks " + this.locks.keySet() + " are not released: their transaction was completed by thread '"
 						+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()

@@ -141,7 +141,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		Object current = bean;
 		while (current instanceof Advised advised) {
 			for (Advisor advisor : advised.getAdvisors()) {
-				if (advisor == this.advisor) {
+				if (this.advisor.equals(advisor)) {
 					return true;
 				}
 			}
