@@ -152,9 +152,9 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * its connection, which nobody else may use then.
 	 */
 	void close() {
-		boolean heard = this.hears;
 		this.closing.countDown();
-		if (heard) {
+		// Looked at after closing is known: either this or the confirmation unsubscribes.
+		if (this.hears) {
 			unsubscribe();
 		}
 		try {
@@ -171,9 +171,8 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * says that nothing is subscribed.
 	 */
 	private void unsubscribe() {
-		// On a connection that broke this makes Jedis connect again: it must not be on
-		// its
-		// way back to the pool.
+		// On a connection that broke this makes Jedis connect again, so it must not be
+		// on its way back to the pool.
 		synchronized (this.connection) {
 			RedisConnection current = this.connection.get();
 			Subscription subscription = (current != null) ? current.getSubscription() : null;
