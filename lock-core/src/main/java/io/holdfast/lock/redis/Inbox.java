@@ -40,10 +40,9 @@ import org.springframework.util.ClassUtils;
  * channel. A message only saves time. Nothing depends on it: waiters ask again by
  * themselves, often while there is no subscription, and at once when there is one again.
  * <p>
- * One thread owns the subscription and its connection, and it alone closes that. Spring's
- * {@code RedisMessageListenerContainer} closes it from other threads as well, and can put
- * a Jedis connection back into the application's pool with answers under way, which the
- * next to borrow it takes for its own.
+ * One thread owns the subscription and its connection. With Jedis that comes from a
+ * {@link JedisTwin}. Spring's {@code RedisMessageListenerContainer} takes it from the
+ * application's pool.
  */
 final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
@@ -111,7 +110,20 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * Returns, or throws, when the subscription has ended.
 	 */
 	private void listen() {
-		RedisConnection current = this.connectionFactory.getConnection();
+		JedisTwin twin = JEDIS ? JedisTwin.of(this.connectionFactory) : null;
+		if (twin == null) {
+			listen(this.connectionFactory.getConnection());
+			return;
+		}
+		try {
+			listen(twin.connection());
+		}
+		finally {
+			twin.destroy();
+		}
+	}
+
+	private void listen(RedisConnection current) {
 		try {
 			this.connection.set(current);
 			if (!isClosed()) {
@@ -125,12 +137,8 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 			}
 		}
 		finally {
-			synchronized (this.connection) {
-				this.connection.set(null);
-				if (!JEDIS || !SubscribedJedis.discard(current)) {
-					current.close();
-				}
-			}
+			this.connection.set(null);
+			current.close();
 		}
 	}
 
@@ -171,20 +179,16 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * says that nothing is subscribed.
 	 */
 	private void unsubscribe() {
-		// On a connection that broke this makes Jedis connect again, so it must not be
-		// on its way back to the pool.
-		synchronized (this.connection) {
-			RedisConnection current = this.connection.get();
-			Subscription subscription = (current != null) ? current.getSubscription() : null;
-			if (subscription == null || !this.unsubscribed.compareAndSet(false, true)) {
-				return;
-			}
-			try {
-				subscription.unsubscribe();
-			}
-			catch (RuntimeException ex) {
-				logger.debug("The subscription did not end cleanly", ex);
-			}
+		RedisConnection current = this.connection.get();
+		Subscription subscription = (current != null) ? current.getSubscription() : null;
+		if (subscription == null || !this.unsubscribed.compareAndSet(false, true)) {
+			return;
+		}
+		try {
+			subscription.unsubscribe();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The subscription did not end cleanly", ex);
 		}
 	}
 

@@ -49,9 +49,9 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
  * <p>
  * Has two threads of its own, and a few more while it renews or tells of losses. Uses the
- * connections of the application's factory, one of them for the subscription for as long
- * as the client lives; waiting threads use none. Does not need Redis to be there when it
- * is built.
+ * connections of the application's factory. The subscription has one for as long as the
+ * client lives; with Jedis it is not from the application's pool. Waiting threads use
+ * none. Does not need Redis to be there when it is built.
  */
 public final class RedisLockClient implements LockClient {
 

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -77,6 +78,8 @@ abstract class LockContract {
 	final String prefix = getClass().getSimpleName() + UUID.randomUUID() + ":";
 
 	final String name = "lock-" + NAMES.incrementAndGet();
+
+	final AtomicLong setForward = new AtomicLong();
 
 	private final List<RedisLockClient> clients = new ArrayList<>();
 
@@ -185,6 +188,35 @@ abstract class LockContract {
 	 */
 	static Collection<LocalLock> stateOf(RedisLockClient client) {
 		return ((Locks) ReflectionTestUtils.getField(client, "locks")).all();
+	}
+
+	/**
+	 * A client with a watchdog time-out of 30 s by a clock that the test sets forward,
+	 * and whose watchdog looks at that clock often.
+	 */
+	final RedisLockClient clientWithClock() {
+		return client((builder) -> builder.waiterTimeout(Duration.ofMillis(600))
+			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
+	}
+
+	/**
+	 * Sets the clock forward, past the moment at which a hold is to be renewed.
+	 */
+	final void setForwardToRenewal() {
+		this.setForward.addAndGet(Duration.ofSeconds(11).toNanos());
+	}
+
+	final void assertRenewedPastItsTimeout() {
+		eventually().until(() -> holdEndsAtMillis() - System.currentTimeMillis() > 15_000);
+		for (int i = 0; i < 3; i++) {
+			long before = holdEndsAtMillis();
+			setForwardToRenewal();
+			eventually().until(() -> holdEndsAtMillis() > before);
+		}
+	}
+
+	private long holdEndsAtMillis() {
+		return Long.parseLong((String) this.redis.opsForHash().get(key(), "until"));
 	}
 
 	/**

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
@@ -41,10 +40,8 @@ class LockLossTests extends LockContract {
 
 	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
 
-	private final AtomicLong setForward = new AtomicLong();
-
 	/**
-	 * Tells of its losses, and renews often.
+	 * Tells of its losses.
 	 */
 	private RedisLockClient client;
 
@@ -53,7 +50,7 @@ class LockLossTests extends LockContract {
 	@BeforeEach
 	void makeClient() {
 		this.client = client((builder) -> builder.listener(this.losses::add)
-			.watchdogTimeout(Duration.ofMillis(600))
+			.waiterTimeout(Duration.ofMillis(600))
 			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
 		this.lock = lock(this.client);
 	}
@@ -62,6 +59,8 @@ class LockLossTests extends LockContract {
 	void deletedKeyIsFoundByTheWatchdog() {
 		this.lock.lock();
 		this.redis.delete(key());
+
+		setForwardToRenewal();
 
 		assertLost(Cause.GONE);
 	}

@@ -138,14 +138,14 @@ class LockOrderTests extends LockContract {
 		List<RedisLockClient> clients = new ArrayList<>();
 		lock().lock();
 		for (int i = 0; i < 5; i++) {
-			RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofMillis(600)));
+			RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(1)));
 			clients.add(client);
 			int length = i + 1;
 			this.threads.run(() -> lockAs(length, lock(client))).awaitParked();
 			eventually().until(() -> queueLength() == length);
 		}
 
-		eventually().during(Duration.ofMillis(900))
+		eventually().during(Duration.ofMillis(1600))
 			.until(() -> this.here.directory()
 				.queue(this.name, 10)
 				.stream()
