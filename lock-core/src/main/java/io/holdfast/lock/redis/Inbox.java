@@ -48,8 +48,8 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private static final Log logger = LogFactory.getLog(Inbox.class);
 
-	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.Jedis",
-			Inbox.class.getClassLoader());
+	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis")
+			&& isPresent("org.apache.commons.pool2.impl.GenericObjectPool");
 
 	private static final long RECOVERY_MILLIS = 100;
 
@@ -140,6 +140,10 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 			this.connection.set(null);
 			current.close();
 		}
+	}
+
+	private static boolean isPresent(String className) {
+		return ClassUtils.isPresent(className, Inbox.class.getClassLoader());
 	}
 
 	private boolean isClosed() {
