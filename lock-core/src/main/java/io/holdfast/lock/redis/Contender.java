@@ -430,7 +430,8 @@ final class Contender {
 		if (this.phase != Phase.HOLDING || this.grant == null) {
 			return false;
 		}
-		this.unheard = false;
+		// An answer of the same millisecond says nothing: the next one will.
+		this.unheard = this.unheard && standing.state() == State.NONE && !gone;
 		if (standing.state() == State.HOLDS && this.grant.watched) {
 			renewed(this.grant, standing);
 		}
