@@ -166,7 +166,7 @@ class ClientFaultIT {
 	@Test
 	void interruptWhileNoConnectionIsFreeEndsAnInterruptibleWait() throws Exception {
 		GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(2);
+		pool.setMaxTotal(1);
 		JedisConnectionFactory factory = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
 				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
