@@ -67,9 +67,7 @@ final class Acquisition {
 		this.locks = locks;
 		this.release = new Release(locks);
 		this.type = type;
-		// Half the range, so that differences between times never overflow.
-		long bounded = Math.min(waitNanos, Long.MAX_VALUE / 2);
-		this.waiter = new Waiter(owner, lease, waitNanos > 0, locks.now() + bounded);
+		this.waiter = new Waiter(owner, lease, waitNanos > 0, locks.now() + waitNanos);
 		this.interruptible = interruptible;
 	}
 

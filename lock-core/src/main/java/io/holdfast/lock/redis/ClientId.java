@@ -42,7 +42,7 @@ record ClientId(String text) {
 		// The ends of host names differ where their beginnings are the same.
 		String shortHost = host.substring(Math.max(host.length() - HOST_LENGTH, 0));
 		String shortApp = app.substring(0, Math.min(app.length(), APPLICATION_LENGTH));
-		return new ClientId(shortApp + "@" + shortHost + "/" + LockServer.newId().substring(0, RANDOM_LENGTH));
+		return new ClientId(shortApp + "@" + shortHost + "/" + RequestIds.next().substring(0, RANDOM_LENGTH));
 	}
 
 	static ClientId parse(String text) {

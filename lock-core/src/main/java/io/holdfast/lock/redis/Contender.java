@@ -92,7 +92,7 @@ final class Contender {
 
 	private final Line line;
 
-	private String id = LockServer.newId();
+	private String id = RequestIds.next();
 
 	private Phase phase = Phase.IDLE;
 
@@ -461,7 +461,7 @@ final class Contender {
 		if (this.doubtful) {
 			this.leftovers.add(this.lock.key, this.id);
 		}
-		this.id = LockServer.newId();
+		this.id = RequestIds.next();
 		this.doubtful = false;
 		this.failure = null;
 		this.spentToken = 0;
@@ -514,19 +514,19 @@ final class Contender {
 	 * Takes in that the request was given up, and how the next one stands.
 	 * @return whether the next one stands in Redis although nobody waits any more
 	 */
-	boolean departed(Standing next, long nowNanos, long pollNanos) {
-		boolean stands = next.state() == State.HOLDS || next.state() == State.WAITS;
+	boolean departed(@Nullable Standing next, long nowNanos, long pollNanos) {
+		boolean stands = next != null && (next.state() == State.HOLDS || next.state() == State.WAITS);
 		if (stands && this.line.isEmpty()) {
 			return true;
 		}
-		if (next.state() == State.HOLDS) {
+		if (next == null || !stands) {
+			restart(nowNanos);
+		}
+		else if (next.state() == State.HOLDS) {
 			hold(next, nowNanos);
 		}
-		else if (next.state() == State.WAITS) {
-			waits(next, nowNanos, pollNanos);
-		}
 		else {
-			restart(nowNanos);
+			waits(next, nowNanos, pollNanos);
 		}
 		return false;
 	}

@@ -81,6 +81,13 @@ record LockKeys(String prefix) {
 	 * Half a surrogate pair would become the same "?" in every name.
 	 */
 	private static int utf8Length(String name) {
+		int plain = 0;
+		while (plain < name.length() && name.charAt(plain) < 0x80) {
+			plain++;
+		}
+		if (plain == name.length()) {
+			return plain;
+		}
 		try {
 			ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
 			return encoded.remaining();

@@ -32,32 +32,30 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class LockScript {
 
-	static final LockScript ACQUIRE = new LockScript("mutex-acquire.lua");
-
-	static final LockScript RELEASE = new LockScript("mutex-release.lua");
-
-	static final LockScript RENEW = new LockScript("mutex-renew.lua");
-
-	static final LockScript EVICT = new LockScript("mutex-evict.lua");
-
-	static final LockScript LIST = new LockScript("mutex-list.lua");
-
-	static final LockScript DESCRIBE = new LockScript("mutex-describe.lua");
-
-	static final LockScript WAITERS = new LockScript("mutex-waiters.lua");
-
 	private static final String INCLUDE = "--#include ";
 
-	@SuppressWarnings("rawtypes")
-	private final RedisScript<List> script;
+	/** One request. */
+	static final RedisScript<String> REQUEST = new DefaultRedisScript<>(read("mutex-request.lua"), String.class);
 
-	private LockScript(String file) {
-		this.script = new DefaultRedisScript<>(read(file), List.class);
+	/** Many requests at once. */
+	static final RedisScript<List<?>> REQUESTS = list("mutex-request.lua");
+
+	static final RedisScript<List<?>> RENEW = list("mutex-renew.lua");
+
+	static final RedisScript<List<?>> EVICT = list("mutex-evict.lua");
+
+	static final RedisScript<List<?>> LIST = list("mutex-list.lua");
+
+	static final RedisScript<List<?>> DESCRIBE = list("mutex-describe.lua");
+
+	static final RedisScript<List<?>> WAITERS = list("mutex-waiters.lua");
+
+	private LockScript() {
 	}
 
-	@SuppressWarnings("rawtypes")
-	RedisScript<List> script() {
-		return this.script;
+	@SuppressWarnings("unchecked")
+	private static RedisScript<List<?>> list(String file) {
+		return new DefaultRedisScript<>(read(file), (Class<List<?>>) (Class<?>) List.class);
 	}
 
 	private static String read(String file) {

@@ -16,14 +16,12 @@
 
 package io.holdfast.lock.redis;
 
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.Standing.State;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -43,11 +41,9 @@ final class LockServer {
 
 	private static final long MIN_VALIDITY_MILLIS = 1000;
 
-	private static final SecureRandom RANDOM = new SecureRandom();
-
-	private static final int ID_LENGTH = 13;
-
 	private final ScriptRunner scripts;
+
+	private final Requests requests;
 
 	private final Settings settings;
 
@@ -62,21 +58,14 @@ final class LockServer {
 	private final String channels;
 
 	LockServer(RedisConnectionFactory connectionFactory, Settings settings, LongSupplier nanoTime) {
-		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
 		this.settings = settings;
 		this.nanoTime = nanoTime;
 		this.waiterTimeout = Long.toString(settings.waiterTimeout().toMillis());
 		this.tokenRetention = Long.toString(settings.tokenRetention().toMillis());
 		this.channels = settings.keys().channelPrefix();
-	}
-
-	/**
-	 * A new request id. Drawn for each acquisition, so that even two clones of one
-	 * machine never act for each other.
-	 */
-	static String newId() {
-		String id = Long.toUnsignedString(RANDOM.nextLong(), Character.MAX_RADIX);
-		return "0".repeat(ID_LENGTH - id.length()) + id;
+		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
+		this.requests = new Requests(this.scripts, settings.keys(),
+				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 	}
 
 	/**
@@ -88,12 +77,12 @@ final class LockServer {
 	 */
 	Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
 		long notAfter = question.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
-		Wish wish = question.wish();
+		String request = "acquire " + question.id() + ' ' + question.wish() + (waits ? " 1 " : " 0 ") + notAfter;
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.ACQUIRE, List.of(key), interruptible,
-				(answer) -> Standing.of(answer, 1, learn(answer, 1 + Standing.VALUES), sent), question.id(),
-				this.settings.clientId(), wish.typeText(), wish.leaseText(), wish.blockText(), waits ? "1" : "0",
-				Long.toString(notAfter), this.waiterTimeout, this.tokenRetention, this.channels);
+		return this.requests.send(key, request, interruptible, (line) -> {
+			Answer answer = new Answer(line, question.id());
+			return Standing.of(answer, learn(answer.number()), sent);
+		});
 	}
 
 	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
@@ -115,19 +104,15 @@ final class LockServer {
 	 * queue with another one.
 	 */
 	Released release(String key, Departure departure) {
-		long sent = this.nanoTime.getAsLong();
 		Wish next = departure.next();
-		String token = Long.toString(departure.token());
-		Object[] args = (next != null)
-				? new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels,
-						departure.nextId(), this.settings.clientId(), next.typeText(), next.leaseText(),
-						next.blockText(), token }
-				: new Object[] { departure.id(), this.waiterTimeout, this.tokenRetention, this.channels, "", "", "", "",
-						"", token };
-		return this.scripts.run(LockScript.RELEASE, List.of(key), false,
-				(answer) -> new Released(!"GONE".equals(answer.get(1)),
-						Standing.of(answer, 2, learn(answer, 2 + Standing.VALUES), sent)),
-				args);
+		String request = "release " + departure.id() + ' ' + departure.token();
+		long sent = this.nanoTime.getAsLong();
+		return this.requests.send(key, (next != null) ? request + ' ' + departure.nextId() + ' ' + next : request,
+				false, (line) -> {
+					Answer answer = new Answer(line, departure.id());
+					boolean had = !answer.word().equals("GONE");
+					return new Released(had, (next != null) ? Standing.of(answer, learn(answer.number()), sent) : null);
+				});
 	}
 
 	/**
@@ -156,10 +141,11 @@ final class LockServer {
 		}
 		long sent = this.nanoTime.getAsLong();
 		return this.scripts.run(LockScript.RENEW, keys, false, (answer) -> {
-			long serverMillis = learn(answer, 1 + signs.size() * Standing.VALUES);
+			long serverMillis = learn((Long) answer.get(0));
 			List<Standing> standings = new ArrayList<>(signs.size());
 			for (int i = 0; i < signs.size(); i++) {
-				standings.add(Standing.of(answer, 1 + i * Standing.VALUES, serverMillis, sent));
+				Answer sign = new Answer((String) answer.get(i + 1), signs.get(i).id());
+				standings.add(Standing.of(sign, serverMillis, sent));
 			}
 			return standings;
 		}, args);
@@ -171,7 +157,7 @@ final class LockServer {
 	 * @return whether it was held
 	 */
 	boolean evict(String key, String id) {
-		return this.scripts.run(LockScript.EVICT, List.of(key), false, (answer) -> Standing.number(answer, 1) == 1, id,
+		return this.scripts.run(LockScript.EVICT, List.of(key), false, (answer) -> answer.get(1).equals(1L), id,
 				this.waiterTimeout, this.tokenRetention, this.channels);
 	}
 
@@ -204,16 +190,7 @@ final class LockServer {
 		return this.scripts.takesManyKeys();
 	}
 
-	/**
-	 * Checks the size of an answer and takes in the time that it tells. One of another
-	 * size is two answers in one, see {@link ServerFailures}.
-	 */
-	private long learn(List<?> answer, int size) {
-		boolean late = answer.size() == 2 && State.LATE.name().equals(answer.get(1));
-		if (answer.size() != size && !late) {
-			throw new IllegalArgumentException(answer.size() + " values came instead of " + size);
-		}
-		long serverMillis = Standing.number(answer, 0);
+	private long learn(long serverMillis) {
 		this.clock.learn(serverMillis, this.nanoTime.getAsLong());
 		return serverMillis;
 	}
@@ -227,16 +204,9 @@ final class LockServer {
 	 */
 	record Wish(LockType type, long leaseMillis, int block) {
 
-		String typeText() {
-			return (this.type == LockType.FAIR) ? "fair" : "reentrant";
-		}
-
-		String leaseText() {
-			return Long.toString(this.leaseMillis);
-		}
-
-		String blockText() {
-			return Integer.toString(this.block);
+		@Override
+		public String toString() {
+			return ((this.type == LockType.FAIR) ? "fair " : "reentrant ") + this.leaseMillis + ' ' + this.block;
 		}
 
 	}
@@ -277,9 +247,9 @@ final class LockServer {
 	 * The answer to a release.
 	 *
 	 * @param had whether the request had something to give up, now or when this ran first
-	 * @param next how the next request stands
+	 * @param next how the next request stands, or {@code null} if there is none
 	 */
-	record Released(boolean had, Standing next) {
+	record Released(boolean had, @Nullable Standing next) {
 	}
 
 }

@@ -59,6 +59,11 @@ public final class RedisLockClient implements LockClient {
 
 	private static final int RENEWAL_THREADS = 4;
 
+	/**
+	 * Half the range, so that differences between times never overflow.
+	 */
+	private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
+
 	private final Settings settings;
 
 	private final ThreadPoolExecutor renewals;
@@ -190,12 +195,7 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	private static long nanos(Duration duration) {
-		try {
-			return duration.toNanos();
-		}
-		catch (ArithmeticException ex) {
-			return Long.MAX_VALUE;
-		}
+		return (duration.compareTo(LONGEST_WAIT) < 0) ? duration.toNanos() : LONGEST_WAIT.toNanos();
 	}
 
 	@Override

@@ -67,7 +67,7 @@ final class RedisLockDirectory implements LockDirectory {
 		for (int at = 1; at < answer.size(); at += 3) {
 			ClientId client = ClientId.parse((String) answer.get(at + 2));
 			waiters.add(new QueuedWaiter(waiters.size() + 1, typeOf(answer.get(at + 1)), client.text(),
-					client.application(), client.host(), Standing.number(answer, at) == 1));
+					client.application(), client.host(), number(answer, at) == 1));
 		}
 		return waiters;
 	}
@@ -104,13 +104,13 @@ final class RedisLockDirectory implements LockDirectory {
 	private Described describe(String key, String id, List<?> answer, int at) {
 		String name = this.locks.settings.keys().nameOf(key);
 		ClientId client = ClientId.parse((String) answer.get(at + 1));
-		Instant since = Instant.ofEpochMilli(Standing.number(answer, at + 4));
-		Duration left = Duration.ofMillis(Standing.number(answer, at + 5));
+		Instant since = Instant.ofEpochMilli(number(answer, at + 4));
+		Duration left = Duration.ofMillis(number(answer, at + 5));
 		Grant own = this.locks.current(name, id);
 		HeldLock lock = new HeldLock(name, typeOf(answer.get(at + 2)), client.text(), client.application(),
 				client.host(), (own != null) ? own.threadName() : null,
-				(own != null) ? own.token : Standing.number(answer, at + 3), since, left,
-				(own != null) ? this.locks.countOf(own) : 1, Standing.number(answer, at + 6),
+				(own != null) ? own.token : number(answer, at + 3), since, left,
+				(own != null) ? this.locks.countOf(own) : 1, number(answer, at + 6),
 				client.text().equals(this.locks.settings.clientId()));
 		return new Described(id, lock);
 	}
@@ -133,6 +133,10 @@ final class RedisLockDirectory implements LockDirectory {
 		if (limit < 1 || limit > MAX_LIMIT) {
 			throw new IllegalArgumentException("Limit must be between 1 and " + MAX_LIMIT + ": " + limit);
 		}
+	}
+
+	private static long number(List<?> answer, int index) {
+		return (Long) answer.get(index);
 	}
 
 	private record Described(String requestId, HeldLock lock) {

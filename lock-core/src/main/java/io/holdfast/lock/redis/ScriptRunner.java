@@ -31,6 +31,7 @@ import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Runs scripts through Spring's template. Whatever goes wrong becomes a
@@ -49,13 +50,15 @@ final class ScriptRunner {
 
 	ScriptRunner(RedisConnectionFactory connectionFactory, LockKeys keys) {
 		this.template = new StringRedisTemplate(new OwnConnections(connectionFactory));
+		// Nothing here closes a connection, so none needs a proxy against that.
+		this.template.setExposeConnection(true);
 		this.keys = keys;
 	}
 
-	<T> T run(LockScript script, List<String> lockKeys, boolean interruptible, Function<List<?>, T> reader,
+	<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 			Object... args) {
 		return call(lockKeys, interruptible, () -> {
-			List<?> answer = this.template.execute(script.script(), lockKeys, args);
+			A answer = this.template.execute(script, lockKeys, args);
 			return reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
 		});
 	}

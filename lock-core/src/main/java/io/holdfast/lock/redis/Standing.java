@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.redis;
 
-import java.util.List;
-
 /**
  * How a request stands in Redis: an answer of the {@code standing} step of
  * {@code mutex.lua}, and when it was asked for.
@@ -33,11 +31,6 @@ import java.util.List;
  */
 record Standing(State state, long leftMillis, long token, long last, boolean awaited, long before, long serverMillis,
 		long sentNanos) {
-
-	/**
-	 * How many values one standing is in a script's answer.
-	 */
-	static final int VALUES = 6;
 
 	enum State {
 
@@ -55,17 +48,13 @@ record Standing(State state, long leftMillis, long token, long last, boolean awa
 
 	}
 
-	static Standing of(List<?> answer, int from, long serverMillis, long sentNanos) {
-		State state = State.valueOf((String) answer.get(from));
+	static Standing of(Answer answer, long serverMillis, long sentNanos) {
+		State state = State.valueOf(answer.word());
 		if (state == State.LATE) {
 			return new Standing(state, 0, 0, 0, false, 0, serverMillis, sentNanos);
 		}
-		return new Standing(state, number(answer, from + 1), number(answer, from + 2), number(answer, from + 3),
-				number(answer, from + 4) == 1, number(answer, from + 5), serverMillis, sentNanos);
-	}
-
-	static long number(List<?> answer, int index) {
-		return (Long) answer.get(index);
+		return new Standing(state, answer.number(), answer.number(), answer.number(), answer.number() == 1,
+				answer.number(), serverMillis, sentNanos);
 	}
 
 }

@@ -11,9 +11,9 @@
 -- Repeat   safe if the id is given; without it the next holder may lose the lock as well
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
---#include mutex.lua
 local lock = KEYS[1]
 local id, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+--#include mutex.lua
 
 local hold, problem = read(lock)
 if not hold then
@@ -27,8 +27,8 @@ redis.call('HDEL', lock, 'hold', 'until', 'since', 'client', 'type')
 hold.id, hold.ends, hold.lost = false, 0, math.max(hold.token, hold.last)
 redis.call('HSET', lock, 'lost', whole(hold.lost))
 if is_awaited(hold) then
-  hand_over(lock, hold, timeout, channels, '')
+  hand_over(lock, hold)
 end
-keep(lock, hold, timeout, retention)
-tell(channels, client, 'forced', ousted, lock)
+keep(lock, hold)
+tell(client, 'forced', ousted, lock)
 return { now, 1 }

@@ -9,12 +9,12 @@
 -- ARGV[3i+2]   lease       milliseconds from now, > 0; never shortens a hold
 -- ARGV[3i+3]   block       more tokens wanted, >= 0
 --
--- Returns  { now, standing of each request (six values, see mutex.lua) … }; NONE is lost
+-- Returns  { now, '<id> <standing>' of each request (six words, see mutex.lua) … }; NONE is lost
 -- Repeat   safe: asking again after a lost reply does no harm
 -- Memory   passes when memory is full: the first write is PEXPIRE
 -- Clock    the server's only
---#include mutex.lua
 local timeout, retention, channels = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+--#include mutex.lua
 
 -- Adds the moments since the latest token to those that a hold may give out.
 local function add_tokens(lock, hold, block)
@@ -31,21 +31,19 @@ for i, lock in ipairs(KEYS) do
   local place = place_of(lock, hold, id)
   if hold.id == id and is_held(hold) then
     hold.ends = math.max(hold.ends, now + lease)
-    keep(lock, hold, timeout, retention)
+    keep(lock, hold)
     redis.call('HSET', lock, 'until', whole(hold.ends))
     if block > 0 then
       add_tokens(lock, hold, block)
     end
   elseif place then
-    keep(lock, hold, timeout, retention)
-    stay(lock, id, place, timeout)
+    keep(lock, hold)
+    stay(lock, id, place)
     if not is_held(hold) then
-      hand_over(lock, hold, timeout, channels, id)
-      keep(lock, hold, timeout, retention)
+      hand_over(lock, hold, id)
+      keep(lock, hold)
     end
   end
-  for _, value in ipairs({ standing(lock, hold, id) }) do
-    table.insert(answer, value)
-  end
+  answer[i + 1] = id .. ' ' .. standing(lock, hold, id)
 end
 return answer

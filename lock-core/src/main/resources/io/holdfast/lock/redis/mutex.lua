@@ -1,5 +1,10 @@
 -- mutex: what lies in Redis, and the steps that the mutex-*.lua scripts share. Not a script of
--- its own: a line "--#include mutex.lua" puts it into one.
+-- its own: a line "--#include mutex.lua" puts it into one. The steps use three locals of that
+-- script:
+--
+--   timeout    milliseconds that a waiter's place lasts without a sign of life
+--   retention  milliseconds that the key outlives its use
+--   channels   prefix of the clients' channels
 --
 -- One hash holds all there is to know about one lock:
 --
@@ -65,7 +70,7 @@ local function was_released(hold, id, token)
 end
 
 -- Lets the key live as long as anything in it matters, and the retention on top.
-local function keep(lock, hold, timeout, retention)
+local function keep(lock, hold)
   local used = math.max(hold.ends - now, 0)
   if is_awaited(hold) then
     used = math.max(used, timeout)
@@ -74,7 +79,7 @@ local function keep(lock, hold, timeout, retention)
 end
 
 -- Tells one client something. A refused PUBLISH must not undo what was done before it.
-local function tell(channels, client, ...)
+local function tell(client, ...)
   redis.pcall('PUBLISH', channels .. client, table.concat({ ... }, ' '))
 end
 
@@ -132,7 +137,7 @@ local function write_place(lock, id, place)
 end
 
 -- Puts a request that has no place yet at the end of the queue.
-local function join(lock, hold, id, client, type, lease, block, timeout)
+local function join(lock, hold, id, client, type, lease, block)
   local number = 1
   if is_awaited(hold) then
     local last = place_of(lock, hold, hold.tail)
@@ -151,7 +156,7 @@ local function join(lock, hold, id, client, type, lease, block, timeout)
 end
 
 -- Says again that a request waits in its place.
-local function stay(lock, id, place, timeout)
+local function stay(lock, id, place)
   place.alive = now + timeout
   write_place(lock, id, place)
 end
@@ -186,7 +191,7 @@ end
 -- on the way, each once. The hold starts with a lease no longer than a place lasts: if the
 -- receiver has just died that is what it costs, and a live one extends it. One message goes
 -- to the receiver's client, none if the receiver is the request that asks.
-local function hand_over(lock, hold, timeout, channels, asking)
+local function hand_over(lock, hold, asking)
   while is_awaited(hold) and not is_held(hold) do
     local id = hold.head
     local place = place_of(lock, hold, id)
@@ -204,23 +209,25 @@ local function hand_over(lock, hold, timeout, channels, asking)
     redis.call('HDEL', lock, 'head', 'tail')
   end
   if is_held(hold) and hold.id ~= asking then
-    tell(channels, hold.client, 'granted', hold.id, whole(hold.token), whole(hold.last),
+    tell(hold.client, 'granted', hold.id, whole(hold.token), whole(hold.last),
       whole(hold.ends - now), is_awaited(hold) and 1 or 0, lock)
   end
 end
 
--- How a request stands, as six values: HOLDS | WAITS | NONE, milliseconds left of the current
+-- How a request stands, as six words: HOLDS | WAITS | NONE, milliseconds left of the current
 -- hold, first token if it holds, last token of the lock, 1 if others wait, places before it.
 local function standing(lock, hold, id)
   local left, last = math.max(hold.ends - now, 0), math.max(hold.token, hold.last)
-  local awaited = is_awaited(hold) and 1 or 0
+  local state, token, before = 'NONE', 0, 0
   if hold.id == id and left > 0 then
-    return 'HOLDS', left, hold.token, last, awaited, 0
+    state, token = 'HOLDS', hold.token
+  else
+    local place = place_of(lock, hold, id)
+    if place then
+      state = 'WAITS'
+      before = id ~= hold.head and place.number - place_of(lock, hold, hold.head).number or 0
+    end
   end
-  local place = place_of(lock, hold, id)
-  if place then
-    local before = id ~= hold.head and place.number - place_of(lock, hold, hold.head).number or 0
-    return 'WAITS', left, 0, last, awaited, before
-  end
-  return 'NONE', left, 0, last, awaited, 0
+  return string.format('%s %.0f %.0f %.0f %d %d', state, left, token, last,
+    is_awaited(hold) and 1 or 0, before)
 end

@@ -27,7 +27,7 @@ class MutexDescribeScriptTests extends ScriptContract {
 
 	@Override
 	List<?> runOn(String lock) {
-		return redis.execute(LockScript.DESCRIBE.script(), List.of(lock));
+		return redis.execute(LockScript.DESCRIBE, List.of(lock));
 	}
 
 	@Override
@@ -63,7 +63,7 @@ class MutexDescribeScriptTests extends ScriptContract {
 		String ended = this.key;
 		String unknown = this.prefix + "lock:unknown";
 
-		List<?> answer = redis.execute(LockScript.DESCRIBE.script(), List.of(unknown, ended));
+		List<?> answer = redis.execute(LockScript.DESCRIBE, List.of(unknown, ended));
 
 		assertThat(answer).hasSize(15);
 		assertThat(List.of(answer.get(1), answer.get(8))).isEqualTo(List.of("", ""));

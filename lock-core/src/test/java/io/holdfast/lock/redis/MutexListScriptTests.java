@@ -28,7 +28,7 @@ class MutexListScriptTests extends ScriptContract {
 
 	@Override
 	List<?> runOn(String lock) {
-		return redis.execute(LockScript.LIST.script(), List.of(), "0", this.prefix + "lock:*", "1000");
+		return redis.execute(LockScript.LIST, List.of(), "0", this.prefix + "lock:*", "1000");
 	}
 
 	@Override
@@ -49,7 +49,7 @@ class MutexListScriptTests extends ScriptContract {
 		List<String> found = new ArrayList<>();
 		String cursor = "0";
 		do {
-			List<?> page = redis.execute(LockScript.LIST.script(), List.of(), cursor, this.prefix + "lock:*", "100");
+			List<?> page = redis.execute(LockScript.LIST, List.of(), cursor, this.prefix + "lock:*", "100");
 			page.stream().skip(1).forEach((lock) -> found.add((String) lock));
 			cursor = (String) page.get(0);
 		}

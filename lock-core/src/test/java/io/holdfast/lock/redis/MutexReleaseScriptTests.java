@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
@@ -38,8 +39,18 @@ class MutexReleaseScriptTests extends ScriptContract {
 		assertThat(release("a").get(1)).isEqualTo("RELEASED");
 
 		assertThat(hash()).isEqualTo(Map.of("hold", "a", "token", Long.toString(token)));
-		assertTtl(300_000);
+		assertThat(redis.getExpire(this.key, TimeUnit.MILLISECONDS)).isBetween(300_000L, 600_000L);
 		assertThat(acquire("b").get(1)).isEqualTo("HOLDS");
+	}
+
+	@Test
+	void keyOfLongLeaseIsCutToTheRetention() {
+		acquire("a", "one", "86400000", "1", "0", LATER, TIMEOUT);
+		assertTtl(86_700_000);
+
+		release("a");
+
+		assertTtl(300_000);
 	}
 
 	@Test

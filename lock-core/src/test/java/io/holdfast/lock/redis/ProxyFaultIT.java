@@ -56,11 +56,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class ProxyFaultIT {
 
-	private static final String ACQUIRE = LockScript.ACQUIRE.script().getSha1();
+	private static final String ACQUIRE = "acquire ";
 
-	private static final String RELEASE = LockScript.RELEASE.script().getSha1();
+	private static final String RELEASE = "release ";
 
-	private static final String RENEW = LockScript.RENEW.script().getSha1();
+	private static final String RENEW = LockScript.RENEW.getSha1();
 
 	private static final Duration WAIT = FaultClients.PATIENCE;
 

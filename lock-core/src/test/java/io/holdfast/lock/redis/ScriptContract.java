@@ -18,9 +18,11 @@ package io.holdfast.lock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,6 +40,7 @@ import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.listener.PatternTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 
@@ -58,6 +61,9 @@ abstract class ScriptContract {
 
 	/** A place that is dead as soon as it is there. */
 	static final String AT_ONCE = "0";
+
+	/** How many words a standing has. */
+	private static final int STANDING = 6;
 
 	static final String LATER = "99999999999999";
 
@@ -138,29 +144,63 @@ abstract class ScriptContract {
 
 	final List<?> acquire(String id, String client, String lease, String block, String waits, String notAfter,
 			String timeout) {
-		return run(LockScript.ACQUIRE, this.key, id, client, "reentrant", lease, block, waits, notAfter, timeout,
-				RETENTION, this.channels);
+		return words(id, request(client, timeout,
+				"acquire " + id + " reentrant " + lease + " " + block + " " + waits + " " + notAfter));
 	}
 
+	/**
+	 * The answer behind a zero, where that to other requests has the server's time.
+	 */
 	final List<?> release(String id) {
-		return run(LockScript.RELEASE, this.key, id, TIMEOUT, RETENTION, this.channels, "");
+		return release(id, 0);
 	}
 
+	final List<?> release(String id, long token) {
+		return words("-", "- 0 " + withoutId(id, request("one", TIMEOUT, "release " + id + " " + token)));
+	}
+
+	/**
+	 * The answer with the server's time in front, as for other requests.
+	 */
 	final List<?> release(String id, String nextId) {
-		return run(LockScript.RELEASE, this.key, id, TIMEOUT, RETENTION, this.channels, nextId, "one", "reentrant",
-				LEASE, "1");
+		List<Object> words = new ArrayList<>(
+				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " reentrant " + LEASE + " 1")));
+		Collections.swap(words, 0, 1);
+		return words;
+	}
+
+	final String request(String client, String timeout, String request) {
+		return Objects.requireNonNull(redis.execute(LockScript.REQUEST, List.of(this.key), client, timeout, RETENTION,
+				this.channels, request));
 	}
 
 	final List<?> renew(String id, String lease, String block) {
-		return run(LockScript.RENEW, this.key, TIMEOUT, RETENTION, this.channels, id, lease, block);
+		List<?> answer = run(LockScript.RENEW, this.key, TIMEOUT, RETENTION, this.channels, id, lease, block);
+		List<Object> words = new ArrayList<>(words(id, (String) answer.get(1)));
+		words.add(0, answer.get(0));
+		return words;
 	}
 
 	final List<?> evict(String id) {
 		return run(LockScript.EVICT, this.key, id, TIMEOUT, RETENTION, this.channels);
 	}
 
-	final List<?> run(LockScript script, String lock, Object... args) {
-		return redis.execute(script.script(), List.of(lock), args);
+	final List<?> run(RedisScript<List<?>> script, String lock, Object... args) {
+		return Objects.requireNonNull(redis.execute(script, List.of(lock), args));
+	}
+
+	/**
+	 * The words of an answer behind the id that it begins with; numbers as such.
+	 */
+	static List<?> words(String id, String line) {
+		return Arrays.stream(withoutId(id, line).split(" "))
+			.map((word) -> word.matches("\\d+") ? (Object) Long.valueOf(word) : word)
+			.toList();
+	}
+
+	private static String withoutId(String id, String line) {
+		assertThat(line).startsWith(id + " ");
+		return line.substring(id.length() + 1);
 	}
 
 	/**
@@ -169,8 +209,8 @@ abstract class ScriptContract {
 	static List<Object> stable(List<?> answer) {
 		List<Object> values = new ArrayList<>(answer);
 		values.set(0, "now");
-		if (values.size() > Standing.VALUES) {
-			values.set(values.size() - Standing.VALUES + 1, "left");
+		if (values.size() > STANDING) {
+			values.set(values.size() - STANDING + 1, "left");
 		}
 		return values;
 	}

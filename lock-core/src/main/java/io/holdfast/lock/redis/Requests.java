@@ -1,0 +1,252 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.redis.Request.State;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the requests of all threads of a client; those that meet travel together.
+ */
+final class Requests {
+
+	// @formatter:off
+	/*
+	 * Algorithm: flat combining (Hendler, Incze, Shavit and Tzafrir, 2010), with as many
+	 * combiners as there are processors. While that many calls are under way, a further request
+	 * waits in a queue. Whoever ends a call wakes the first one there, and that thread sends all
+	 * that wait, its own among them, in one call. So one round trip and one run of the script
+	 * serve many threads. Where few threads ask at a time, each sends its own request.
+	 *
+	 * Why no request waits for ever. It is added to the queue before its thread looks for a free
+	 * call, and a call is freed before its thread looks into the queue, so one of the two sees
+	 * the other. A call that hangs with its connection does not hold up the rest: a thread that
+	 * has waited for PATIENCE begins a call all the same.
+	 *
+	 * Why no request suffers from another. If a call is refused, be it because of one request, in
+	 * the middle of them, or because the thread that sends it was interrupted, each thread sends
+	 * its own request again by itself: requests may run twice. If the server gave no answer, it
+	 * gave none to anybody.
+	 *
+	 * A cluster takes no keys of different slots in one call, so there each sends its own.
+	 */
+	// @formatter:on
+
+	private static final int MAX_CALLS = 4;
+
+	/**
+	 * So few that the server is not busy with one call for long.
+	 */
+	private static final int MAX_REQUESTS = 32;
+
+	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final ScriptRunner scripts;
+
+	private final LockKeys keys;
+
+	private final List<String> settings;
+
+	private final AtomicInteger calls = new AtomicInteger();
+
+	private final Queue<Request<?>> queue = new ConcurrentLinkedQueue<>();
+
+	private volatile @Nullable Boolean combines;
+
+	/**
+	 * Create the sender.
+	 * @param settings the arguments of the script before those of the requests
+	 */
+	Requests(ScriptRunner scripts, LockKeys keys, List<String> settings) {
+		this.scripts = scripts;
+		this.keys = keys;
+		this.settings = settings;
+	}
+
+	/**
+	 * Sends a request and waits for its answer.
+	 * @param interruptible whether to fail if the thread is interrupted meanwhile
+	 * @param reader what becomes of the answer; throws {@link IllegalArgumentException}
+	 * if it is none
+	 */
+	<T> T send(String key, String text, boolean interruptible, Function<String, T> reader) {
+		Request<T> request = new Request<>(key, text, interruptible, reader);
+		if (!combines()) {
+			return sendAlone(request);
+		}
+		if (!begin()) {
+			this.queue.add(request);
+		}
+		else if (!this.queue.isEmpty()) {
+			request.send();
+			sendWaiting(request, interruptible);
+		}
+		else {
+			try {
+				return sendAlone(request);
+			}
+			finally {
+				end();
+			}
+		}
+		return await(request);
+	}
+
+	private boolean combines() {
+		Boolean known = this.combines;
+		if (known == null) {
+			known = this.scripts.takesManyKeys();
+			this.combines = known;
+		}
+		return known;
+	}
+
+	private boolean begin() {
+		int running = this.calls.get();
+		while (running < MAX_CALLS && !this.calls.compareAndSet(running, running + 1)) {
+			running = this.calls.get();
+		}
+		return running < MAX_CALLS;
+	}
+
+	private void end() {
+		this.calls.decrementAndGet();
+		Request<?> next = this.queue.peek();
+		if (next != null) {
+			LockSupport.unpark(next.thread);
+		}
+	}
+
+	private <T> T await(Request<T> request) {
+		long impatientAt = System.nanoTime() + PATIENCE_NANOS;
+		boolean interrupted = false;
+		try {
+			while (!request.isOver()) {
+				interrupted |= Thread.interrupted();
+				if (interrupted && request.interruptible) {
+					this.queue.remove(request);
+					throw ServerFailures.sort(this.keys.nameOf(request.key), new InterruptedException());
+				}
+				if (request.state() == State.WAITS && (begin() || beginAnyway(impatientAt))) {
+					sendWaiting(null, request.interruptible);
+				}
+				else {
+					LockSupport.parkNanos(this, PATIENCE_NANOS);
+				}
+			}
+			return (request.state() == State.ANSWERED) ? request.result() : sendAlone(request);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private boolean beginAnyway(long impatientAt) {
+		if (System.nanoTime() - impatientAt < 0) {
+			return false;
+		}
+		this.calls.incrementAndGet();
+		return true;
+	}
+
+	private <T> T sendAlone(Request<T> request) {
+		return this.scripts.run(LockScript.REQUEST, List.of(request.key), request.interruptible, request.reader,
+				args(List.of(request)));
+	}
+
+	/**
+	 * Sends all that wait in a call that has begun, and ends it.
+	 * @param first one that goes with them, if any
+	 * @param interruptible whether the calling thread ends the call if it is interrupted
+	 */
+	private void sendWaiting(@Nullable Request<?> first, boolean interruptible) {
+		List<Request<?>> together = new ArrayList<>();
+		try {
+			if (first != null) {
+				together.add(first);
+			}
+			Request<?> next = this.queue.poll();
+			while (next != null) {
+				next.send();
+				together.add(next);
+				next = (together.size() < MAX_REQUESTS) ? this.queue.poll() : null;
+			}
+			if (!together.isEmpty()) {
+				send(together, interruptible);
+			}
+		}
+		finally {
+			end();
+			together.forEach(Request::end);
+		}
+	}
+
+	private void send(List<Request<?>> together, boolean interruptible) {
+		List<String> lockKeys = together.stream().map((each) -> each.key).toList();
+		try {
+			if (together.size() == 1) {
+				this.scripts.run(LockScript.REQUEST, lockKeys, interruptible,
+						(answer) -> read(together, List.of(answer)), args(together));
+			}
+			else {
+				this.scripts.run(LockScript.REQUESTS, lockKeys, interruptible, (answers) -> read(together, answers),
+						args(together));
+			}
+		}
+		catch (LockServerException ex) {
+			if (ex.reason() != Reason.REFUSED && !ServerFailures.isInterrupt(ex)) {
+				Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
+				together.forEach((each) -> each.fail(ServerFailures.sort(this.keys.nameOf(each.key), cause)));
+			}
+		}
+	}
+
+	private Object[] args(List<Request<?>> together) {
+		List<String> args = new ArrayList<>(this.settings);
+		together.forEach((each) -> args.add(each.text));
+		return args.toArray();
+	}
+
+	/**
+	 * Reads all answers before anybody may act on one: if one of them is not what was
+	 * asked for, none is.
+	 */
+	private static boolean read(List<Request<?>> together, List<?> answers) {
+		if (answers.size() != together.size()) {
+			throw new IllegalArgumentException(answers.size() + " answers came instead of " + together.size());
+		}
+		for (int i = 0; i < answers.size(); i++) {
+			together.get(i).read((String) answers.get(i));
+		}
+		return true;
+	}
+
+}
