@@ -202,7 +202,16 @@ final class Contender {
 		if (this.phase == Phase.IDLE && !this.doubtful) {
 			this.believedFromNanos = nowNanos;
 		}
-		return new Question(this.id, wishOf(waiter), this.phase == Phase.WAITING);
+		boolean again = this.phase == Phase.WAITING;
+		return new Question(this.id, wishOf(waiter), again, !again && isFair() && waiter.waits && isBehindOthers());
+	}
+
+	/**
+	 * Whether another thread of this client waits for the same lock in fair order: then
+	 * this one will not get it soon, and the other one will soon have something to send.
+	 */
+	private boolean isBehindOthers() {
+		return this.lock.contenders().stream().anyMatch((other) -> other.isFair() && other.phase == Phase.WAITING);
 	}
 
 	private Wish wishOf(Waiter waiter) {

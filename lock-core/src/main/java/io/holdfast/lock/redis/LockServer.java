@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockType;
@@ -79,10 +80,12 @@ final class LockServer {
 		long notAfter = question.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
 		String request = "acquire " + question.id() + ' ' + question.wish() + (waits ? " 1 " : " 0 ") + notAfter;
 		long sent = this.nanoTime.getAsLong();
-		return this.requests.send(key, request, interruptible, (line) -> {
+		Function<String, Standing> reader = (line) -> {
 			Answer answer = new Answer(line, question.id());
 			return Standing.of(answer, learn(answer.number()), sent);
-		});
+		};
+		return question.unhurried() ? this.requests.sendUnhurried(key, request, interruptible, reader)
+				: this.requests.send(key, request, interruptible, reader);
 	}
 
 	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
@@ -217,8 +220,9 @@ final class LockServer {
 	 * @param id the request
 	 * @param wish what it wants
 	 * @param again whether it waits already
+	 * @param unhurried whether it may wait a moment to go along with another request
 	 */
-	record Question(String id, Wish wish, boolean again) {
+	record Question(String id, Wish wish, boolean again, boolean unhurried) {
 	}
 
 	/**

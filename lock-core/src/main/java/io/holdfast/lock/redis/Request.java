@@ -55,6 +55,11 @@ final class Request<T> {
 
 	final boolean interruptible;
 
+	/**
+	 * Whether it would rather wait a moment than cost a call of its own.
+	 */
+	final boolean unhurried;
+
 	final Function<String, T> reader;
 
 	private volatile State state = State.WAITS;
@@ -63,10 +68,11 @@ final class Request<T> {
 
 	private @Nullable LockServerException failure;
 
-	Request(String key, String text, boolean interruptible, Function<String, T> reader) {
+	Request(String key, String text, boolean interruptible, boolean unhurried, Function<String, T> reader) {
 		this.key = key;
 		this.text = text;
 		this.interruptible = interruptible;
+		this.unhurried = unhurried;
 		this.reader = reader;
 	}
 

@@ -54,6 +54,9 @@ final class Requests {
 	 * its own request again by itself: requests may run twice. If the server gave no answer, it
 	 * gave none to anybody.
 	 *
+	 * An unhurried request goes along with whatever its client sends next. It goes by itself when
+	 * nothing was sent for UNHURRIED.
+	 *
 	 * A cluster takes no keys of different slots in one call, so there each sends its own.
 	 */
 	// @formatter:on
@@ -66,6 +69,8 @@ final class Requests {
 	private static final int MAX_REQUESTS = 32;
 
 	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final long UNHURRIED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final ScriptRunner scripts;
 
@@ -96,16 +101,27 @@ final class Requests {
 	 * if it is none
 	 */
 	<T> T send(String key, String text, boolean interruptible, Function<String, T> reader) {
-		Request<T> request = new Request<>(key, text, interruptible, reader);
+		return send(new Request<>(key, text, interruptible, false, reader));
+	}
+
+	/**
+	 * Sends a request with the next call of another thread, or after a moment, and waits
+	 * for its answer.
+	 */
+	<T> T sendUnhurried(String key, String text, boolean interruptible, Function<String, T> reader) {
+		return send(new Request<>(key, text, interruptible, true, reader));
+	}
+
+	private <T> T send(Request<T> request) {
 		if (!combines()) {
 			return sendAlone(request);
 		}
-		if (!begin()) {
+		if (request.unhurried || !begin()) {
 			this.queue.add(request);
 		}
 		else if (!this.queue.isEmpty()) {
 			request.send();
-			sendWaiting(request, interruptible);
+			sendWaiting(request, request.interruptible);
 		}
 		else {
 			try {
@@ -137,14 +153,16 @@ final class Requests {
 
 	private void end() {
 		this.calls.decrementAndGet();
-		Request<?> next = this.queue.peek();
-		if (next != null) {
-			LockSupport.unpark(next.thread);
+		for (Request<?> next : this.queue) {
+			if (!next.unhurried) {
+				LockSupport.unpark(next.thread);
+				return;
+			}
 		}
 	}
 
 	private <T> T await(Request<T> request) {
-		long impatientAt = System.nanoTime() + PATIENCE_NANOS;
+		long start = System.nanoTime();
 		boolean interrupted = false;
 		try {
 			while (!request.isOver()) {
@@ -153,11 +171,13 @@ final class Requests {
 					this.queue.remove(request);
 					throw ServerFailures.sort(this.keys.nameOf(request.key), new InterruptedException());
 				}
-				if (request.state() == State.WAITS && (begin() || beginAnyway(impatientAt))) {
+				long waited = System.nanoTime() - start;
+				long left = (request.unhurried ? UNHURRIED_NANOS : 0) - waited;
+				if (request.state() == State.WAITS && left <= 0 && (begin() || beginAnyway(waited))) {
 					sendWaiting(null, request.interruptible);
 				}
 				else {
-					LockSupport.parkNanos(this, PATIENCE_NANOS);
+					LockSupport.parkNanos(this, (left > 0) ? left : PATIENCE_NANOS);
 				}
 			}
 			return (request.state() == State.ANSWERED) ? request.result() : sendAlone(request);
@@ -169,8 +189,8 @@ final class Requests {
 		}
 	}
 
-	private boolean beginAnyway(long impatientAt) {
-		if (System.nanoTime() - impatientAt < 0) {
+	private boolean beginAnyway(long waitedNanos) {
+		if (waitedNanos < PATIENCE_NANOS) {
 			return false;
 		}
 		this.calls.incrementAndGet();
