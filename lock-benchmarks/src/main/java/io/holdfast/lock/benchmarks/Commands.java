@@ -17,9 +17,11 @@
 package io.holdfast.lock.benchmarks;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
@@ -53,9 +55,12 @@ final class Commands implements Scenario {
 				Usage before = Usage.of(lab.redis(), crew);
 				List<String> seen = monitor(lab.redis(), () -> crew.run(Numbers.none(), LIMIT));
 				Usage used = Usage.of(lab.redis(), crew).since(before);
-				recorder.record(PAIRS + " pairs", Map.of("counted", (double) library.commandsSent(used.calls())));
-				results.note(library.name() + " sent "
-						+ seen.stream().collect(Collectors.groupingBy((command) -> command, Collectors.counting())));
+				Map<String, Double> measures = new LinkedHashMap<>();
+				measures.put("sent", (double) seen.size());
+				measures.put("counted", (double) library.commandsSent(used.calls()));
+				recorder.record(PAIRS + " pairs", measures);
+				results.note(library.name() + " sent " + seen.stream()
+					.collect(Collectors.groupingBy((command) -> command, TreeMap::new, Collectors.counting())));
 			}
 		});
 		return results;

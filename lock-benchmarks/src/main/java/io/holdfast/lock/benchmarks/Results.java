@@ -63,7 +63,8 @@ final class Results {
 		StringBuilder text = new StringBuilder("## ").append(this.title).append('\n');
 		this.tables
 			.forEach((name, rows) -> text.append('\n').append("**").append(name).append("**\n\n").append(table(rows)));
-		this.notes.forEach((note) -> text.append("\n- ").append(note).append('\n'));
+		text.append('\n');
+		this.notes.forEach((note) -> text.append("- ").append(note).append('\n'));
 		return text.toString();
 	}
 
@@ -71,9 +72,9 @@ final class Results {
 		Set<String> columns = new LinkedHashSet<>();
 		rows.values().forEach((rounds) -> rounds.values().forEach((measures) -> columns.addAll(measures.keySet())));
 		List<String> compared = this.references.stream().filter(rows::containsKey).toList();
-		List<String> head = new ArrayList<>(List.of("library"));
-		head.addAll(columns);
-		compared.forEach((reference) -> head.add(1 + head.indexOf(columns.iterator().next()), "x " + reference));
+		List<String> head = new ArrayList<>(columns);
+		head.add(0, "library");
+		head.addAll(2, compared.stream().map((reference) -> "x " + reference).toList());
 		StringBuilder text = new StringBuilder(line(head)).append(line(head.stream().map((cell) -> "---").toList()));
 		rows.forEach((library, rounds) -> text
 			.append(line(head.stream().map((cell) -> cell(library, cell, rounds, rows)).toList())));
