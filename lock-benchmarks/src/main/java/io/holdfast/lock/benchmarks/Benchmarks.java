@@ -35,7 +35,7 @@ public final class Benchmarks {
 	/**
 	 * Measures.
 	 * @param args a scenario and libraries
-	 * @throws IOException if Redis cannot be started
+	 * @throws IOException if there is no room for a file
 	 */
 	public static void main(String[] args) throws IOException {
 		List<String> words = List.of(args);
@@ -48,18 +48,21 @@ public final class Benchmarks {
 			.ofMillis((long) (1000 * Double.parseDouble(System.getProperty("seconds", quick ? "0.5" : "2"))));
 		Path journal = Files.createTempFile("holdfast-benchmarks", ".journal");
 		journal.toFile().deleteOnExit();
-		try (RedisServer redis = new RedisServer()) {
-			Lab lab = new Lab(redis, journal, libraries, rounds, measured, quick);
-			System.out.printf(
-					"# Lock benchmarks%n%nRedis %s, Java %s, %d processors; medians of %d rounds of %s s.%n%n",
-					redis.version(), System.getProperty("java.version"), Runtime.getRuntime().availableProcessors(),
-					rounds, measured.toMillis() / 1000.0);
-			for (Scenario scenario : scenarios) {
-				System.out.println(scenario.run(lab).markdown());
-			}
+		Lab lab = new Lab(journal, libraries, rounds, measured, quick);
+		System.out.printf("# Lock benchmarks%n%nRedis %s, Java %s, %d processors; medians of %d rounds of %s s.%n%n",
+				redisVersion(), System.getProperty("java.version"), Runtime.getRuntime().availableProcessors(), rounds,
+				measured.toMillis() / 1000.0);
+		for (Scenario scenario : scenarios) {
+			System.out.println(scenario.run(lab).markdown());
 		}
 		// Driver threads may linger
 		System.exit(0);
+	}
+
+	private static String redisVersion() {
+		try (RedisServer redis = new RedisServer()) {
+			return redis.version();
+		}
 	}
 
 }

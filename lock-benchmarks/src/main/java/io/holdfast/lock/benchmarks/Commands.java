@@ -52,9 +52,9 @@ final class Commands implements Scenario {
 		lab.once(results, (library) -> !library.traits().contains(Trait.ONLY_RENEWS), (library, recorder) -> {
 			try (Crew crew = lab.crew(this, library, 1, 1)) {
 				crew.run(Numbers.none(), LIMIT);
-				Usage before = Usage.of(lab.redis(), crew);
-				List<String> seen = monitor(lab.redis(), () -> crew.run(Numbers.none(), LIMIT));
-				Usage used = Usage.of(lab.redis(), crew).since(before);
+				Usage before = Usage.of(crew);
+				List<String> seen = monitor(crew.redis(), () -> crew.run(Numbers.none(), LIMIT));
+				Usage used = Usage.of(crew).since(before);
 				Map<String, Double> measures = new LinkedHashMap<>();
 				measures.put("sent", (double) seen.size());
 				measures.put("counted", (double) library.commandsSent(used.calls()));

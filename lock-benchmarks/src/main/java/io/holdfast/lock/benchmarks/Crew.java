@@ -34,7 +34,8 @@ import io.holdfast.lock.benchmarks.Library.RedisAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worker processes of one library. They end with the crew, and with this process.
+ * Worker processes of one library, on a Redis of their own. All of them end with the
+ * crew, and with this process.
  */
 final class Crew implements AutoCloseable {
 
@@ -42,14 +43,17 @@ final class Crew implements AutoCloseable {
 
 	private final List<Member> members = new ArrayList<>();
 
+	private final RedisServer redis = new RedisServer();
+
 	/**
-	 * Starts processes, and waits until each has a session.
+	 * Starts a server and processes, and waits until each has a session.
 	 */
-	Crew(Scenario scenario, Library library, RedisAddress redis, Path journal, int processes, int threads) {
+	Crew(Scenario scenario, Library library, Path journal, int processes, int threads) {
 		try {
+			RedisAddress address = this.redis.address();
 			for (int i = 0; i < processes; i++) {
 				this.members.add(new Member(
-						List.of(scenario.name(), library.name(), redis.host(), Integer.toString(redis.port()),
+						List.of(scenario.name(), library.name(), address.host(), Integer.toString(address.port()),
 								Integer.toString(threads), Integer.toString(i), journal.toString())));
 			}
 			answers(START_LIMIT);
@@ -58,6 +62,10 @@ final class Crew implements AutoCloseable {
 			close();
 			throw ex;
 		}
+	}
+
+	RedisServer redis() {
+		return this.redis;
 	}
 
 	/**
@@ -86,7 +94,8 @@ final class Crew implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.members.forEach(Member::end);
+		this.members.forEach((member) -> Children.end(member.process));
+		this.redis.close();
 	}
 
 	/**
@@ -114,13 +123,7 @@ final class Crew implements AutoCloseable {
 			command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
 			command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName()));
 			command.addAll(arguments);
-			try {
-				this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-			Runtime.getRuntime().addShutdownHook(new Thread(this.process::destroyForcibly));
+			this.process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
 			this.in = this.process.outputWriter(StandardCharsets.UTF_8);
 			Thread reader = new Thread(this::read, "reader");
 			reader.setDaemon(true);
@@ -169,15 +172,6 @@ final class Crew implements AutoCloseable {
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
-			}
-		}
-
-		void end() {
-			try {
-				this.process.destroyForcibly().waitFor();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
 			}
 		}
 

@@ -50,9 +50,9 @@ final class DistinctKeys implements Scenario {
 				pairs(crew, 16, lab.measured());
 				for (int threads : THREADS) {
 					pairs(crew, threads, lab.measured().dividedBy(4));
-					Usage before = Usage.of(lab.redis(), crew);
+					Usage before = Usage.of(crew);
 					Numbers answer = pairs(crew, threads, lab.measured());
-					Usage used = Usage.of(lab.redis(), crew).since(before);
+					Usage used = Usage.of(crew).since(before);
 					double pairs = answer.get("pairs");
 					Map<String, Double> measures = new LinkedHashMap<>();
 					measures.put("pairs/s", pairs / (lab.measured().toMillis() / 1000.0));

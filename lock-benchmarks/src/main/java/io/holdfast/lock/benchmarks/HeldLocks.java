@@ -32,6 +32,8 @@ final class HeldLocks implements Scenario {
 
 	private static final int[] QUICK_LOCKS = { 1_000 };
 
+	private static final int WARM_UP_LOCKS = 1_000;
+
 	/**
 	 * Longer than the lease, so that a lock that is not renewed is seen to be lost.
 	 */
@@ -53,17 +55,17 @@ final class HeldLocks implements Scenario {
 		for (int locks : lab.quick() ? QUICK_LOCKS : LOCKS) {
 			lab.once(results, HeldLocks::takesPart, (library, recorder) -> {
 				try (Crew crew = lab.crew(this, library, 1, 16)) {
-					long bytesBefore = lab.redis().memoryBytes();
+					long bytesBefore = crew.redis().memoryBytes();
 					Numbers heap = crew.run(Numbers.of("locks", locks), LIMIT).get(0);
-					double bytes = lab.redis().memoryBytes() - bytesBefore;
-					Usage before = Usage.of(lab.redis(), crew);
+					double bytes = crew.redis().memoryBytes() - bytesBefore;
+					Usage before = Usage.of(crew);
 					Threads.sleepUntil(System.nanoTime() + window.toNanos());
-					Usage used = Usage.of(lab.redis(), crew).since(before);
+					Usage used = Usage.of(crew).since(before);
 					Map<String, Double> measures = new LinkedHashMap<>();
 					measures.put("commands/10 s", 10 * library.commandsSent(used.calls()) / used.seconds());
 					measures.put("client CPU ms/s", used.clientCpuMicros() / 1e3 / used.seconds());
 					measures.put("Redis CPU ms/s", used.redisCpuMicros() / 1e3 / used.seconds());
-					measures.put("lost", (double) locks - lab.redis().size());
+					measures.put("lost", (double) locks - crew.redis().size());
 					measures.put("heap bytes/lock", (double) heap.get("bytes") / locks);
 					measures.put("Redis bytes/lock", bytes / locks);
 					recorder.record(String.format("%,d locks, %d s", locks, window.toSeconds()), measures);
@@ -79,6 +81,9 @@ final class HeldLocks implements Scenario {
 
 	@Override
 	public Numbers work(Session session, Journal journal, Numbers job) {
+		for (int i = 0; i < WARM_UP_LOCKS; i++) {
+			session.lock("held:" + i).unlock();
+		}
 		long before = Heap.usedBytes();
 		for (int i = 0; i < job.get("locks"); i++) {
 			session.lock("held:" + i);

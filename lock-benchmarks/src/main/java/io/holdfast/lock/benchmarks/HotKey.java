@@ -104,7 +104,7 @@ final class HotKey implements Scenario {
 	private void measure(Lab lab, Crew crew, Setting setting, Library library, Results results,
 			Results.Recorder recorder) {
 		Journal journal = new Journal(lab.journal());
-		Usage before = Usage.of(lab.redis(), crew);
+		Usage before = Usage.of(crew);
 		long end = System.nanoTime();
 		try {
 			end = contend(crew, setting, lab.measured(), journal);
@@ -114,7 +114,7 @@ final class HotKey implements Scenario {
 					+ " s after all others had ended");
 			end += lab.measured().toNanos();
 		}
-		Usage used = Usage.of(lab.redis(), crew).since(before);
+		Usage used = Usage.of(crew).since(before);
 		Grants grants = journal.grants();
 		Samples between = grants.handOversBetweenProcesses();
 		double count = journal.count();

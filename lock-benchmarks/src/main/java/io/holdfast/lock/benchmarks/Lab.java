@@ -24,14 +24,13 @@ import java.util.function.Predicate;
 /**
  * What a scenario works with.
  *
- * @param redis the server
  * @param journal the file that {@link Journal} is in
  * @param libraries which to measure
  * @param rounds how often each has its turn
  * @param measured how long one measurement takes
  * @param quick whether to see that everything runs rather than how fast
  */
-record Lab(RedisServer redis, Path journal, List<Library> libraries, int rounds, Duration measured, boolean quick) {
+record Lab(Path journal, List<Library> libraries, int rounds, Duration measured, boolean quick) {
 
 	/**
 	 * Measures each library in turn, and all of that as often as there are rounds. A
@@ -69,8 +68,7 @@ record Lab(RedisServer redis, Path journal, List<Library> libraries, int rounds,
 	 * Starts workers on an empty server.
 	 */
 	Crew crew(Scenario scenario, Library library, int processes, int threads) {
-		this.redis.flush();
-		return new Crew(scenario, library, this.redis.address(), this.journal, processes, threads);
+		return new Crew(scenario, library, this.journal, processes, threads);
 	}
 
 	/**

@@ -47,14 +47,14 @@ final class ManyKeys implements Scenario {
 		Results results = new Results("Different keys, locked once each");
 		lab.once(results, ManyKeys::takesPart, (library, recorder) -> {
 			try (Crew crew = lab.crew(this, library, 1, THREADS)) {
-				long bytesBefore = lab.redis().memoryBytes();
+				long bytesBefore = crew.redis().memoryBytes();
 				Numbers answer = crew.run(Numbers.of("keys", keys), LIMIT).get(0);
 				Map<String, Double> measures = new LinkedHashMap<>();
 				measures.put("heap before MB", answer.get("before") / 1e6);
 				measures.put("heap after MB", answer.get("after") / 1e6);
 				measures.put("heap bytes/key", (answer.get("after") - answer.get("before")) / (double) keys);
-				measures.put("keys left in Redis", (double) lab.redis().size());
-				measures.put("Redis MB", (lab.redis().memoryBytes() - bytesBefore) / 1e6);
+				measures.put("keys left in Redis", (double) crew.redis().size());
+				measures.put("Redis MB", (crew.redis().memoryBytes() - bytesBefore) / 1e6);
 				measures.put("seconds", answer.get("nanos") / 1e9);
 				recorder.record(String.format("%,d keys, %d threads", keys, THREADS), measures);
 			}

@@ -54,7 +54,7 @@ final class ManyWaiters implements Scenario {
 				try (Crew crew = lab.crew(this, library, processes, WAITERS / processes + 1)) {
 					Journal journal = new Journal(lab.journal());
 					queue(crew, processes, lab.measured().dividedBy(2), journal);
-					Usage before = Usage.of(lab.redis(), crew);
+					Usage before = Usage.of(crew);
 					long released = System.nanoTime() + lab.measured().multipliedBy(2).toNanos();
 					try {
 						released = queue(crew, processes, lab.measured().multipliedBy(2), journal);
@@ -63,7 +63,7 @@ final class ManyWaiters implements Scenario {
 						results.note(library.name() + ", " + processes + " processes: not all had the lock within "
 								+ GRACE.toSeconds() + " s");
 					}
-					Usage used = Usage.of(lab.redis(), crew).since(before);
+					Usage used = Usage.of(crew).since(before);
 					Grants grants = journal.grants();
 					Samples handOvers = grants.handOvers();
 					double drained = (grants.lastReleaseNanos() - released) / 1e9;

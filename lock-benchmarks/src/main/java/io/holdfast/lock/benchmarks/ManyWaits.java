@@ -58,9 +58,9 @@ final class ManyWaits implements Scenario {
 				crew.run(Numbers.of("do", HOLD), LIMIT);
 				crew.run(Numbers.of("do", WAIT), LIMIT);
 				Threads.sleepUntil(System.nanoTime() + 3_000_000_000L);
-				Usage before = Usage.of(lab.redis(), crew);
+				Usage before = Usage.of(crew);
 				Threads.sleepUntil(System.nanoTime() + window.toNanos());
-				Usage used = Usage.of(lab.redis(), crew).since(before);
+				Usage used = Usage.of(crew).since(before);
 				List<Numbers> answers = crew.run(Numbers.of("do", COUNT), LIMIT);
 				Map<String, Double> measures = new LinkedHashMap<>();
 				measures.put("commands/s", library.commandsSent(used.calls()) / used.seconds());

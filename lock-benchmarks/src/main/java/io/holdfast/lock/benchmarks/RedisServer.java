@@ -18,8 +18,8 @@ package io.holdfast.lock.benchmarks;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,34 +38,40 @@ final class RedisServer implements AutoCloseable {
 
 	private static final String HOST = "127.0.0.1";
 
+	private static final File EXECUTABLE = executable();
+
 	private final Process process;
 
 	private final int port;
 
 	private final Jedis connection;
 
-	RedisServer() throws IOException {
+	RedisServer() {
 		this.port = freePort();
-		File directory = Files.createTempDirectory("holdfast-benchmarks").toFile();
-		directory.deleteOnExit();
-		this.process = new ProcessBuilder(List.of(executable().getPath(), "--port", Integer.toString(this.port),
-				"--bind", HOST, "--save", "", "--appendonly", "no"))
-			.directory(directory)
-			.redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-			.start();
-		Runtime.getRuntime().addShutdownHook(new Thread(this.process::destroyForcibly));
+		this.process = Children
+			.start(new ProcessBuilder(List.of(EXECUTABLE.getPath(), "--port", Integer.toString(this.port), "--bind",
+					HOST, "--save", "", "--appendonly", "no"))
+				.redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD));
 		this.connection = connect();
 	}
 
-	private static File executable() throws IOException {
+	private static File executable() {
 		String named = System.getProperty("redis.executable");
-		return (named != null) ? new File(named) : ExecutableProvider.newJarResourceProvider().get();
+		try {
+			return (named != null) ? new File(named) : ExecutableProvider.newJarResourceProvider().get();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
-	private static int freePort() throws IOException {
+	private static int freePort() {
 		try (ServerSocket socket = new ServerSocket(0)) {
 			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 
@@ -92,10 +98,6 @@ final class RedisServer implements AutoCloseable {
 
 	String version() {
 		return info("server").getOrDefault("redis_version", "?");
-	}
-
-	void flush() {
-		this.connection.flushAll();
 	}
 
 	/**
@@ -149,7 +151,7 @@ final class RedisServer implements AutoCloseable {
 	@Override
 	public void close() {
 		this.connection.close();
-		this.process.destroyForcibly();
+		Children.end(this.process);
 	}
 
 }

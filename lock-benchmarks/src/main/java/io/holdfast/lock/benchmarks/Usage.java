@@ -30,7 +30,8 @@ import io.holdfast.lock.benchmarks.Library.Calls;
  */
 record Usage(long nanos, Calls calls, long redisCpuNanos, long clientCpuNanos, long networkBytes) {
 
-	static Usage of(RedisServer redis, Crew crew) {
+	static Usage of(Crew crew) {
+		RedisServer redis = crew.redis();
 		return new Usage(System.nanoTime(), redis.calls(), redis.cpuNanos(), crew.cpuNanos(), redis.networkBytes());
 	}
 

@@ -21,8 +21,9 @@
  * <li>A {@code Scenario} is one question and one file: {@code run} asks it of each
  * library and fills {@code Results}, {@code work} is what the processes do that it starts
  * for this.</li>
- * <li>{@code Lab} is what a scenario works with: the {@code RedisServer}, the libraries,
- * and a {@code Crew} of {@code Worker} processes, new for each library and round.</li>
+ * <li>{@code Lab} is what a scenario works with: the libraries, and a {@code Crew} of
+ * {@code Worker} processes with a {@code RedisServer}, new for each library and
+ * round.</li>
  * <li>{@code Usage} is what Redis and the processes have used. {@code Journal} is a file
  * in the memory of all processes into which each owner of the hot lock writes: the proof
  * that there was only one at a time, and the source of every figure about waiting.</li>
