@@ -322,9 +322,9 @@ public final class RedisLockClient implements LockClient {
 		}
 
 		/**
-		 * Sets how long a lock that nobody uses leaves its latest fencing token in Redis:
-		 * by how much the server's clock may be set back without a token being given
-		 * twice. Default 5 minutes.
+		 * Sets how long a lock that nobody uses leaves its latest fencing token in Redis,
+		 * at least, and at most twice as long: by how much the server's clock may be set
+		 * back without a token being given twice. Default 5 minutes.
 		 * @param tokenRetention 1 minute to 30 days
 		 * @return this builder
 		 */

@@ -16,6 +16,7 @@
 --          nothing and the error if the key is not a hash
 -- Repeat   safe: answers how the request stands
 -- Memory   refused when memory is full, with nothing changed; asking again passes
+-- Clock    the server's only
 local function acquire(lock, client, id, type, lease, block, waits, not_after)
   local hold, problem = read(lock)
   if not hold then

@@ -13,6 +13,7 @@
 --          nothing and the error if the key is not a hash
 -- Repeat   safe: answers RELEASED again and how the new request stands
 -- Memory   passes when memory is full: the first write is HDEL
+-- Clock    the server's only
 local function release(lock, client, id, token, next)
   local hold, problem = read(lock)
   if not hold then

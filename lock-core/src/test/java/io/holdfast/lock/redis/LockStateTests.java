@@ -89,7 +89,7 @@ class LockStateTests extends LockContract {
 		lock(client).lock();
 		lock(client).unlock();
 
-		assertThat(this.redis.getExpire(key())).isBetween(60L, 120L);
+		assertThat(this.redis.getExpire(key())).isBetween(60L, 240L);
 		assertThat(this.redis.opsForHash().keys(key())).contains("token").doesNotContain("until", "client");
 	}
 

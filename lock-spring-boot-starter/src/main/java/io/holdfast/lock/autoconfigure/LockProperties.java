@@ -43,7 +43,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param waiterTimeout How long a waiter keeps its place in the queue without a sign of
  * life. A process that dies while it waits delays those behind it by at most this long.
  * @param tokenRetention How long a lock that nobody uses leaves its latest fencing token
- * in Redis.
+ * in Redis, at least; at most twice as long.
  * @param maxLocalHandoffs How often in a row threads of one process may hand a lock to
  * each other while another process waits for it.
  * @param aspectOrder Order of the advisor that locks methods, among other advisors. With
