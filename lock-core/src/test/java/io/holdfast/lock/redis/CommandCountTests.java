@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LeaseLock;
@@ -36,8 +34,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,13 +46,6 @@ class CommandCountTests {
 
 	private static final RedisProcess SERVER = RedisProcess.start();
 
-	/**
-	 * What scripts run, and what counting itself takes.
-	 */
-	private static final List<String> UNCOUNTED = List.of("time", "hmget", "hget", "hset", "hdel", "hlen", "pexpire",
-			"info", "config", "config|resetstat", "hello", "client", "client|setinfo", "client|setname", "ping",
-			"select");
-
 	@Parameter
 	RedisDriver driver;
 
@@ -64,7 +53,7 @@ class CommandCountTests {
 
 	private final List<RedisLockClient> clients = new ArrayList<>();
 
-	private final RedisConnectionFactory admin = RedisDriver.JEDIS.connect(SERVER);
+	private final CommandCounter commands = new CommandCounter(SERVER);
 
 	private RedisConnectionFactory connections;
 
@@ -76,11 +65,7 @@ class CommandCountTests {
 		finally {
 			this.clients.forEach(RedisLockClient::close);
 			RedisDriver.disconnect(this.connections);
-			new StringRedisTemplate(this.admin).execute((RedisCallback<Object>) (connection) -> {
-				connection.serverCommands().flushAll();
-				return null;
-			});
-			RedisDriver.disconnect(this.admin);
+			this.commands.close();
 		}
 	}
 
@@ -116,39 +101,16 @@ class CommandCountTests {
 		return client;
 	}
 
-	private void startCounting() {
-		new StringRedisTemplate(this.admin).execute((RedisCallback<Object>) (connection) -> {
-			connection.serverCommands().resetConfigStats();
-			return null;
-		});
-	}
-
-	/**
-	 * What clients have sent, and what scripts have published.
-	 */
-	private Map<String, Integer> counted() {
-		Properties stats = new StringRedisTemplate(this.admin)
-			.execute((RedisCallback<Properties>) (connection) -> connection.serverCommands().info("commandstats"));
-		Map<String, Integer> counted = new TreeMap<>();
-		stats.forEach((name, value) -> {
-			String command = name.toString().substring("cmdstat_".length());
-			if (!UNCOUNTED.contains(command)) {
-				counted.put(command, Integer.valueOf(value.toString().replaceAll("calls=(\\d+),.*", "$1")));
-			}
-		});
-		return counted;
-	}
-
 	@Test
 	void lockAndUnlockAreTwoScripts() {
 		for (LockType type : LockType.values()) {
 			LeaseLock lock = client().getLock("a" + type, type);
-			startCounting();
+			this.commands.startCounting();
 
 			lock.lock();
 			lock.unlock();
 
-			assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
+			assertThat(this.commands.counted()).isEqualTo(Map.of("evalsha", 2));
 		}
 	}
 
@@ -157,7 +119,7 @@ class CommandCountTests {
 		for (LockType type : LockType.values()) {
 			LeaseLock lock = client().getLock("a" + type, type);
 			lock.lock();
-			startCounting();
+			this.commands.startCounting();
 
 			lock.lock();
 			lock.lock(Duration.ofMillis(100));
@@ -170,7 +132,7 @@ class CommandCountTests {
 			lock.unlock();
 			lock.unlock();
 
-			assertThat(counted()).isEmpty();
+			assertThat(this.commands.counted()).isEmpty();
 			lock.unlock();
 		}
 	}
@@ -179,29 +141,29 @@ class CommandCountTests {
 	void attemptOnLockThatThreadOfTheSameClientHoldsIsFree() {
 		LeaseLock lock = client().getLock("a");
 		lock.lock();
-		startCounting();
+		this.commands.startCounting();
 
 		this.threads.run(() -> assertThat(lock.tryLock()).isFalse()).result();
 
-		assertThat(counted()).isEmpty();
+		assertThat(this.commands.counted()).isEmpty();
 	}
 
 	@Test
 	void fairHandOverIsOneScriptAndOneMessageHoweverManyWait() {
 		contend(LockType.FAIR);
 
-		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(51);
-		assertThat(counted().get("publish")).isLessThanOrEqualTo(50);
-		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
+		assertThat(this.commands.counted().get("evalsha")).isLessThanOrEqualTo(51);
+		assertThat(this.commands.counted().get("publish")).isLessThanOrEqualTo(50);
+		assertThat(this.commands.counted()).containsOnlyKeys("evalsha", "publish");
 	}
 
 	@Test
 	void reentrantHandOverBetweenClientsIsOneScriptAndOneMessage() {
 		contend(LockType.REENTRANT);
 
-		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(25);
-		assertThat(counted().get("publish")).isLessThanOrEqualTo(counted().get("evalsha"));
-		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
+		assertThat(this.commands.counted().get("evalsha")).isLessThanOrEqualTo(25);
+		assertThat(this.commands.counted().get("publish")).isLessThanOrEqualTo(this.commands.counted().get("evalsha"));
+		assertThat(this.commands.counted()).containsOnlyKeys("evalsha", "publish");
 	}
 
 	/**
@@ -219,7 +181,7 @@ class CommandCountTests {
 				lock.unlock();
 			}).awaitParked());
 		}
-		startCounting();
+		this.commands.startCounting();
 
 		held.unlock();
 		waiting.forEach(TestThreads.Running::result);
@@ -238,13 +200,13 @@ class CommandCountTests {
 				}
 			}).awaitParked());
 		}
-		startCounting();
+		this.commands.startCounting();
 
 		lock.unlock();
 		waiting.forEach(TestThreads.Running::result);
 
-		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(2000 / 10);
-		assertThat(counted()).doesNotContainKey("publish");
+		assertThat(this.commands.counted().get("evalsha")).isLessThanOrEqualTo(2000 / 10);
+		assertThat(this.commands.counted()).doesNotContainKey("publish");
 	}
 
 	@Test
@@ -253,12 +215,12 @@ class CommandCountTests {
 		for (int i = 0; i < 100; i++) {
 			client.getLock("a" + i).lock();
 		}
-		startCounting();
+		this.commands.startCounting();
 		long before = leastEnd();
 
 		LockContract.eventually().pollInterval(Duration.ofMillis(100)).until(() -> leastEnd() > before + 2000);
 
-		assertThat(counted().get("evalsha")).isEqualTo(1);
+		assertThat(this.commands.counted().get("evalsha")).isEqualTo(1);
 	}
 
 	/**
@@ -267,7 +229,7 @@ class CommandCountTests {
 	private long leastEnd() {
 		long least = Long.MAX_VALUE;
 		for (int i : List.of(0, 50, 99)) {
-			Object until = new StringRedisTemplate(this.admin).opsForHash().get("holdfast:lock:a" + i, "until");
+			Object until = this.commands.redis().opsForHash().get("holdfast:lock:a" + i, "until");
 			least = Math.min(least, Long.parseLong((String) until));
 		}
 		return least;
@@ -286,9 +248,9 @@ class CommandCountTests {
 				}).awaitParked();
 			}
 		}
-		startCounting();
+		this.commands.startCounting();
 
-		LockContract.eventually().during(Duration.ofSeconds(1)).until(this::counted, Map::isEmpty);
+		LockContract.eventually().during(Duration.ofSeconds(1)).until(this.commands::counted, Map::isEmpty);
 
 		lock.unlock();
 	}
