@@ -130,14 +130,7 @@ final class Contender {
 
 	private @Nullable Grant grant;
 
-	/**
-	 * When the watchdog gives the next sign of life, and since when one is on its way.
-	 */
-	private long signAtNanos;
-
-	private boolean signing;
-
-	private long signingSinceNanos;
+	private final Heartbeat heartbeat;
 
 	/**
 	 * Whether a message that the hold has ended may have been lost.
@@ -150,6 +143,7 @@ final class Contender {
 		this.settings = settings;
 		this.leftovers = leftovers;
 		this.line = new Line(nowNanos);
+		this.heartbeat = new Heartbeat(Tenure.minLeftNanos(settings));
 	}
 
 	boolean isFair() {
@@ -264,7 +258,7 @@ final class Contender {
 		this.believedFromNanos = standing.sentNanos();
 		this.spentToken = standing.last();
 		this.confirmedServerMillis = standing.serverMillis();
-		this.signAtNanos = standing.sentNanos() + this.settings.waiterTimeout().toNanos() / 3;
+		this.heartbeat.next(standing.sentNanos(), this.settings.waiterTimeout().toMillis());
 		// Those further back ask later, all of them a little apart.
 		long spread = ThreadLocalRandom.current().nextLong(5, 25) + 2 * Math.min(standing.before(), 500);
 		long untilFree = TimeUnit.MILLISECONDS.toNanos(standing.leftMillis() + spread);
@@ -293,7 +287,7 @@ final class Contender {
 	private void hold(long fromNanos, long leftMillis, long token, long last, boolean awaited, long nowNanos) {
 		this.phase = Phase.HOLDING;
 		this.tenure = new Tenure(this.settings, token, last, awaited || this.awaitedEarly, nowNanos);
-		this.signAtNanos = fromNanos + TimeUnit.MILLISECONDS.toNanos(leftMillis) / 3;
+		this.heartbeat.next(fromNanos, leftMillis);
 		grantFirst(this.tenure, Tenure.deadline(fromNanos, leftMillis), nowNanos);
 	}
 
@@ -347,7 +341,7 @@ final class Contender {
 		this.line.askAt(nowNanos);
 		if (this.phase == Phase.HOLDING) {
 			this.unheard = true;
-			this.signAtNanos = nowNanos;
+			this.heartbeat.at(nowNanos);
 		}
 	}
 
@@ -357,9 +351,7 @@ final class Contender {
 	 * Whether the request needs a sign of life from the watchdog now.
 	 */
 	boolean needsSign(long nowNanos) {
-		// One that hangs for as long as this does not stop the next.
-		boolean onItsWay = this.signing && nowNanos - this.signingSinceNanos < Tenure.minLeftNanos(this.settings);
-		return wantsSigns() && !onItsWay && nowNanos - this.signAtNanos >= 0;
+		return wantsSigns() && this.heartbeat.isDue(nowNanos);
 	}
 
 	private boolean wantsSigns() {
@@ -376,15 +368,11 @@ final class Contender {
 		if (this.grant != null && !this.grant.unconfirmed && this.grant.deadlineNanos() - next < 0) {
 			next = this.grant.deadlineNanos();
 		}
-		if (wantsSigns() && !this.signing && this.signAtNanos - next < 0) {
-			next = this.signAtNanos;
-		}
-		return next;
+		return wantsSigns() ? this.heartbeat.nextLookNanos(next) : next;
 	}
 
 	Sign sign(long nowNanos) {
-		this.signing = true;
-		this.signingSinceNanos = nowNanos;
+		this.heartbeat.begin(nowNanos);
 		return new Sign(this.lock.key, this.id, signLeaseMillis(), 0);
 	}
 
@@ -409,8 +397,8 @@ final class Contender {
 	 */
 	void unsigned(String signedId, long nowNanos) {
 		if (this.id.equals(signedId)) {
-			this.signing = false;
-			this.signAtNanos = nowNanos + RETRY_NANOS;
+			this.heartbeat.end();
+			this.heartbeat.at(nowNanos + RETRY_NANOS);
 		}
 	}
 
@@ -422,7 +410,7 @@ final class Contender {
 		if (!this.id.equals(signedId)) {
 			return false;
 		}
-		this.signing = false;
+		this.heartbeat.end();
 		boolean gone = standing.state() == State.NONE && standing.serverMillis() > this.confirmedServerMillis;
 		if (this.phase == Phase.WAITING) {
 			if (standing.state() == State.HOLDS) {
@@ -452,7 +440,7 @@ final class Contender {
 	 */
 	void renewed(Grant renewed, Standing standing) {
 		this.confirmedServerMillis = standing.serverMillis();
-		this.signAtNanos = standing.sentNanos() + TimeUnit.MILLISECONDS.toNanos(standing.leftMillis()) / 3;
+		this.heartbeat.next(standing.sentNanos(), standing.leftMillis());
 		renewed.extend(Tenure.deadline(standing.sentNanos(), standing.leftMillis()));
 		if (standing.awaited()) {
 			awaited(standing.sentNanos());
@@ -476,7 +464,7 @@ final class Contender {
 		this.spentToken = 0;
 		this.awaitedEarly = false;
 		this.unheard = false;
-		this.signing = false;
+		this.heartbeat.end();
 		this.tenure = null;
 		this.grant = null;
 	}
