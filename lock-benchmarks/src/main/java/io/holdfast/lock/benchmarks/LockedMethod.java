@@ -45,8 +45,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class LockedMethod {
 
-	private final RedisServer redis = new RedisServer();
-
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
 	private @Nullable Orders orders;
@@ -59,7 +57,7 @@ public class LockedMethod {
 	@Setup
 	public void lock() {
 		this.context.registerBean(RedisConnectionFactory.class,
-				() -> SpringDriver.JEDIS.connect(this.redis.address(), 1));
+				() -> SpringDriver.JEDIS.connect(NestedCalls.redis(), 1));
 		this.context.register(LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class, Orders.class);
 		this.context.refresh();
 		this.orders = this.context.getBean(Orders.class);
@@ -105,12 +103,11 @@ public class LockedMethod {
 	}
 
 	/**
-	 * Ends the server.
+	 * Gives the outer lock back.
 	 */
 	@TearDown
 	public void stop() {
 		this.context.close();
-		this.redis.close();
 	}
 
 	/**

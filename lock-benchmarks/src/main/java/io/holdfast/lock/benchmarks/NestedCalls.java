@@ -19,6 +19,7 @@ package io.holdfast.lock.benchmarks;
 import java.util.List;
 import java.util.Map;
 
+import io.holdfast.lock.benchmarks.Library.RedisAddress;
 import io.holdfast.lock.benchmarks.Library.Trait;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -35,6 +36,16 @@ final class NestedCalls implements Scenario {
 
 	private static final int ITERATIONS = 4;
 
+	private static final String PORT = "redis.port";
+
+	/**
+	 * Where the benchmarks' processes find Redis, which is not theirs: nobody would end
+	 * it if they were killed.
+	 */
+	static RedisAddress redis() {
+		return new RedisAddress(RedisServer.HOST, Integer.getInteger(PORT));
+	}
+
 	@Override
 	public String name() {
 		return "nested";
@@ -49,19 +60,21 @@ final class NestedCalls implements Scenario {
 			.map(Library::name)
 			.toList();
 		if (!libraries.isEmpty()) {
-			run(lab, NestedLock.class, results, libraries);
-			run(lab, LockedMethod.class, results, List.of());
+			try (RedisServer redis = new RedisServer()) {
+				run(lab, redis, NestedLock.class, results, libraries);
+				run(lab, redis, LockedMethod.class, results, List.of());
+			}
 		}
 		return results;
 	}
 
-	private static void run(Lab lab, Class<?> benchmark, Results results, List<String> libraries) {
+	private static void run(Lab lab, RedisServer redis, Class<?> benchmark, Results results, List<String> libraries) {
 		System.err.println(results.title() + ": " + benchmark.getSimpleName());
 		TimeValue time = TimeValue.milliseconds(lab.measured().toMillis() / 2);
 		OptionsBuilder options = new OptionsBuilder();
 		options.include(benchmark.getName() + "\\.")
 			.forks(1)
-			.jvmArgsAppend("-Djmh.shutdownTimeout=0")
+			.jvmArgsAppend("-Djmh.shutdownTimeout=0", "-D" + PORT + "=" + redis.address().port())
 			.warmupIterations(ITERATIONS)
 			.warmupTime(time)
 			.measurementIterations(ITERATIONS)

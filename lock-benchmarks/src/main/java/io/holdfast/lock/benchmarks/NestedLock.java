@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class NestedLock {
 
-	private static final String KEY = "nested";
+	private String key = "";
 
 	/**
 	 * The library.
@@ -48,13 +48,13 @@ public class NestedLock {
 	private @Nullable Session session;
 
 	/**
-	 * Takes the outer lock, in the thread that runs the benchmark. The server ends with
-	 * the process.
+	 * Takes the outer lock, in the thread that runs the benchmark.
 	 */
 	@Setup
 	public void lock() {
-		this.session = Libraries.named(this.library).open(new RedisServer().address(), 1);
-		this.session.lock(KEY);
+		this.key = "nested:" + this.library;
+		this.session = Libraries.named(this.library).open(NestedCalls.redis(), 1);
+		this.session.lock(this.key);
 	}
 
 	/**
@@ -63,7 +63,7 @@ public class NestedLock {
 	@Benchmark
 	public void lockAndUnlock() {
 		if (this.session != null) {
-			this.session.lock(KEY).unlock();
+			this.session.lock(this.key).unlock();
 		}
 	}
 
