@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-mvn -q -pl lock-benchmarks -am -Dmaven.test.skip=true package >&2 </dev/null
+mvn -q -pl lock-benchmarks -am -DskipTests package >&2 </dev/null
 
 settings=()
 while [[ ${1-} == -D* ]]; do

@@ -38,8 +38,8 @@ record HoldfastLibrary(SpringDriver driver, LockType type) implements Library {
 
 	@Override
 	public Set<Trait> traits() {
-		return (this.type == LockType.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.FAIR)
-				: Set.of(Trait.WAITS, Trait.RENEWS);
+		return (this.type == LockType.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
+				: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
 	}
 
 	@Override

@@ -65,6 +65,9 @@ interface Library {
 		/** It renews what it holds. */
 		RENEWS,
 
+		/** A thread may lock again what it holds. */
+		NESTS,
+
 		/** Set up for renewal alone, because its default renews nothing. */
 		ONLY_RENEWS
 

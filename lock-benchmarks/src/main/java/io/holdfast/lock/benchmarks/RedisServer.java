@@ -36,7 +36,7 @@ import redis.embedded.core.ExecutableProvider;
  */
 final class RedisServer implements AutoCloseable {
 
-	private static final String HOST = "127.0.0.1";
+	static final String HOST = "127.0.0.1";
 
 	private static final File EXECUTABLE = executable();
 

@@ -42,8 +42,8 @@ record RedissonLibrary(Kind kind) implements Library {
 
 	@Override
 	public Set<Trait> traits() {
-		return (this.kind == Kind.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.FAIR)
-				: Set.of(Trait.WAITS, Trait.RENEWS);
+		return (this.kind == Kind.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
+				: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
 	}
 
 	/**

@@ -50,8 +50,15 @@ final class Results {
 	}
 
 	Recorder of(Library library, int round) {
+		return of(library.name(), round);
+	}
+
+	/**
+	 * As {@link #of(Library, int)}, for what is not a library of its own.
+	 */
+	Recorder of(String name, int round) {
 		return (table, measures) -> this.tables.computeIfAbsent(table, (key) -> new LinkedHashMap<>())
-			.computeIfAbsent(library.name(), (key) -> new TreeMap<>())
+			.computeIfAbsent(name, (key) -> new TreeMap<>())
 			.put(round, measures);
 	}
 

@@ -41,6 +41,8 @@ interface Scenario {
 	 * number
 	 * @return the answer
 	 */
-	Numbers work(Session session, Journal journal, Numbers job);
+	default Numbers work(Session session, Journal journal, Numbers job) {
+		throw new UnsupportedOperationException(name() + " has no workers");
+	}
 
 }

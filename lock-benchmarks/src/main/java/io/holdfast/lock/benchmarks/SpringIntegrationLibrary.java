@@ -42,7 +42,7 @@ record SpringIntegrationLibrary(RedisLockType type, boolean renewing) implements
 
 	@Override
 	public Set<Trait> traits() {
-		return this.renewing ? Set.of(Trait.RENEWS, Trait.ONLY_RENEWS) : Set.of(Trait.WAITS);
+		return this.renewing ? Set.of(Trait.RENEWS, Trait.ONLY_RENEWS) : Set.of(Trait.WAITS, Trait.NESTS);
 	}
 
 	@Override
