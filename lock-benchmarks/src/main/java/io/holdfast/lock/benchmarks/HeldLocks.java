@@ -18,6 +18,7 @@ package io.holdfast.lock.benchmarks;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 import io.holdfast.lock.benchmarks.Library.Session;
@@ -68,7 +69,7 @@ final class HeldLocks implements Scenario {
 					measures.put("lost", (double) locks - crew.redis().size());
 					measures.put("heap bytes/lock", (double) heap.get("bytes") / locks);
 					measures.put("Redis bytes/lock", bytes / locks);
-					recorder.record(String.format("%,d locks, %d s", locks, window.toSeconds()), measures);
+					recorder.record(String.format(Locale.ROOT, "%,d locks, %d s", locks, window.toSeconds()), measures);
 				}
 			});
 		}

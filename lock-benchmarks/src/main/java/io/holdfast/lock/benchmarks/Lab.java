@@ -32,6 +32,8 @@ import java.util.function.Predicate;
  */
 record Lab(Path journal, List<Library> libraries, int rounds, Duration measured, boolean quick) {
 
+	private static final int LONGEST_MESSAGE = 200;
+
 	/**
 	 * Measures each library in turn, and all of that as often as there are rounds. A
 	 * failure is a note in the results and ends nothing else.
@@ -58,10 +60,14 @@ record Lab(Path journal, List<Library> libraries, int rounds, Duration measured,
 					measurement.measure(library, results.of(library, round));
 				}
 				catch (RuntimeException ex) {
-					results.note(library.name() + " failed: " + ex.getMessage());
+					results.note(library.name() + " failed: " + beginningOf(String.valueOf(ex.getMessage())));
 				}
 			}
 		}
+	}
+
+	private static String beginningOf(String message) {
+		return message.substring(0, Math.min(message.length(), LONGEST_MESSAGE));
 	}
 
 	/**

@@ -18,6 +18,7 @@ package io.holdfast.lock.benchmarks;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -56,7 +57,7 @@ final class ManyKeys implements Scenario {
 				measures.put("keys left in Redis", (double) crew.redis().size());
 				measures.put("Redis MB", (crew.redis().memoryBytes() - bytesBefore) / 1e6);
 				measures.put("seconds", answer.get("nanos") / 1e9);
-				recorder.record(String.format("%,d keys, %d threads", keys, THREADS), measures);
+				recorder.record(String.format(Locale.ROOT, "%,d keys, %d threads", keys, THREADS), measures);
 			}
 		});
 		return results;
