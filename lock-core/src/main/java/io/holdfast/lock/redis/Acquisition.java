@@ -101,7 +101,7 @@ final class Acquisition {
 		Contender contender = null;
 		synchronized (lock) {
 			long now = this.locks.now();
-			lock.contenders().forEach((each) -> this.locks.expire(each, now));
+			lock.grants().forEach((each) -> this.locks.expire(each.contender, now));
 			held = lock.grantOf(this.waiter.owner);
 			if (held == null) {
 				contender = join(lock, now);

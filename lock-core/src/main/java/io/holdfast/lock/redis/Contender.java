@@ -205,7 +205,7 @@ final class Contender {
 	 * this one will not get it soon, and the other one will soon have something to send.
 	 */
 	private boolean isBehindOthers() {
-		return this.lock.contenders().stream().anyMatch((other) -> other.isFair() && other.phase == Phase.WAITING);
+		return this.lock.anyFair((other) -> other.phase == Phase.WAITING);
 	}
 
 	private Wish wishOf(Waiter waiter) {
@@ -254,6 +254,7 @@ final class Contender {
 	}
 
 	private void waits(Standing standing, long nowNanos, long pollNanos) {
+		boolean waited = this.phase == Phase.WAITING;
 		this.phase = Phase.WAITING;
 		this.believedFromNanos = standing.sentNanos();
 		this.spentToken = standing.last();
@@ -262,7 +263,13 @@ final class Contender {
 		// Those further back ask later, all of them a little apart.
 		long spread = ThreadLocalRandom.current().nextLong(5, 25) + 2 * Math.min(standing.before(), 500);
 		long untilFree = TimeUnit.MILLISECONDS.toNanos(standing.leftMillis() + spread);
-		this.line.askAt(nowNanos + Math.min(untilFree, pollNanos));
+		long askAtNanos = nowNanos + Math.min(untilFree, pollNanos);
+		if (waited) {
+			this.line.moveAskTo(askAtNanos);
+		}
+		else {
+			this.line.askAt(askAtNanos);
+		}
 	}
 
 	// Holding

@@ -118,4 +118,15 @@ final class Line {
 		wakeFirst();
 	}
 
+	/**
+	 * Changes when to ask. The first waiter, which sleeps until the time known so far,
+	 * need not be woken to sleep longer.
+	 */
+	void moveAskTo(long nanos) {
+		if (nanos - this.askAtNanos < 0) {
+			askAt(nanos);
+		}
+		this.askAtNanos = nanos;
+	}
+
 }

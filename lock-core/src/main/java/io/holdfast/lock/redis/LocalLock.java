@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,10 @@ final class LocalLock {
 			return this.shared;
 		}
 		return (this.fair != null) ? this.fair.get(id) : null;
+	}
+
+	boolean anyFair(Predicate<Contender> condition) {
+		return this.fair != null && this.fair.values().stream().anyMatch(condition);
 	}
 
 	/**

@@ -55,14 +55,11 @@ final class Request<T> {
 
 	final boolean interruptible;
 
-	/**
-	 * Whether it would rather wait a moment than cost a call of its own.
-	 */
-	final boolean unhurried;
-
 	final Function<String, T> reader;
 
 	private volatile State state = State.WAITS;
+
+	private volatile boolean unhurried;
 
 	private @Nullable T value;
 
@@ -78,6 +75,17 @@ final class Request<T> {
 
 	State state() {
 		return this.state;
+	}
+
+	/**
+	 * Whether it would rather wait a moment than cost a call of its own.
+	 */
+	boolean isUnhurried() {
+		return this.unhurried;
+	}
+
+	void hurry() {
+		this.unhurried = false;
 	}
 
 	boolean isOver() {

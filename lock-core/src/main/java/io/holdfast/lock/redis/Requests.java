@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
@@ -38,16 +38,17 @@ final class Requests {
 
 	// @formatter:off
 	/*
-	 * Algorithm: flat combining (Hendler, Incze, Shavit and Tzafrir, 2010), with as many
-	 * combiners as there are processors. While that many calls are under way, a further request
-	 * waits in a queue. Whoever ends a call wakes the first one there, and that thread sends all
-	 * that wait, its own among them, in one call. So one round trip and one run of the script
-	 * serve many threads. Where few threads ask at a time, each sends its own request.
+	 * Algorithm: flat combining (Hendler, Incze, Shavit and Tzafrir, 2010) with a few combiners.
+	 * While MAX_CALLS calls are under way, a further request waits in a queue. Whoever ends a call
+	 * wakes the first one there, and that thread sends all that wait, its own among them, in one
+	 * call. So one round trip and one run of the script serve many threads. Where few threads ask
+	 * at a time, each sends its own request.
 	 *
 	 * Why no request waits for ever. It is added to the queue before its thread looks for a free
-	 * call, and a call is freed before its thread looks into the queue, so one of the two sees
-	 * the other. A call that hangs with its connection does not hold up the rest: a thread that
-	 * has waited for PATIENCE begins a call all the same.
+	 * place for a call, and a place is freed before its thread looks into the queue, so one of the
+	 * two sees the other. A call that hangs with its connection does not hold up the rest: after
+	 * PATIENCE its place is free for another. The first one in the queue looks for that; whoever
+	 * makes another one the first wakes it.
 	 *
 	 * Why no request suffers from another. If a call is refused, be it because of one request, in
 	 * the middle of them, or because the thread that sends it was interrupted, each thread sends
@@ -72,13 +73,18 @@ final class Requests {
 
 	private static final long UNHURRIED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+	/**
+	 * How long those behind the first one sleep at most, if nobody wakes them.
+	 */
+	private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private final ScriptRunner scripts;
 
 	private final LockKeys keys;
 
 	private final List<String> settings;
 
-	private final AtomicInteger calls = new AtomicInteger();
+	private final AtomicReferenceArray<@Nullable Call> calls = new AtomicReferenceArray<>(MAX_CALLS);
 
 	private final Queue<Request<?>> queue = new ConcurrentLinkedQueue<>();
 
@@ -116,19 +122,20 @@ final class Requests {
 		if (!combines()) {
 			return sendAlone(request);
 		}
-		if (request.unhurried || !begin()) {
+		Call call = request.isUnhurried() ? null : begin();
+		if (call == null) {
 			this.queue.add(request);
 		}
 		else if (!this.queue.isEmpty()) {
 			request.send();
-			sendWaiting(request, request.interruptible);
+			sendWaiting(call, request);
 		}
 		else {
 			try {
 				return sendAlone(request);
 			}
 			finally {
-				end();
+				end(call);
 			}
 		}
 		return await(request);
@@ -143,18 +150,34 @@ final class Requests {
 		return known;
 	}
 
-	private boolean begin() {
-		int running = this.calls.get();
-		while (running < MAX_CALLS && !this.calls.compareAndSet(running, running + 1)) {
-			running = this.calls.get();
+	/**
+	 * Takes a place for a call.
+	 * @return the call, or {@code null} if there is no free place
+	 */
+	private @Nullable Call begin() {
+		Call call = new Call(System.nanoTime());
+		for (int place = 0; place < MAX_CALLS; place++) {
+			Call other = this.calls.get(place);
+			boolean free = other == null || call.startNanos - other.startNanos >= PATIENCE_NANOS;
+			if (free && this.calls.compareAndSet(place, other, call)) {
+				return call;
+			}
 		}
-		return running < MAX_CALLS;
+		return null;
 	}
 
-	private void end() {
-		this.calls.decrementAndGet();
+	private void end(Call call) {
+		for (int place = 0; place < MAX_CALLS; place++) {
+			if (this.calls.get(place) == call) {
+				this.calls.compareAndSet(place, call, null);
+			}
+		}
+		wakeFirst();
+	}
+
+	private void wakeFirst() {
 		for (Request<?> next : this.queue) {
-			if (!next.unhurried) {
+			if (!next.isUnhurried()) {
 				LockSupport.unpark(next.thread);
 				return;
 			}
@@ -169,15 +192,21 @@ final class Requests {
 				interrupted |= Thread.interrupted();
 				if (interrupted && request.interruptible) {
 					this.queue.remove(request);
+					wakeFirst();
 					throw ServerFailures.sort(this.keys.nameOf(request.key), new InterruptedException());
 				}
-				long waited = System.nanoTime() - start;
-				long left = (request.unhurried ? UNHURRIED_NANOS : 0) - waited;
-				if (request.state() == State.WAITS && left <= 0 && (begin() || beginAnyway(waited))) {
-					sendWaiting(null, request.interruptible);
+				long left = UNHURRIED_NANOS - (System.nanoTime() - start);
+				if (request.isUnhurried() && left > 0) {
+					LockSupport.parkNanos(this, left);
+					continue;
+				}
+				request.hurry();
+				Call call = (request.state() == State.WAITS) ? begin() : null;
+				if (call != null) {
+					sendWaiting(call, null);
 				}
 				else {
-					LockSupport.parkNanos(this, (left > 0) ? left : PATIENCE_NANOS);
+					LockSupport.parkNanos(this, request.equals(this.queue.peek()) ? PATIENCE_NANOS : REST_NANOS);
 				}
 			}
 			return (request.state() == State.ANSWERED) ? request.result() : sendAlone(request);
@@ -189,14 +218,6 @@ final class Requests {
 		}
 	}
 
-	private boolean beginAnyway(long waitedNanos) {
-		if (waitedNanos < PATIENCE_NANOS) {
-			return false;
-		}
-		this.calls.incrementAndGet();
-		return true;
-	}
-
 	private <T> T sendAlone(Request<T> request) {
 		return this.scripts.run(LockScript.REQUEST, List.of(request.key), request.interruptible, request.reader,
 				args(List.of(request)));
@@ -205,9 +226,8 @@ final class Requests {
 	/**
 	 * Sends all that wait in a call that has begun, and ends it.
 	 * @param first one that goes with them, if any
-	 * @param interruptible whether the calling thread ends the call if it is interrupted
 	 */
-	private void sendWaiting(@Nullable Request<?> first, boolean interruptible) {
+	private void sendWaiting(Call call, @Nullable Request<?> first) {
 		List<Request<?>> together = new ArrayList<>();
 		try {
 			if (first != null) {
@@ -219,17 +239,24 @@ final class Requests {
 				together.add(next);
 				next = (together.size() < MAX_REQUESTS) ? this.queue.poll() : null;
 			}
+			if (together.size() == MAX_REQUESTS) {
+				wakeFirst();
+			}
 			if (!together.isEmpty()) {
-				send(together, interruptible);
+				send(together);
 			}
 		}
 		finally {
-			end();
+			end(call);
 			together.forEach(Request::end);
 		}
 	}
 
-	private void send(List<Request<?>> together, boolean interruptible) {
+	private void send(List<Request<?>> together) {
+		// The calling thread gives up if it is among those who do when they are
+		// interrupted.
+		boolean interruptible = together.stream()
+			.anyMatch((each) -> each.interruptible && each.thread.equals(Thread.currentThread()));
 		List<String> lockKeys = together.stream().map((each) -> each.key).toList();
 		try {
 			if (together.size() == 1) {
@@ -267,6 +294,19 @@ final class Requests {
 			together.get(i).read((String) answers.get(i));
 		}
 		return true;
+	}
+
+	/**
+	 * A call under way: itself, not its value, is what stands in a place.
+	 */
+	private static final class Call {
+
+		private final long startNanos;
+
+		Call(long startNanos) {
+			this.startNanos = startNanos;
+		}
+
 	}
 
 }

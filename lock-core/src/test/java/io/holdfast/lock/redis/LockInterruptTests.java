@@ -170,6 +170,9 @@ class LockInterruptTests extends LockContract {
 
 	@Test
 	void interruptAtTheMomentOfHandOverNeitherLosesNorDuplicatesTheLock() {
+		// A question that an interrupt cuts off is taken back later, so there must be
+		// none.
+		awaitSubscription(this.elsewhere);
 		for (int round = 0; round < 50; round++) {
 			lock().lock();
 			TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
