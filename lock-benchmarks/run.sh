@@ -12,5 +12,5 @@ while [[ ${1-} == -D* ]]; do
 	shift
 done
 # shellcheck disable=SC2086 # JAVA_OPTS are several words
-exec java ${JAVA_OPTS-} ${settings[@]+"${settings[@]}"} -cp 'lock-benchmarks/target/classes:lock-benchmarks/target/lib/*' \
+exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" ${JAVA_OPTS-} ${settings[@]+"${settings[@]}"} -cp 'lock-benchmarks/target/classes:lock-benchmarks/target/lib/*' \
 	io.holdfast.lock.benchmarks.Benchmarks "$@"

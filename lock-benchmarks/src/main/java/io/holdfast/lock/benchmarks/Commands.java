@@ -69,7 +69,7 @@ final class Commands implements Scenario {
 	/**
 	 * The commands that clients send while something runs; not those inside scripts.
 	 */
-	private static List<String> monitor(RedisServer redis, Runnable action) {
+	static List<String> monitor(RedisServer redis, Runnable action) {
 		List<String> lines = new CopyOnWriteArrayList<>();
 		Jedis connection = new Jedis(redis.address().host(), redis.address().port());
 		Thread thread = new Thread(() -> {

@@ -139,7 +139,7 @@ final class RedisServer implements AutoCloseable {
 		return new Calls(calls);
 	}
 
-	private Map<String, String> info(String section) {
+	Map<String, String> info(String section) {
 		Map<String, String> info = new HashMap<>();
 		this.connection.info(section).lines().filter((line) -> line.indexOf(':') > 0).forEach((line) -> {
 			int colon = line.indexOf(':');

@@ -34,6 +34,8 @@ final class Results {
 
 	private final String title;
 
+	private final String rowHead;
+
 	private final List<String> references;
 
 	private final Map<String, Map<String, Map<Integer, Map<String, Double>>>> tables = new LinkedHashMap<>();
@@ -41,8 +43,20 @@ final class Results {
 	private final Set<String> notes = new LinkedHashSet<>();
 
 	Results(String title, String... references) {
+		this("library", title, List.of(references));
+	}
+
+	private Results(String rowHead, String title, List<String> references) {
 		this.title = title;
-		this.references = List.of(references);
+		this.rowHead = rowHead;
+		this.references = references;
+	}
+
+	/**
+	 * Results whose rows are not libraries.
+	 */
+	static Results by(String rowHead, String title) {
+		return new Results(rowHead, title, List.of());
 	}
 
 	String title() {
@@ -80,7 +94,7 @@ final class Results {
 		rows.values().forEach((rounds) -> rounds.values().forEach((measures) -> columns.addAll(measures.keySet())));
 		List<String> compared = this.references.stream().filter(rows::containsKey).toList();
 		List<String> head = new ArrayList<>(columns);
-		head.add(0, "library");
+		head.add(0, this.rowHead);
 		head.addAll(2, compared.stream().map((reference) -> "x " + reference).toList());
 		StringBuilder text = new StringBuilder(line(head)).append(line(head.stream().map((cell) -> "---").toList()));
 		rows.forEach((library, rounds) -> text
@@ -92,9 +106,9 @@ final class Results {
 		return "| " + String.join(" | ", cells) + " |\n";
 	}
 
-	private static String cell(String library, String column, Map<Integer, Map<String, Double>> rounds,
+	private String cell(String library, String column, Map<Integer, Map<String, Double>> rounds,
 			Map<String, Map<Integer, Map<String, Double>>> rows) {
-		if (column.equals("library")) {
+		if (column.equals(this.rowHead)) {
 			return library;
 		}
 		if (!column.startsWith("x ")) {

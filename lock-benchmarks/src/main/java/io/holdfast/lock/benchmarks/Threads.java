@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,13 @@ final class Threads {
 		for (int i = 0; i < count; i++) {
 			threads.add(start(i, work, failure));
 		}
+		join(threads, failure);
+	}
+
+	/**
+	 * Waits until all threads have ended, and fails if one of them did.
+	 */
+	static void join(List<Thread> threads, AtomicReference<@Nullable Throwable> failure) {
 		try {
 			for (Thread thread : threads) {
 				thread.join();
@@ -70,6 +78,19 @@ final class Threads {
 		thread.setDaemon(true);
 		thread.start();
 		return thread;
+	}
+
+	/**
+	 * Waits until something is so, which should not take long.
+	 */
+	static void await(BooleanSupplier condition) {
+		long deadline = System.nanoTime() + 120_000_000_000L;
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() > deadline) {
+				throw new IllegalStateException("It took too long");
+			}
+			sleepUntil(System.nanoTime() + 20_000_000);
+		}
 	}
 
 	/**

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.benchmarks;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What Redis counted, since it started or between two moments.
+ *
+ * @param cpuNanos its processor time
+ * @param scripts how many scripts it ran
+ * @param scriptMicros how long they took
+ * @param publishes how many messages were published
+ * @param bytesIn what it received
+ * @param bytesOut what it sent
+ */
+record ScriptUsage(long cpuNanos, long scripts, long scriptMicros, long publishes, long bytesIn, long bytesOut) {
+
+	static ScriptUsage of(RedisServer redis) {
+		Map<String, String> commands = redis.info("commandstats");
+		Map<String, String> stats = redis.info("stats");
+		return new ScriptUsage(redis.cpuNanos(), of(commands, "eval", "calls") + of(commands, "evalsha", "calls"),
+				of(commands, "eval", "usec") + of(commands, "evalsha", "usec"), of(commands, "publish", "calls"),
+				Long.parseLong(stats.getOrDefault("total_net_input_bytes", "0")),
+				Long.parseLong(stats.getOrDefault("total_net_output_bytes", "0")));
+	}
+
+	private static long of(Map<String, String> commands, String command, String figure) {
+		Map<String, String> figures = Arrays.stream(commands.getOrDefault("cmdstat_" + command, "").split(",", -1))
+			.filter((word) -> word.contains("="))
+			.map((word) -> word.split("=", 2))
+			.collect(Collectors.toMap((word) -> word[0], (word) -> word[1]));
+		return Long.parseLong(figures.getOrDefault(figure, "0"));
+	}
+
+	ScriptUsage since(ScriptUsage before) {
+		return new ScriptUsage(this.cpuNanos - before.cpuNanos, this.scripts - before.scripts,
+				this.scriptMicros - before.scriptMicros, this.publishes - before.publishes,
+				this.bytesIn - before.bytesIn, this.bytesOut - before.bytesOut);
+	}
+
+}
