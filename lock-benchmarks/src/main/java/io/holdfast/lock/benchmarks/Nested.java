@@ -40,7 +40,7 @@ final class Nested implements Scenario {
 
 	@Override
 	public String name() {
-		return "reentry";
+		return "nested";
 	}
 
 	@Override
