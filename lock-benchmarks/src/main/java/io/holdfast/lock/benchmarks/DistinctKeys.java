@@ -47,7 +47,8 @@ final class DistinctKeys implements Scenario {
 		Results results = new Results("Lock and unlock on distinct keys, one process", "raw-jedis", "raw-lettuce");
 		lab.eachRound(results, DistinctKeys::takesPart, (library, recorder) -> {
 			try (Crew crew = lab.crew(this, library, 1, 64)) {
-				pairs(crew, 16, lab.measured());
+				// Long, because compiling takes the processors that the threads need.
+				pairs(crew, 16, lab.measured().multipliedBy(5));
 				for (int threads : THREADS) {
 					pairs(crew, threads, lab.measured().dividedBy(4));
 					Usage before = Usage.of(crew);
