@@ -20,97 +20,28 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * How many commands locking costs, as Redis itself counts them.
  */
-@ParameterizedClass
-@EnumSource
-class CommandCountTests {
-
-	private static final RedisProcess SERVER = RedisProcess.start();
-
-	@Parameter
-	RedisDriver driver;
-
-	private final TestThreads threads = new TestThreads();
-
-	private final List<RedisLockClient> clients = new ArrayList<>();
-
-	private final CommandCounter commands = new CommandCounter(SERVER);
-
-	private RedisConnectionFactory connections;
-
-	@AfterEach
-	void close() {
-		try {
-			this.threads.close();
-		}
-		finally {
-			this.clients.forEach(RedisLockClient::close);
-			RedisDriver.disconnect(this.connections);
-			this.commands.close();
-		}
-	}
-
-	@AfterAll
-	static void stop() {
-		SERVER.close();
-	}
-
-	private RedisLockClient client() {
-		return client((builder) -> builder);
-	}
-
-	/**
-	 * A client that has its subscription, its scripts and the server's time already, and
-	 * whose watchdog has nothing to do while a test runs.
-	 */
-	private RedisLockClient client(UnaryOperator<RedisLockClient.Builder> settings) {
-		if (this.connections == null) {
-			this.connections = this.driver.connect(SERVER);
-		}
-		RedisLockClient client = settings
-			.apply(RedisLockClient.builder(this.connections)
-				.watchdogTimeout(Duration.ofMinutes(10))
-				.waiterTimeout(Duration.ofMinutes(5)))
-			.build();
-		this.clients.add(client);
-		LockContract.awaitSubscription(client);
-		LeaseLock warmUp = client.getLock("warm-up");
-		warmUp.lock();
-		warmUp.lock(Duration.ofMinutes(20));
-		warmUp.unlock();
-		warmUp.unlock();
-		return client;
-	}
+class CommandCountTests extends CommandContract {
 
 	@Test
 	void lockAndUnlockAreTwoScripts() {
 		for (LockType type : LockType.values()) {
 			LeaseLock lock = client().getLock("a" + type, type);
-			this.commands.startCounting();
+			startCounting();
 
 			lock.lock();
 			lock.unlock();
 
-			assertThat(this.commands.counted()).isEqualTo(Map.of("evalsha", 2));
+			assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
 		}
 	}
 
@@ -119,7 +50,7 @@ class CommandCountTests {
 		for (LockType type : LockType.values()) {
 			LeaseLock lock = client().getLock("a" + type, type);
 			lock.lock();
-			this.commands.startCounting();
+			startCounting();
 
 			lock.lock();
 			lock.lock(Duration.ofMillis(100));
@@ -132,7 +63,7 @@ class CommandCountTests {
 			lock.unlock();
 			lock.unlock();
 
-			assertThat(this.commands.counted()).isEmpty();
+			assertThat(counted()).isEmpty();
 			lock.unlock();
 		}
 	}
@@ -141,29 +72,29 @@ class CommandCountTests {
 	void attemptOnLockThatThreadOfTheSameClientHoldsIsFree() {
 		LeaseLock lock = client().getLock("a");
 		lock.lock();
-		this.commands.startCounting();
+		startCounting();
 
 		this.threads.run(() -> assertThat(lock.tryLock()).isFalse()).result();
 
-		assertThat(this.commands.counted()).isEmpty();
+		assertThat(counted()).isEmpty();
 	}
 
 	@Test
 	void fairHandOverIsOneScriptAndOneMessageHoweverManyWait() {
 		contend(LockType.FAIR);
 
-		assertThat(this.commands.counted().get("evalsha")).isLessThanOrEqualTo(51);
-		assertThat(this.commands.counted().get("publish")).isLessThanOrEqualTo(50);
-		assertThat(this.commands.counted()).containsOnlyKeys("evalsha", "publish");
+		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(51);
+		assertThat(counted().get("publish")).isLessThanOrEqualTo(50);
+		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
 	}
 
 	@Test
 	void reentrantHandOverBetweenClientsIsOneScriptAndOneMessage() {
 		contend(LockType.REENTRANT);
 
-		assertThat(this.commands.counted().get("evalsha")).isLessThanOrEqualTo(25);
-		assertThat(this.commands.counted().get("publish")).isLessThanOrEqualTo(this.commands.counted().get("evalsha"));
-		assertThat(this.commands.counted()).containsOnlyKeys("evalsha", "publish");
+		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(25);
+		assertThat(counted().get("publish")).isLessThanOrEqualTo(counted().get("evalsha"));
+		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
 	}
 
 	/**
@@ -181,7 +112,7 @@ class CommandCountTests {
 				lock.unlock();
 			}).awaitParked());
 		}
-		this.commands.startCounting();
+		startCounting();
 
 		held.unlock();
 		waiting.forEach(TestThreads.Running::result);
@@ -200,13 +131,13 @@ class CommandCountTests {
 				}
 			}).awaitParked());
 		}
-		this.commands.startCounting();
+		startCounting();
 
 		lock.unlock();
 		waiting.forEach(TestThreads.Running::result);
 
-		assertThat(this.commands.counted().get("evalsha")).isLessThanOrEqualTo(2000 / 10);
-		assertThat(this.commands.counted()).doesNotContainKey("publish");
+		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(2000 / 10);
+		assertThat(counted()).doesNotContainKey("publish");
 	}
 
 	@Test
@@ -215,12 +146,12 @@ class CommandCountTests {
 		for (int i = 0; i < 100; i++) {
 			client.getLock("a" + i).lock();
 		}
-		this.commands.startCounting();
+		startCounting();
 		long before = leastEnd();
 
 		LockContract.eventually().pollInterval(Duration.ofMillis(100)).until(() -> leastEnd() > before + 2000);
 
-		assertThat(this.commands.counted().get("evalsha")).isEqualTo(1);
+		assertThat(counted().get("evalsha")).isEqualTo(1);
 	}
 
 	/**
@@ -229,7 +160,7 @@ class CommandCountTests {
 	private long leastEnd() {
 		long least = Long.MAX_VALUE;
 		for (int i : List.of(0, 50, 99)) {
-			Object until = this.commands.redis().opsForHash().get("holdfast:lock:a" + i, "until");
+			Object until = this.redis.opsForHash().get("holdfast:lock:a" + i, "until");
 			least = Math.min(least, Long.parseLong((String) until));
 		}
 		return least;
@@ -248,9 +179,9 @@ class CommandCountTests {
 				}).awaitParked();
 			}
 		}
-		this.commands.startCounting();
+		startCounting();
 
-		LockContract.eventually().during(Duration.ofSeconds(1)).until(this.commands::counted, Map::isEmpty);
+		LockContract.eventually().during(Duration.ofSeconds(1)).until(this::counted, Map::isEmpty);
 
 		lock.unlock();
 	}

@@ -20,20 +20,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,50 +32,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * That the commands per grant stay within what {@code docs/performance.md} claims,
  * however many clients and threads want a lock. These do not depend on the machine.
  */
-@ParameterizedClass
-@EnumSource
-class CommandGrowthTests {
+class CommandGrowthTests extends CommandContract {
 
-	private static final RedisProcess SERVER = RedisProcess.start();
-
-	@Parameter
-	RedisDriver driver;
-
-	private final TestThreads threads = new TestThreads();
-
-	private final List<RedisLockClient> clients = new ArrayList<>();
-
-	private final CommandCounter commands = new CommandCounter(SERVER);
-
-	private RedisConnectionFactory connections;
-
-	@AfterEach
-	void close() {
-		try {
-			this.threads.close();
-		}
-		finally {
-			this.clients.forEach(RedisLockClient::close);
-			RedisDriver.disconnect(this.connections);
-			this.commands.close();
-		}
-	}
-
-	@AfterAll
-	static void stop() {
-		SERVER.close();
-	}
-
-	private List<RedisLockClient> clients(int count, UnaryOperator<RedisLockClient.Builder> settings) {
-		this.connections = this.driver.connect(SERVER);
-		for (int i = 0; i < count; i++) {
-			RedisLockClient client = settings.apply(RedisLockClient.builder(this.connections)).build();
-			this.clients.add(client);
-			LockContract.awaitSubscription(client);
-			client.getLock("warm-up").lock();
-			client.getLock("warm-up").unlock();
-		}
-		return this.clients;
+	private List<RedisLockClient> clients(int count) {
+		return Stream.generate(this::client).limit(count).toList();
 	}
 
 	@Test
@@ -109,7 +60,7 @@ class CommandGrowthTests {
 	 * What it costs if threads of some clients take one lock again and again.
 	 */
 	private double scriptsPerGrant(LockType type, int clients, int threadsEach, int grantsEach) {
-		List<RedisLockClient> all = clients(clients, UnaryOperator.identity());
+		List<RedisLockClient> all = clients(clients);
 		LeaseLock held = all.get(0).getLock("hot");
 		held.lock();
 		List<TestThreads.Running<Void>> running = new ArrayList<>();
@@ -122,17 +73,17 @@ class CommandGrowthTests {
 				}
 			}).awaitParked());
 		}
-		this.commands.startCounting();
+		startCounting();
 
 		held.unlock();
 		running.forEach(TestThreads.Running::result);
 
-		return this.commands.counted().get("evalsha") / (double) (clients * threadsEach * grantsEach);
+		return counted().get("evalsha") / (double) (clients * threadsEach * grantsEach);
 	}
 
 	@Test
 	void grantCostsTheSameBehindTenAndThreeHundredWaiters() {
-		List<RedisLockClient> two = clients(2, UnaryOperator.identity());
+		List<RedisLockClient> two = clients(2);
 
 		double few = commandsPerWaiter(two, 10);
 		double many = commandsPerWaiter(two, 300);
@@ -145,7 +96,7 @@ class CommandGrowthTests {
 	private double commandsPerWaiter(List<RedisLockClient> two, int waiters) {
 		LeaseLock held = two.get(0).getLock("a");
 		held.lock();
-		this.commands.startCounting();
+		startCounting();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < waiters; i++) {
 			LeaseLock lock = two.get(i % 2).getLock("a", LockType.FAIR);
@@ -156,29 +107,29 @@ class CommandGrowthTests {
 		}
 		held.unlock();
 		waiting.forEach(TestThreads.Running::result);
-		return this.commands.counted().values().stream().mapToInt(Integer::intValue).sum() / (double) waiters;
+		return counted().values().stream().mapToInt(Integer::intValue).sum() / (double) waiters;
 	}
 
 	@Test
 	void thousandHoldsAreRenewedByTenScriptsAtMost() {
-		RedisLockClient client = clients(1, (builder) -> builder.watchdogTimeout(Duration.ofSeconds(9))).get(0);
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(9)));
 		for (int i = 0; i < 1000; i++) {
 			client.getLock("a" + i).lock();
 		}
 		AtomicLong least = new AtomicLong(leastEnd());
 		LockContract.eventually().pollInterval(Duration.ofMillis(100)).until(() -> leastEnd() > least.get() + 1000);
-		this.commands.startCounting();
+		startCounting();
 		least.set(leastEnd());
 
 		LockContract.eventually().pollInterval(Duration.ofMillis(100)).until(() -> leastEnd() > least.get() + 2000);
 
-		assertThat(this.commands.counted().get("evalsha")).isBetween(1, 10);
+		assertThat(counted().get("evalsha")).isBetween(1, 10);
 	}
 
 	private long leastEnd() {
 		long least = Long.MAX_VALUE;
 		for (int i = 0; i < 1000; i += 111) {
-			Object until = this.commands.redis().opsForHash().get("holdfast:lock:a" + i, "until");
+			Object until = this.redis.opsForHash().get("holdfast:lock:a" + i, "until");
 			least = Math.min(least, Long.parseLong((String) until));
 		}
 		return least;
