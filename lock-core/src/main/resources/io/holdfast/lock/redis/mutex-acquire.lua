@@ -22,8 +22,8 @@ local function acquire(lock, client, id, type, lease, block, waits, not_after)
   if not hold then
     return nil, problem
   end
-  local function answer()
-    return id .. ' ' .. whole(now) .. ' ' .. standing(lock, hold, id)
+  local function answer(known)
+    return id .. ' ' .. whole(now) .. ' ' .. standing(lock, hold, id, known)
   end
   if hold.id == id and is_held(hold) then
     return answer()
@@ -48,17 +48,19 @@ local function acquire(lock, client, id, type, lease, block, waits, not_after)
     place.lease, place.block = lease, block
     stay(lock, id, place)
   elseif waits then
-    join(lock, hold, id, client, type, lease, block)
+    place = join(lock, hold, id, client, type, lease, block)
   end
   if is_held(hold) then
     if head == NOBODY or head == id then
       tell(hold.client, 'awaited', hold.id, lock)
     end
-  else
-    hand_over(lock, hold, id)
-    if not is_held(hold) then
-      grant(lock, hold, id, client, type, lease, block)
-    end
+    keep(lock, hold)
+    return answer(place)
+  end
+
+  hand_over(lock, hold, id)
+  if not is_held(hold) then
+    grant(lock, hold, id, client, type, lease, block)
   end
   keep(lock, hold)
   return answer()

@@ -24,7 +24,6 @@ local function release(lock, client, id, token, next)
     return next and line .. ' ' .. whole(now) .. ' ' .. standing(lock, hold, next.id) or line
   end
 
-  local place = place_of(lock, hold, id)
   if hold.id == id and hold.ends > 0 then
     redis.call('HDEL', lock, 'until', 'since', 'client', 'type')
     hold.ends = 0
@@ -34,11 +33,15 @@ local function release(lock, client, id, token, next)
     if is_awaited(hold) then
       hand_over(lock, hold, next and next.id)
     end
-  elseif place then
-    leave(lock, hold, id, place)
-  else
-    return answer(was_released(hold, id, token) and 'RELEASED' or 'GONE')
+    keep(lock, hold)
+    return answer('RELEASED')
   end
-  keep(lock, hold)
-  return answer(place and 'LEFT' or 'RELEASED')
+
+  local place = place_of(lock, hold, id)
+  if place then
+    leave(lock, hold, id, place)
+    keep(lock, hold)
+    return answer('LEFT')
+  end
+  return answer(was_released(hold, id, token) and 'RELEASED' or 'GONE')
 end

@@ -131,28 +131,31 @@ local function place_of(lock, hold, id)
   }
 end
 
-local function write_place(lock, id, place)
-  redis.call('HSET', lock, 'w:' .. id, table.concat({ place.previous, place.next, whole(place.number),
-    whole(place.alive), whole(place.lease), whole(place.block), place.type, place.client }, ' '))
+local function text_of(place)
+  return table.concat({ place.previous, place.next, whole(place.number), whole(place.alive),
+    whole(place.lease), whole(place.block), place.type, place.client }, ' ')
 end
 
--- Puts a request that has no place yet at the end of the queue.
+local function write_place(lock, id, place)
+  redis.call('HSET', lock, 'w:' .. id, text_of(place))
+end
+
+-- Puts a request that has no place yet at the end of the queue. Answers its place.
 local function join(lock, hold, id, client, type, lease, block)
-  local number = 1
+  local place = {
+    previous = hold.tail, next = NOBODY, number = 1, alive = now + timeout,
+    lease = lease, block = block, type = type, client = client
+  }
   if is_awaited(hold) then
     local last = place_of(lock, hold, hold.tail)
-    number = last.number + 1
-    last.next = id
-    write_place(lock, hold.tail, last)
+    last.next, place.number = id, last.number + 1
+    redis.call('HSET', lock, 'w:' .. hold.tail, text_of(last), 'w:' .. id, text_of(place), 'tail', id)
   else
     hold.head = id
+    redis.call('HSET', lock, 'w:' .. id, text_of(place), 'head', id, 'tail', id)
   end
-  write_place(lock, id, {
-    previous = hold.tail, next = NOBODY, number = number, alive = now + timeout,
-    lease = lease, block = block, type = type, client = client
-  })
   hold.tail = id
-  redis.call('HSET', lock, 'head', hold.head, 'tail', hold.tail)
+  return place
 end
 
 -- Says again that a request waits in its place.
@@ -216,13 +219,14 @@ end
 
 -- How a request stands, as six words: HOLDS | WAITS | NONE, milliseconds left of the current
 -- hold, first token if it holds, last token of the lock, 1 if others wait, places before it.
-local function standing(lock, hold, id)
+-- A place that is known need not be looked up.
+local function standing(lock, hold, id, known)
   local left, last = math.max(hold.ends - now, 0), math.max(hold.token, hold.last)
   local state, token, before = 'NONE', 0, 0
   if hold.id == id and left > 0 then
     state, token = 'HOLDS', hold.token
   else
-    local place = place_of(lock, hold, id)
+    local place = known or place_of(lock, hold, id)
     if place then
       state = 'WAITS'
       before = id ~= hold.head and place.number - place_of(lock, hold, hold.head).number or 0
