@@ -123,10 +123,11 @@ final class Line {
 	 * need not be woken to sleep longer.
 	 */
 	void moveAskTo(long nanos) {
-		if (nanos - this.askAtNanos < 0) {
-			askAt(nanos);
-		}
+		boolean earlier = nanos - this.askAtNanos < 0;
 		this.askAtNanos = nanos;
+		if (earlier) {
+			wakeFirst();
+		}
 	}
 
 }

@@ -49,9 +49,11 @@ local function quick(lock, request)
   return id .. ' ' .. since .. ' HOLDS ' .. lease .. ' ' .. token .. ' ' .. token .. ' 0 0'
 end
 
-local line = #KEYS == 1 and quick(KEYS[1], ARGV[5])
-if line then
-  return line
+-- A single request tries the quick way before the steps are even defined.
+local many = #KEYS > 1
+local quickly = not many and quick(KEYS[1], ARGV[5])
+if quickly then
+  return quickly
 end
 --#include mutex.lua
 --#include mutex-acquire.lua
@@ -77,12 +79,13 @@ end
 local answers = {}
 for i, lock in ipairs(KEYS) do
   local request, problem = ARGV[4 + i], nil
-  answers[i] = quick(lock, request)
-  if not answers[i] then
-    answers[i], problem = answer(lock, request)
+  local line = many and quick(lock, request)
+  if not line then
+    line, problem = answer(lock, request)
   end
-  if problem then
+  if not line then
     return problem
   end
+  answers[i] = line
 end
-return #KEYS == 1 and answers[1] or answers
+return many and answers or answers[1]
