@@ -25,17 +25,17 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
  * The limit: what a lock on Jedis cannot do without, two round trips.
  */
 record RawJedis() implements Library {
 
-	static final String COMPARE_AND_DELETE = """
-			if redis.call('GET', KEYS[1]) == ARGV[1] then
-				return redis.call('DEL', KEYS[1])
-			end
-			return 0
-			""";
+	static final String COMPARE_AND_DELETE = RedisScript
+		.of(new ClassPathResource("compare-and-delete.lua", RawJedis.class))
+		.getScriptAsString();
 
 	static final long LEASE_MILLIS = 30_000;
 
