@@ -137,6 +137,10 @@ public final class RedisProcess implements AutoCloseable {
 		}
 	}
 
+	public boolean isAlive() {
+		return this.process.isAlive();
+	}
+
 	/**
 	 * Ends the server as {@code kill -9} does.
 	 */
