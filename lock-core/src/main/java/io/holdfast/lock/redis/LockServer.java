@@ -113,7 +113,7 @@ final class LockServer {
 		return this.requests.send(key, (next != null) ? request + ' ' + departure.nextId() + ' ' + next : request,
 				false, (line) -> {
 					Answer answer = new Answer(line, departure.id());
-					boolean had = !answer.word().equals("GONE");
+					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
 					return new Released(had, (next != null) ? Standing.of(answer, learn(answer.number()), sent) : null);
 				});
 	}
@@ -165,25 +165,25 @@ final class LockServer {
 	}
 
 	/**
-	 * The raw answer of {@code mutex-list.lua}.
+	 * Reads the answer of {@code mutex-list.lua}.
 	 */
-	List<?> list(String cursor, int count) {
-		return this.scripts.run(LockScript.LIST, List.of(), false, List::copyOf, cursor,
-				this.settings.keys().lockPattern(), Integer.toString(count));
+	<T> T list(String cursor, int count, Function<List<?>, T> reader) {
+		return this.scripts.run(LockScript.LIST, List.of(), false, reader, cursor, this.settings.keys().lockPattern(),
+				Integer.toString(count));
 	}
 
 	/**
-	 * The raw answer of {@code mutex-describe.lua}.
+	 * Reads the answer of {@code mutex-describe.lua}.
 	 */
-	List<?> describe(List<String> keys) {
-		return this.scripts.run(LockScript.DESCRIBE, keys, false, List::copyOf);
+	<T> T describe(List<String> keys, Function<List<?>, T> reader) {
+		return this.scripts.run(LockScript.DESCRIBE, keys, false, reader);
 	}
 
 	/**
-	 * The raw answer of {@code mutex-waiters.lua}.
+	 * Reads the answer of {@code mutex-waiters.lua}.
 	 */
-	List<?> waiters(String key, int limit) {
-		return this.scripts.run(LockScript.WAITERS, List.of(key), false, List::copyOf, Integer.toString(limit));
+	<T> T waiters(String key, int limit, Function<List<?>, T> reader) {
+		return this.scripts.run(LockScript.WAITERS, List.of(key), false, reader, Integer.toString(limit));
 	}
 
 	/**
@@ -196,6 +196,12 @@ final class LockServer {
 	private long learn(long serverMillis) {
 		this.clock.learn(serverMillis, this.nanoTime.getAsLong());
 		return serverMillis;
+	}
+
+	private enum Ending {
+
+		RELEASED, LEFT, GONE
+
 	}
 
 	/**

@@ -42,14 +42,18 @@ final class RedisLockDirectory implements LockDirectory {
 	public Page list(@Nullable String cursor, int limit) {
 		checkLimit(limit);
 		this.locks.checkOpen("*");
-		List<?> found = this.locks.server.list(checkCursor(cursor), limit);
-		List<String> keys = found.stream().skip(1).map(String.class::cast).toList();
+		Found found = this.locks.server.list(checkCursor(cursor), limit, this::readFound);
 		List<HeldLock> held = new ArrayList<>();
-		if (!keys.isEmpty()) {
-			describe(keys).forEach((described) -> held.add(described.lock()));
+		if (!found.keys().isEmpty()) {
+			describe(found.keys()).forEach((described) -> held.add(described.lock()));
 		}
-		String next = (String) found.get(0);
-		return new Page(held, "0".equals(next) ? null : next);
+		return new Page(held, "0".equals(found.next()) ? null : found.next());
+	}
+
+	private Found readFound(List<?> answer) {
+		List<String> keys = answer.stream().skip(1).map(String.class::cast).toList();
+		keys.forEach(this.locks.settings.keys()::nameOf);
+		return new Found(checkCursor((String) answer.get(0)), keys);
 	}
 
 	@Override
@@ -62,7 +66,10 @@ final class RedisLockDirectory implements LockDirectory {
 		checkLimit(limit);
 		String key = this.locks.settings.keys().lock(name);
 		this.locks.checkOpen(name);
-		List<?> answer = this.locks.server.waiters(key, limit);
+		return this.locks.server.waiters(key, limit, RedisLockDirectory::readWaiters);
+	}
+
+	private static List<QueuedWaiter> readWaiters(List<?> answer) {
 		List<QueuedWaiter> waiters = new ArrayList<>();
 		for (int at = 1; at < answer.size(); at += 3) {
 			ClientId client = ClientId.parse((String) answer.get(at + 2));
@@ -88,7 +95,10 @@ final class RedisLockDirectory implements LockDirectory {
 	}
 
 	private List<Described> describe(List<String> keys) {
-		List<?> answer = this.locks.server.describe(keys);
+		return this.locks.server.describe(keys, (answer) -> readHeld(keys, answer));
+	}
+
+	private List<Described> readHeld(List<String> keys, List<?> answer) {
 		List<Described> held = new ArrayList<>();
 		int at = 1;
 		for (String key : keys) {
@@ -137,6 +147,9 @@ final class RedisLockDirectory implements LockDirectory {
 
 	private static long number(List<?> answer, int index) {
 		return (Long) answer.get(index);
+	}
+
+	private record Found(String next, List<String> keys) {
 	}
 
 	private record Described(String requestId, HeldLock lock) {

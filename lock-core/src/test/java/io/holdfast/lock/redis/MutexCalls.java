@@ -66,7 +66,7 @@ final class MutexCalls {
 
 	Call next(long now) {
 		Call call = null;
-		if (!this.made.isEmpty() && this.random.nextInt(8) == 0) {
+		if (!this.made.isEmpty() && this.random.nextInt(6) == 0) {
 			call = this.made.get(this.made.size() - 1 - this.random.nextInt(Math.min(this.made.size(), LATEST)));
 		}
 		if (call == null || !mayComeAgain(call, now)) {
@@ -81,16 +81,15 @@ final class MutexCalls {
 	 * forgotten, its client releases again: Leftovers do that.
 	 */
 	private boolean mayComeAgain(Call call, long now) {
-		for (Ask ask : call.asks()) {
-			if (this.given.contains(ask.id()) && ask.notAfter() >= now) {
-				MutexState state = this.models.get(ask.lock()).state();
-				boolean remembered = ask.id().equals(state.hold()) || state.released().contains(ask.id());
-				if (!remembered || call.asks().size() > 1) {
-					return false;
-				}
-			}
-		}
-		return true;
+		return call.asks()
+			.stream()
+			.allMatch((ask) -> !this.given.contains(ask.id()) || ask.notAfter() < now
+					|| (call.asks().size() == 1 && isRemembered(ask.lock(), ask.id())));
+	}
+
+	private boolean isRemembered(int lock, String id) {
+		MutexState state = this.models.get(lock).state();
+		return id.equals(state.hold()) || state.released().contains(id);
 	}
 
 	private Call create(long now) {
@@ -107,7 +106,8 @@ final class MutexCalls {
 			Ask ask = switch (kind) {
 				case EVICT -> evict(lock);
 				case RENEW -> renew(lock, client);
-				case REQUEST -> (this.random.nextInt(5) < 3) ? acquire(lock, client, now) : release(lock, client);
+				case REQUEST ->
+					(this.random.nextInt(5) < 3) ? acquire(lock, client, now, count == 1) : release(lock, client);
 			};
 			asks.add(ask);
 		}
@@ -128,9 +128,9 @@ final class MutexCalls {
 				(model) -> model.renew(id, lease, block));
 	}
 
-	private Ask acquire(int lock, String client, long now) {
+	private Ask acquire(int lock, String client, long now, boolean alone) {
 		Known request = (this.random.nextInt(3) == 0) ? known(lock, client) : create(lock, client);
-		if (this.given.contains(request.id())) {
+		if (this.given.contains(request.id()) && !(alone && isRemembered(lock, request.id()))) {
 			request = create(lock, client);
 		}
 		Place wish = wish(request);
