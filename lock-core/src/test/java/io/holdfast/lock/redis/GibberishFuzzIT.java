@@ -79,7 +79,7 @@ class GibberishFuzzIT {
 				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(1)));
 		FaultClients.awaitHears(client, direct);
 
-		Fuzz.forAbout(Duration.ofSeconds(8), (random) -> {
+		Fuzz.forAbout(Duration.ofSeconds(6), (random) -> {
 			boolean withErrors = random.nextBoolean();
 			Gibberish gibberish = new Gibberish(random, withErrors);
 			List<String> names = new ArrayList<>();

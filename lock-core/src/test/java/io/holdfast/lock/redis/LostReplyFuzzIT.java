@@ -84,7 +84,7 @@ class LostReplyFuzzIT {
 		List<RedisLockClient> both = List.of(open(driver), open(driver));
 		RedisLockClient direct = this.clients.open(RedisDriver.JEDIS, RedisProcess.shared());
 
-		Fuzz.forAbout(Duration.ofSeconds(8), (random) -> {
+		Fuzz.forAbout(Duration.ofSeconds(6), (random) -> {
 			this.losses.clear();
 			List<Referee> referees = new ArrayList<>();
 			for (int i = 0; i < 3; i++) {
