@@ -23,15 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.Referee.Hold;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.Fuzz;
@@ -66,6 +67,8 @@ class LostReplyFuzzIT {
 
 	private final Crew crew = new Crew();
 
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
 	@AfterEach
 	void end() throws Exception {
 		this.proxy.heal();
@@ -81,7 +84,8 @@ class LostReplyFuzzIT {
 		List<RedisLockClient> both = List.of(open(driver), open(driver));
 		RedisLockClient direct = this.clients.open(RedisDriver.JEDIS, RedisProcess.shared());
 
-		Fuzz.forAbout(Duration.ofSeconds(8), (random) -> {
+		Fuzz.forAbout(Duration.ofSeconds(6), (random) -> {
+			this.losses.clear();
 			List<Referee> referees = new ArrayList<>();
 			for (int i = 0; i < 3; i++) {
 				referees.add(new Referee("orders-" + NUMBER.incrementAndGet()));
@@ -89,7 +93,14 @@ class LostReplyFuzzIT {
 			List<Crew.Member> members = new ArrayList<>();
 			for (int i = 0; i < THREADS; i++) {
 				Player player = new Player(new Random(random.nextLong()), both.get(i % 2), referees);
-				members.add(this.crew.start("player-" + i, player::play));
+				members.add(this.crew.start("player-" + i, () -> {
+					try {
+						player.play();
+					}
+					catch (AssertionError ex) {
+						throw new AssertionError(ex.getMessage() + "\nafter " + this.losses, ex);
+					}
+				}));
 			}
 			for (Crew.Member member : members) {
 				member.join(FaultClients.PATIENCE.multipliedBy(3));
@@ -108,71 +119,16 @@ class LostReplyFuzzIT {
 	}
 
 	/**
-	 * A client whose leases last so long that no hold may be lost.
+	 * A client whose leases, also the first one after a hand-over, last so long that no
+	 * hold that is renewed may be lost.
 	 */
 	private RedisLockClient open(RedisDriver driver) {
 		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.proxy.host(), this.proxy.port()),
-				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(1)));
+				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(1))
+					.waiterTimeout(Duration.ofMinutes(1))
+					.listener(this.losses::add));
 		FaultClients.awaitHears(client);
 		return client;
-	}
-
-	/**
-	 * Sees who believes to hold a lock.
-	 */
-	private static final class Referee {
-
-		private final String name;
-
-		private final LockType type;
-
-		private final List<Hold> holds = new ArrayList<>();
-
-		private long lastToken;
-
-		Referee(String name) {
-			this.name = name;
-			this.type = (name.hashCode() % 2 == 0) ? LockType.FAIR : LockType.REENTRANT;
-		}
-
-		/**
-		 * Takes in a grant, unless it is over already.
-		 */
-		synchronized void granted(Hold hold, BooleanSupplier stillHeld) {
-			if (stillHeld.getAsBoolean()) {
-				this.holds.removeIf(Hold::isOver);
-				assertThat(this.holds).as("others, when %s begins", hold).isEmpty();
-				assertThat(hold.token()).isGreaterThan(this.lastToken);
-				this.holds.add(hold);
-				this.lastToken = hold.token();
-			}
-		}
-
-		/**
-		 * Takes in that an owner is about to release.
-		 */
-		synchronized void releases(Hold hold) {
-			this.holds.remove(hold);
-		}
-
-		synchronized long lastToken() {
-			return this.lastToken;
-		}
-
-	}
-
-	/**
-	 * What an owner believes.
-	 *
-	 * @param token its fencing token
-	 * @param endNanos until when it believes so, by the clock of the machine
-	 */
-	private record Hold(long token, long endNanos) {
-
-		boolean isOver() {
-			return System.nanoTime() - this.endNanos >= 0;
-		}
-
 	}
 
 	/**

@@ -18,13 +18,8 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -38,10 +33,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.data.redis.core.script.DefaultRedisScript;
-import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -64,9 +55,7 @@ class MutexFuzzTests {
 
 	private static final RedisConnectionFactory CONNECTIONS = RedisDriver.JEDIS.connect(SERVER);
 
-	private static final StringRedisTemplate redis = new StringRedisTemplate(CONNECTIONS);
-
-	private static final Map<RedisScript<?>, RedisScript<?>> SCRIPTS = new HashMap<>();
+	private static final FakeTimeScripts scripts = new FakeTimeScripts(CONNECTIONS, TIMEOUT, RETENTION);
 
 	private static final List<String> KEYS = List.of("lock:a", "lock:b c");
 
@@ -81,21 +70,6 @@ class MutexFuzzTests {
 		int tries = Fuzz.forAbout(Duration.ofSeconds(10), (random) -> new Run(random).go());
 
 		assertThat(tries).isPositive();
-	}
-
-	/**
-	 * The script with the clock and the messages of the test.
-	 */
-	@SuppressWarnings("unchecked")
-	private static <T> RedisScript<T> withOwnClock(RedisScript<T> script) {
-		return (RedisScript<T>) SCRIPTS.computeIfAbsent(script, (original) -> {
-			String text = original.getScriptAsString()
-				.replace("redis.call('TIME')", "redis.call('HMGET', 'clock', 'seconds', 'micros')")
-				.replace("redis.pcall('PUBLISH', channels .. client, table.concat({ ... }, ' '))",
-						"redis.call('RPUSH', 'messages', client .. ': ' .. table.concat({ ... }, ' '))");
-			assertThat(text).contains("'clock'").doesNotContain("'TIME'", "'PUBLISH'");
-			return new DefaultRedisScript<>(text, (Class<T>) original.getResultType());
-		});
 	}
 
 	/**
@@ -164,10 +138,7 @@ class MutexFuzzTests {
 
 		private void loseData() {
 			this.log.add("FLUSHALL");
-			redis.execute((RedisCallback<Object>) (connection) -> {
-				connection.serverCommands().flushAll();
-				return null;
-			});
+			scripts.loseData();
 			this.models.forEach(MutexModel::forget);
 		}
 
@@ -182,32 +153,25 @@ class MutexFuzzTests {
 			};
 			this.setBack -= Math.min(millis, 0);
 			this.micros += millis * 1000 + 10 + this.random.nextInt(2000);
-			redis.opsForHash()
-				.putAll("clock", Map.of("seconds", Long.toString(this.micros / 1_000_000), "micros",
-						Long.toString(this.micros % 1_000_000)));
+			scripts.setClock(this.micros);
 			this.models.forEach((model) -> model.setClock(this.micros));
 			if (millis != 0) {
-				IntStream.range(0, KEYS.size()).forEach((i) -> age(KEYS.get(i), this.models.get(i), millis));
+				IntStream.range(0, KEYS.size()).forEach((i) -> age(i, millis));
 			}
 		}
 
-		private void age(String key, MutexModel model, long millis) {
-			Long left = redis.getExpire(key, TimeUnit.MILLISECONDS);
-			if (left > millis) {
-				redis.expire(key, Duration.ofMillis(left - millis));
-			}
-			else if (left >= 0) {
-				assertThat(this.used[KEYS.indexOf(key)] + RETENTION).as("end of " + key)
+		private void age(int lock, long millis) {
+			if (scripts.age(KEYS.get(lock), millis)) {
+				assertThat(this.used[lock] + RETENTION).as("end of " + KEYS.get(lock))
 					.isLessThan(this.micros / 1000 + SLACK + this.setBack);
-				redis.delete(key);
-				model.forget();
+				this.models.get(lock).forget();
 			}
 		}
 
 		/**
 		 * Makes a call to Redis and to the models.
 		 */
-		private List<String> run(Call call) {
+		private void run(Call call) {
 			this.log.add(this.micros + " " + call);
 			List<String> expected = new ArrayList<>();
 			for (Ask ask : call.asks()) {
@@ -218,69 +182,36 @@ class MutexFuzzTests {
 				expected.add(answer);
 			}
 
-			List<String> answers = answers(call);
+			List<String> answers = scripts.answers(call,
+					call.asks().stream().map((ask) -> KEYS.get(ask.lock())).toList());
 
 			this.log.add("    " + answers);
 			assertThat(answers).isEqualTo(expected);
 			assertStored();
 			this.calls.answered(call, answers);
-			return answers;
 		}
 
 		private void repeat(Call call) {
-			List<String> waiters = this.models.get(call.asks().get(0).lock()).state().waiters();
-			long token = this.models.get(call.asks().get(0).lock()).state().token();
-			if (call.kind() == Kind.EVICT && call.asks().get(0).id().isEmpty()) {
+			Ask ask = call.asks().get(0);
+			MutexModel model = this.models.get(ask.lock());
+			MutexState before = model.state();
+			if (call.kind() == Kind.EVICT && ask.id().isEmpty()) {
 				return;
 			}
 			run(call);
-			MutexState after = this.models.get(call.asks().get(0).lock()).state();
-			assertThat(after.waiters()).as("after the repeat").isEqualTo(waiters);
-			assertThat(after.token()).as("after the repeat").isEqualTo(token);
-		}
-
-		private List<String> answers(Call call) {
-			List<String> keys = call.asks().stream().map((ask) -> KEYS.get(ask.lock())).toList();
-			Stream<String> texts = call.asks().stream().map(Ask::text);
-			return switch (call.kind()) {
-				case REQUEST -> {
-					Object[] args = Stream
-						.concat(Stream.of(call.client(), "" + TIMEOUT, "" + RETENTION, "channel:"), texts)
-						.toArray();
-					yield (keys.size() == 1)
-							? List
-								.of(Objects.requireNonNull(redis.execute(withOwnClock(LockScript.REQUEST), keys, args)))
-							: list(redis.execute(withOwnClock(LockScript.REQUESTS), keys, args));
-				}
-				case RENEW -> {
-					List<String> answer = list(redis.execute(withOwnClock(LockScript.RENEW), keys,
-							Stream
-								.concat(Stream.of("" + TIMEOUT, "" + RETENTION, "channel:"),
-										texts.flatMap((text) -> Arrays.stream(text.split(" ", -1)).skip(1)))
-								.toArray()));
-					assertThat(answer.get(0)).isEqualTo("" + this.micros / 1000);
-					yield answer.subList(1, answer.size());
-				}
-				case EVICT -> list(redis.execute(withOwnClock(LockScript.EVICT), keys, call.asks().get(0).id(),
-						"" + TIMEOUT, "" + RETENTION, "channel:"))
-					.subList(1, 2);
-			};
-		}
-
-		private static List<String> list(List<?> answer) {
-			return Objects.requireNonNull(answer).stream().map(String::valueOf).toList();
+			assertThat(model.state().waiters()).as("after the repeat").isEqualTo(before.waiters());
+			assertThat(model.state().token()).as("after the repeat").isEqualTo(before.token());
 		}
 
 		private void assertStored() {
 			for (int i = 0; i < KEYS.size(); i++) {
-				MutexState stored = MutexState.of(redis.<String, String>opsForHash().entries(KEYS.get(i)));
+				MutexState stored = scripts.state(KEYS.get(i));
 				assertThat(stored).as(KEYS.get(i)).isEqualTo(this.models.get(i).state());
 				this.used[i] = (stored.usedUntil() > 0) ? stored.usedUntil()
 						: Math.min(this.used[i], this.micros / 1000);
 				assertTimeToLive(KEYS.get(i), stored, this.used[i] - this.micros / 1000);
 			}
-			assertThat(redis.opsForList().range("messages", 0, -1)).isEqualTo(this.messages);
-			redis.delete("messages");
+			assertThat(scripts.takeMessages()).isEqualTo(this.messages);
 			this.messages.clear();
 		}
 
@@ -288,7 +219,7 @@ class MutexFuzzTests {
 		 * That a key lives for the retention after its use, and at most about twice that.
 		 */
 		private void assertTimeToLive(String key, MutexState stored, long used) {
-			Long left = redis.getExpire(key, TimeUnit.MILLISECONDS);
+			long left = scripts.millisLeft(key);
 			if (stored.equals(MutexState.NOTHING)) {
 				assertThat(left).isEqualTo(-2);
 			}
@@ -302,26 +233,20 @@ class MutexFuzzTests {
 		}
 
 		private void assertOperatorSeesTheSame() {
-			List<String> described = list(redis.execute(withOwnClock(LockScript.DESCRIBE), KEYS));
-			List<String> expected = new ArrayList<>(List.of("" + this.micros / 1000));
-			for (MutexModel model : this.models) {
-				MutexState state = model.state();
-				expected.addAll(!state.isHeldAt(this.micros / 1000) ? List.of("", "", "", "0", "0", "0", "0")
+			long now = this.micros / 1000;
+			List<String> expected = new ArrayList<>(List.of("" + now));
+			for (int i = 0; i < KEYS.size(); i++) {
+				MutexState state = this.models.get(i).state();
+				expected.addAll(!state.isHeldAt(now) ? List.of("", "", "", "0", "0", "0", "0")
 						: List.of(state.hold(), state.client(), state.type(), "" + state.token(), "" + state.since(),
-								"" + (state.until() - this.micros / 1000), "" + state.queue().size()));
-			}
-			assertThat(described).isEqualTo(expected);
-			IntStream.range(0, KEYS.size()).forEach((i) -> {
-				List<String> waiters = list(
-						redis.execute(withOwnClock(LockScript.WAITERS), List.of(KEYS.get(i)), "1000"));
-				assertThat(waiters.subList(1, waiters.size())).isEqualTo(this.models.get(i)
-					.state()
-					.queue()
+								"" + (state.until() - now), "" + state.queue().size()));
+				List<String> waiters = scripts.run(LockScript.WAITERS, List.of(KEYS.get(i)), "1000");
+				assertThat(waiters.subList(1, waiters.size())).isEqualTo(state.queue()
 					.stream()
-					.flatMap((place) -> Stream.of((place.alive() > this.micros / 1000) ? "1" : "0", place.type(),
-							place.client()))
+					.flatMap((place) -> Stream.of((place.alive() > now) ? "1" : "0", place.type(), place.client()))
 					.toList());
-			});
+			}
+			assertThat(scripts.run(LockScript.DESCRIBE, KEYS)).isEqualTo(expected);
 		}
 
 	}
