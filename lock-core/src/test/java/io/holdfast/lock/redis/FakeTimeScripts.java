@@ -61,8 +61,8 @@ final class FakeTimeScripts {
 		return (RedisScript<T>) this.scripts.computeIfAbsent(script, (original) -> {
 			String text = original.getScriptAsString()
 				.replace("redis.call('TIME')", "redis.call('HMGET', 'clock', 'seconds', 'micros')")
-				.replace("redis.pcall('PUBLISH', channels .. client, table.concat({ ... }, ' '))",
-						"redis.call('RPUSH', 'messages', client .. ': ' .. table.concat({ ... }, ' '))");
+				.replace("redis.pcall('PUBLISH', message[1], message[2])",
+						"redis.call('RPUSH', 'messages', string.sub(message[1], #channels + 1) .. ': ' .. message[2])");
 			assertThat(text).contains("'clock'").doesNotContain("'TIME'", "'PUBLISH'");
 			return new DefaultRedisScript<>(text, (Class<T>) original.getResultType());
 		});
