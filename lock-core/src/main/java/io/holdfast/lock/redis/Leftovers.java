@@ -16,10 +16,13 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -67,18 +70,28 @@ final class Leftovers {
 	}
 
 	/**
+	 * The servers that have something to release.
+	 */
+	Set<String> nodes(Nodes nodes) {
+		return this.queue.stream().map((leftover) -> nodes.of(leftover.key())).collect(Collectors.toSet());
+	}
+
+	/**
 	 * Releases what is due.
 	 */
 	void release(LockServer server) {
+		nodes(server.nodes()).forEach((node) -> release(server, node));
+	}
+
+	/**
+	 * Releases what is due on one server. If that does not answer, the rest has to wait.
+	 */
+	void release(LockServer server, String node) {
 		boolean reachable = true;
-		for (int left = this.queue.size(); left > 0; left--) {
-			Leftover leftover = this.queue.poll();
-			if (leftover == null) {
-				return;
-			}
+		for (Leftover leftover : List.copyOf(this.queue)) {
 			long now = this.nanoTime.getAsLong();
-			if (now - leftover.dueNanos() < 0) {
-				this.queue.add(leftover);
+			if (now - leftover.dueNanos() < 0 || !server.nodes().of(leftover.key()).equals(node)
+					|| !this.queue.remove(leftover)) {
 				continue;
 			}
 			reachable = reachable && release(server, leftover);

@@ -18,11 +18,16 @@ package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.ScriptRunner.Call;
+import io.holdfast.lock.redis.ScriptRunner.Outcome;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -50,7 +55,9 @@ final class LockServer {
 
 	private final LongSupplier nanoTime;
 
-	private final ServerClock clock = new ServerClock();
+	private final Nodes nodes;
+
+	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
 	private final String waiterTimeout;
 
@@ -65,6 +72,7 @@ final class LockServer {
 		this.tokenRetention = Long.toString(settings.tokenRetention().toMillis());
 		this.channels = settings.keys().channelPrefix();
 		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
+		this.nodes = new Nodes(this.scripts);
 		this.requests = new Requests(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 	}
@@ -82,15 +90,16 @@ final class LockServer {
 		long sent = this.nanoTime.getAsLong();
 		Function<String, Standing> reader = (line) -> {
 			Answer answer = new Answer(line, question.id());
-			return Standing.of(answer, learn(answer.number()), sent);
+			return Standing.of(answer, learn(key, answer.number()), sent);
 		};
 		return question.unhurried() ? this.requests.sendUnhurried(key, request, interruptible, reader)
 				: this.requests.send(key, request, interruptible, reader);
 	}
 
 	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
-		if (!this.clock.isKnown()) {
-			this.clock.learn(this.scripts.serverMillis(key, interruptible), this.nanoTime.getAsLong());
+		ServerClock clock = clockOf(key);
+		if (!clock.isKnown()) {
+			clock.learn(serverMillis(key, interruptible), this.nanoTime.getAsLong());
 		}
 		long now = this.nanoTime.getAsLong();
 		long validMillis = REQUEST_VALIDITY_MILLIS;
@@ -99,7 +108,7 @@ final class LockServer {
 			long untilDeadline = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now);
 			validMillis = Math.max(MIN_VALIDITY_MILLIS, Math.min(validMillis, untilDeadline));
 		}
-		return this.clock.millisAt(now) + validMillis;
+		return clock.millisAt(now) + validMillis;
 	}
 
 	/**
@@ -114,7 +123,8 @@ final class LockServer {
 				false, (line) -> {
 					Answer answer = new Answer(line, departure.id());
 					boolean had = !answer.word().equals("GONE");
-					return new Released(had, (next != null) ? Standing.of(answer, learn(answer.number()), sent) : null);
+					return new Released(had,
+							(next != null) ? Standing.of(answer, learn(key, answer.number()), sent) : null);
 				});
 	}
 
@@ -126,25 +136,42 @@ final class LockServer {
 	}
 
 	/**
+	 * The time of the server that has the lock. A command without a key goes to any
+	 * server of a cluster, a script does not.
+	 */
+	private long serverMillis(String key, boolean interruptible) {
+		return takesManyKeys() ? this.scripts.serverMillis(key, interruptible)
+				: this.scripts.run(LockScript.DESCRIBE, List.of(key), interruptible, (answer) -> (Long) answer.get(0));
+	}
+
+	/**
 	 * Says for many requests that their client lives.
 	 * @return how each stands, in the same order
 	 */
 	List<Standing> renew(List<Sign> signs) {
+		Call<List<?>, List<Standing>> call = renewal(signs);
+		return this.scripts.run(LockScript.RENEW, call.keys(), false, call.reader(), call.args().toArray());
+	}
+
+	/**
+	 * Says for many requests, whose locks are on one server, that their client lives.
+	 * @param groups each of which one script takes, see {@link Nodes#together}
+	 * @return for each group how each of its requests stands, in the same order
+	 */
+	List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups) {
+		return this.scripts.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList());
+	}
+
+	private Call<List<?>, List<Standing>> renewal(List<Sign> signs) {
 		List<String> keys = new ArrayList<>(signs.size());
-		Object[] args = new Object[3 + 3 * signs.size()];
-		int at = 0;
-		args[at++] = this.waiterTimeout;
-		args[at++] = this.tokenRetention;
-		args[at++] = this.channels;
+		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels));
 		for (Sign sign : signs) {
 			keys.add(sign.key());
-			args[at++] = sign.id();
-			args[at++] = Long.toString(sign.leaseMillis());
-			args[at++] = Integer.toString(sign.block());
+			args.addAll(List.of(sign.id(), Long.toString(sign.leaseMillis()), Integer.toString(sign.block())));
 		}
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.RENEW, keys, false, (answer) -> {
-			long serverMillis = learn((Long) answer.get(0));
+		return new Call<>(keys, (answer) -> {
+			long serverMillis = learn(keys.get(0), (Long) answer.get(0));
 			List<Standing> standings = new ArrayList<>(signs.size());
 			for (int i = 0; i < signs.size(); i++) {
 				Answer sign = new Answer((String) answer.get(i + 1), signs.get(i).id());
@@ -166,17 +193,31 @@ final class LockServer {
 
 	/**
 	 * The raw answer of {@code mutex-list.lua}.
+	 * @param route a key that tells which server of a cluster, or {@code null} if there
+	 * is but one
 	 */
-	List<?> list(String cursor, int count) {
-		return this.scripts.run(LockScript.LIST, List.of(), false, List::copyOf, cursor,
-				this.settings.keys().lockPattern(), Integer.toString(count));
+	List<?> list(@Nullable String route, String cursor, int count) {
+		List<String> keys = (route != null) ? List.of(route) : List.of();
+		return this.scripts.run(LockScript.LIST, keys, false, List::copyOf, cursor, this.settings.keys().lockPattern(),
+				Integer.toString(count));
 	}
 
 	/**
-	 * The raw answer of {@code mutex-describe.lua}.
+	 * The raw answers of {@code mutex-describe.lua}.
+	 * @param groups keys, see {@link Nodes#together}
 	 */
-	List<?> describe(List<String> keys) {
-		return this.scripts.run(LockScript.DESCRIBE, keys, false, List::copyOf);
+	List<List<?>> describe(List<List<String>> groups) {
+		List<Call<List<?>, List<?>>> calls = groups.stream()
+			.map((keys) -> new Call<List<?>, List<?>>(keys, List::copyOf, List.of()))
+			.toList();
+		List<List<?>> answers = new ArrayList<>();
+		for (Outcome<List<?>> outcome : this.scripts.runEach(LockScript.DESCRIBE, calls)) {
+			if (outcome.failure() != null) {
+				throw outcome.failure();
+			}
+			answers.add(Objects.requireNonNull(outcome.value()));
+		}
+		return answers;
 	}
 
 	/**
@@ -193,9 +234,29 @@ final class LockServer {
 		return this.scripts.takesManyKeys();
 	}
 
-	private long learn(long serverMillis) {
-		this.clock.learn(serverMillis, this.nanoTime.getAsLong());
+	/**
+	 * Which server has which lock.
+	 */
+	Nodes nodes() {
+		return this.nodes;
+	}
+
+	/**
+	 * Has the server of a lock send this client a message.
+	 * @return whether it did
+	 */
+	boolean echo(String key) {
+		return this.scripts.run(LockScript.ECHO, List.of(key), false, (answer) -> answer.get(0).equals(1L),
+				this.channels + this.settings.clientId());
+	}
+
+	private long learn(String key, long serverMillis) {
+		clockOf(key).learn(serverMillis, this.nanoTime.getAsLong());
 		return serverMillis;
+	}
+
+	private ServerClock clockOf(String key) {
+		return this.clocks.computeIfAbsent(this.nodes.of(key), (node) -> new ServerClock());
 	}
 
 	/**

@@ -66,9 +66,9 @@ public final class RedisLockClient implements LockClient {
 
 	private final Settings settings;
 
-	private final ThreadPoolExecutor renewals;
+	private final Lanes renewals;
 
-	private final ThreadPoolExecutor errands;
+	private final Lanes errands;
 
 	private final ThreadPoolExecutor notices;
 
@@ -84,13 +84,13 @@ public final class RedisLockClient implements LockClient {
 
 	private RedisLockClient(RedisConnectionFactory connectionFactory, Settings settings, LongSupplier nanoTime) {
 		this.settings = settings;
-		this.renewals = executor("holdfast-renewal-", RENEWAL_THREADS);
-		this.errands = executor("holdfast-errand-", 1);
-		this.notices = executor("holdfast-notice-", 1);
+		this.renewals = new Lanes("holdfast-renewal-", RENEWAL_THREADS);
+		this.errands = new Lanes("holdfast-errand-", 1);
+		this.notices = executor("holdfast-notice-");
 		this.inbox = new Inbox(connectionFactory, settings);
 		this.locks = new Locks(settings, new LockServer(connectionFactory, settings, nanoTime), nanoTime,
 				new Leftovers(nanoTime), new LossNotifier(settings.listeners(), this.notices), this.inbox::hears);
-		this.watchdog = new Watchdog(this.locks, this.renewals, this.errands);
+		this.watchdog = new Watchdog(this.locks, this.inbox, this.renewals, this.errands);
 		this.directory = new RedisLockDirectory(this.locks);
 	}
 
@@ -104,11 +104,11 @@ public final class RedisLockClient implements LockClient {
 		return new Builder(connectionFactory);
 	}
 
-	private static ThreadPoolExecutor executor(String threadNames, int threads) {
+	private static ThreadPoolExecutor executor(String threadNames) {
 		CustomizableThreadFactory factory = new CustomizableThreadFactory(threadNames);
 		factory.setDaemon(true);
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				factory, new ThreadPoolExecutor.DiscardPolicy());
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}
@@ -215,8 +215,8 @@ public final class RedisLockClient implements LockClient {
 		}
 		this.watchdog.stop();
 		this.locks.close();
-		this.renewals.shutdown();
-		this.errands.shutdown();
+		this.renewals.close();
+		this.errands.close();
 		this.notices.shutdown();
 		this.inbox.close();
 	}

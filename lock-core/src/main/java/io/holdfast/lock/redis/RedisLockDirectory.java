@@ -20,7 +20,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockType;
@@ -42,14 +47,36 @@ final class RedisLockDirectory implements LockDirectory {
 	public Page list(@Nullable String cursor, int limit) {
 		checkLimit(limit);
 		this.locks.checkOpen("*");
-		List<?> found = this.locks.server.list(checkCursor(cursor), limit);
-		List<String> keys = found.stream().skip(1).map(String.class::cast).toList();
-		List<HeldLock> held = new ArrayList<>();
-		if (!keys.isEmpty()) {
-			describe(keys).forEach((described) -> held.add(described.lock()));
+		Position position = Position.parse(cursor);
+		Nodes nodes = this.locks.server.nodes();
+		if (cursor == null || !nodes.areKnown()) {
+			nodes.look();
 		}
+		NavigableMap<Integer, String> servers = nodes.byFirstSlot();
+		if (servers.isEmpty()) {
+			return list(null, position, limit);
+		}
+		Map.Entry<Integer, String> server = servers.ceilingEntry(position.slot());
+		if (server == null) {
+			return new Page(List.of(), null);
+		}
+		String route = nodes.keyAt(server.getValue(), this.locks.settings.keys().lockPrefix());
+		Page page = (route != null) ? list(route, position, limit) : new Page(List.of(), null);
+		Integer next = servers.higherKey(server.getKey());
+		if (page.next() != null) {
+			return new Page(page.locks(), new Position(server.getKey(), page.next()).toString());
+		}
+		return new Page(page.locks(), (next != null) ? new Position(next, "0").toString() : null);
+	}
+
+	/**
+	 * A page of what one server has.
+	 */
+	private Page list(@Nullable String route, Position position, int limit) {
+		List<?> found = this.locks.server.list(route, position.scan(), limit);
+		List<String> keys = found.stream().skip(1).map(String.class::cast).toList();
 		String next = (String) found.get(0);
-		return new Page(held, "0".equals(next) ? null : next);
+		return new Page(describe(keys).stream().map(Described::lock).toList(), "0".equals(next) ? null : next);
 	}
 
 	@Override
@@ -88,15 +115,21 @@ final class RedisLockDirectory implements LockDirectory {
 	}
 
 	private List<Described> describe(List<String> keys) {
-		List<?> answer = this.locks.server.describe(keys);
 		List<Described> held = new ArrayList<>();
-		int at = 1;
-		for (String key : keys) {
-			String id = (String) answer.get(at);
-			if (!id.isEmpty()) {
-				held.add(describe(key, id, answer, at));
+		if (keys.isEmpty()) {
+			return held;
+		}
+		List<List<String>> groups = this.locks.server.nodes().together(keys, Function.identity());
+		List<List<?>> answers = this.locks.server.describe(groups);
+		for (int i = 0; i < groups.size(); i++) {
+			int at = 1;
+			for (String key : groups.get(i)) {
+				String id = (String) answers.get(i).get(at);
+				if (!id.isEmpty()) {
+					held.add(describe(key, id, answers.get(i), at));
+				}
+				at += 7;
 			}
-			at += 7;
 		}
 		return held;
 	}
@@ -119,16 +152,6 @@ final class RedisLockDirectory implements LockDirectory {
 		return "fair".equals(text) ? LockType.FAIR : LockType.REENTRANT;
 	}
 
-	private static String checkCursor(@Nullable String cursor) {
-		if (cursor == null) {
-			return "0";
-		}
-		if (!cursor.matches("\\d{1,20}")) {
-			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
-		}
-		return cursor;
-	}
-
 	private static void checkLimit(int limit) {
 		if (limit < 1 || limit > MAX_LIMIT) {
 			throw new IllegalArgumentException("Limit must be between 1 and " + MAX_LIMIT + ": " + limit);
@@ -140,6 +163,35 @@ final class RedisLockDirectory implements LockDirectory {
 	}
 
 	private record Described(String requestId, HeldLock lock) {
+	}
+
+	/**
+	 * Where a list goes on.
+	 *
+	 * @param slot of a cluster, the first of a server
+	 * @param scan the cursor of that server, or of the only one
+	 */
+	private record Position(int slot, String scan) {
+
+		private static final Pattern PATTERN = Pattern.compile("(?:(\\d{1,5})-)?(\\d{1,20})");
+
+		static Position parse(@Nullable String cursor) {
+			if (cursor == null) {
+				return new Position(0, "0");
+			}
+			Matcher matcher = PATTERN.matcher(cursor);
+			if (!matcher.matches()) {
+				throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
+			}
+			String slot = matcher.group(1);
+			return new Position((slot != null) ? Integer.parseInt(slot) : 0, matcher.group(2));
+		}
+
+		@Override
+		public String toString() {
+			return this.slot + "-" + this.scan;
+		}
+
 	}
 
 }
