@@ -19,9 +19,13 @@ package io.holdfast.lock.testing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -108,7 +112,16 @@ public final class RedisCluster implements RedisTopology {
 
 	@Override
 	public RedisProcess masterOf(String key) {
-		return findMaster(slotOf(key)).orElseThrow();
+		return findMaster(slotOf(key), claims()).orElseThrow();
+	}
+
+	/**
+	 * The server that takes the writes of each of many keys.
+	 */
+	public Map<String, RedisProcess> mastersOf(Collection<String> keys) {
+		Map<RedisProcess, Line> claims = claims();
+		return keys.stream()
+			.collect(Collectors.toMap((key) -> key, (key) -> findMaster(slotOf(key), claims).orElseThrow()));
 	}
 
 	/**
@@ -119,12 +132,22 @@ public final class RedisCluster implements RedisTopology {
 	}
 
 	/**
+	 * What each server that answers says of itself.
+	 */
+	private Map<RedisProcess, Line> claims() {
+		Map<RedisProcess, Line> claims = new HashMap<>();
+		this.servers.forEach((each) -> own(each).ifPresent((line) -> claims.put(each, line)));
+		return claims;
+	}
+
+	/**
 	 * Of those that claim a slot, the one that did so last.
 	 */
-	private Optional<RedisProcess> findMaster(int slot) {
-		return this.servers.stream()
-			.filter((each) -> own(each).filter((line) -> line.serves(slot)).isPresent())
-			.max(Comparator.comparing((each) -> own(each).map(Line::epoch).orElse(0L)));
+	private static Optional<RedisProcess> findMaster(int slot, Map<RedisProcess, Line> claims) {
+		return claims.keySet()
+			.stream()
+			.filter((each) -> claims.get(each).serves(slot))
+			.max(Comparator.comparing((each) -> claims.get(each).epoch()));
 	}
 
 	/**
@@ -157,7 +180,7 @@ public final class RedisCluster implements RedisTopology {
 	 */
 	public void awaitOtherMaster(String key, RedisProcess before) {
 		await("another master than " + before)
-			.until(() -> findMaster(slotOf(key)).filter((now) -> now != before).isPresent());
+			.until(() -> findMaster(slotOf(key), claims()).filter((now) -> now != before).isPresent());
 	}
 
 	/**

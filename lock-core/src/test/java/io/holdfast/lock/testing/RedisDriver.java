@@ -125,7 +125,8 @@ public enum RedisDriver {
 	}
 
 	/**
-	 * Makes a connection factory that speaks TLS with servers that have a certificate.
+	 * Makes a connection factory that speaks TLS with servers that have a certificate,
+	 * unless that is {@code null}.
 	 */
 	public RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout,
 			RedisCertificate certificate) {
