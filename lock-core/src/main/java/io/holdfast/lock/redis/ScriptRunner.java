@@ -55,14 +55,14 @@ final class ScriptRunner {
 
 	private final LockKeys keys;
 
-	private final @Nullable LettuceCalls lettuce;
+	private final @Nullable LettuceCluster lettuce;
 
 	ScriptRunner(RedisConnectionFactory connectionFactory, LockKeys keys) {
 		this.template = new StringRedisTemplate(new OwnConnections(connectionFactory));
 		// Nothing here closes a connection, so none needs a proxy against that.
 		this.template.setExposeConnection(true);
 		this.keys = keys;
-		this.lettuce = LETTUCE ? LettuceCalls.of(connectionFactory) : null;
+		this.lettuce = LETTUCE ? LettuceCluster.of(connectionFactory) : null;
 	}
 
 	<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
@@ -105,7 +105,8 @@ final class ScriptRunner {
 		}
 	}
 
-	private <A, T> List<Outcome<T>> runTogether(LettuceCalls together, RedisScript<A> script, List<Call<A, T>> calls) {
+	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script,
+			List<Call<A, T>> calls) {
 		RedisCallback<List<Object>> run = (connection) -> together.run(connection, script, calls);
 		List<Object> answers;
 		try {
@@ -137,6 +138,10 @@ final class ScriptRunner {
 		catch (RuntimeException ex) {
 			return new Outcome<>(null, failure(call.keys(), ex));
 		}
+	}
+
+	private static boolean isUnanswered(LockServerException failure) {
+		return failure.reason() == Reason.TIMED_OUT || failure.reason() == Reason.UNREACHABLE;
 	}
 
 	private static Throwable causeOf(LockServerException failure) {
@@ -193,6 +198,9 @@ final class ScriptRunner {
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {
 		String key = lockKeys.isEmpty() ? this.keys.lockPrefix() : lockKeys.get(0);
 		LockServerException failure = ServerFailures.sort(this.keys.nameOf(key), thrown);
+		if (this.lettuce != null && isUnanswered(failure)) {
+			this.lettuce.refresh();
+		}
 		String message = String.valueOf(failure.getMessage());
 		if (failure.reason() != Reason.REFUSED || !message.contains("WRONGTYPE")) {
 			return failure;
@@ -235,8 +243,7 @@ final class ScriptRunner {
 	record Outcome<T>(@Nullable T value, @Nullable LockServerException failure) {
 
 		boolean isUnanswered() {
-			return this.failure != null
-					&& (this.failure.reason() == Reason.TIMED_OUT || this.failure.reason() == Reason.UNREACHABLE);
+			return this.failure != null && ScriptRunner.isUnanswered(this.failure);
 		}
 
 	}

@@ -150,41 +150,6 @@ class ClusterFaultIT {
 
 	@ParameterizedTest
 	@CsvSource({ "JEDIS, false", "JEDIS, true", "LETTUCE, false", "LETTUCE, true" })
-	void locksAndWaitersSurviveAFailover(RedisDriver driver, boolean stops) throws Exception {
-		start();
-		RedisLockClient client = open(driver, Duration.ofSeconds(30));
-		List<Lease> leases = acquire(client, 60);
-		String name = leases.get(0).name();
-		RedisProcess master = masterOf(name);
-		LeaseLock wanted = client.getLock(nameOn(master, true));
-
-		if (stops) {
-			master.pause();
-		}
-		else {
-			master.kill();
-		}
-		long start = System.nanoTime();
-		long[] acquired = new long[1];
-		Crew.Member waiter = this.crew.start("waiter", () -> {
-			assertThat(wanted.tryLock(Duration.ofSeconds(25))).isTrue();
-			acquired[0] = System.nanoTime() - start;
-			wanted.unlock();
-		});
-		this.cluster.awaitOtherMaster(this.clients.key(name), master);
-		waiter.join(Duration.ofSeconds(40));
-
-		System.out.printf("%s, master %s: acquired again after %d ms%n", driver, stops ? "stopped" : "killed",
-				acquired[0] / 1_000_000);
-		FaultClients.await("all locks are renewed", () -> leases.stream().allMatch(Lease::isValid));
-		assertThat(this.losses).isEmpty();
-		for (Lease lease : leases) {
-			lease.close();
-		}
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "JEDIS, false", "JEDIS, true", "LETTUCE, false", "LETTUCE, true" })
 	void subscriptionIsMadeAgainElsewhere(RedisDriver driver, boolean stops) throws Exception {
 		start();
 		RedisLockClient holder = open(RedisDriver.JEDIS, Duration.ofSeconds(30));

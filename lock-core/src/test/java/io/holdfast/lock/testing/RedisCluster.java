@@ -174,10 +174,7 @@ public final class RedisCluster implements RedisTopology {
 		await(replica + " is a master").until(() -> own(replica).filter(Line::isMaster).isPresent());
 	}
 
-	/**
-	 * Waits until another server serves what this one did.
-	 * @param key one of its keys
-	 */
+	@Override
 	public void awaitOtherMaster(String key, RedisProcess before) {
 		await("another master than " + before)
 			.until(() -> findMaster(slotOf(key), claims()).filter((now) -> now != before).isPresent());

@@ -173,6 +173,11 @@ public final class RedisProcess implements RedisTopology {
 	}
 
 	@Override
+	public void awaitOtherMaster(String key, RedisProcess before) {
+		throw new UnsupportedOperationException("There is no other server");
+	}
+
+	@Override
 	public void awaitReady() {
 		Awaitility.await(toString()).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(10)).until(() -> {
 			failIfEnded();

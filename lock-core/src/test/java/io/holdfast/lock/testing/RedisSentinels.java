@@ -120,6 +120,11 @@ public final class RedisSentinels implements RedisTopology {
 		awaitOtherMaster(before);
 	}
 
+	@Override
+	public void awaitOtherMaster(String key, RedisProcess before) {
+		awaitOtherMaster(before);
+	}
+
 	/**
 	 * Waits until another server is the master and takes writes.
 	 */

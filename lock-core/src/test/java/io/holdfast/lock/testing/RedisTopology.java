@@ -42,6 +42,11 @@ public interface RedisTopology extends AutoCloseable {
 	RedisProcess masterOf(String key);
 
 	/**
+	 * Waits until another server takes the writes of a key than before.
+	 */
+	void awaitOtherMaster(String key, RedisProcess before);
+
+	/**
 	 * Waits until all servers run, know each other, and have the same data.
 	 */
 	void awaitReady();

@@ -17,17 +17,18 @@
 package io.holdfast.lock.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.redis.ScriptRunner.Call;
 import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -38,40 +39,59 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Calls of a script that are sent to a cluster without waiting for one answer before the
- * next call: over the connection that Lettuce shares among all threads. Spring's
- * pipelines would open a new one for each batch, possibly to a server that hangs.
+ * What Lettuce can do with a cluster beyond Spring's interface.
  */
-final class LettuceCalls {
+final class LettuceCluster {
 
-	private final Duration timeout;
+	private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private LettuceCalls(Duration timeout) {
-		this.timeout = timeout;
+	private final LettuceConnectionFactory factory;
+
+	private final AtomicLong refreshedNanos = new AtomicLong(System.nanoTime() - REFRESH_NANOS);
+
+	private LettuceCluster(LettuceConnectionFactory factory) {
+		this.factory = factory;
 	}
 
 	/**
-	 * How to call through the connections of a factory.
-	 * @return the way, or {@code null} if they are not those of Lettuce to a cluster
+	 * The cluster to which a factory leads.
+	 * @return the cluster, or {@code null} if it is none or the factory not one of
+	 * Lettuce
 	 */
-	static @Nullable LettuceCalls of(RedisConnectionFactory factory) {
+	static @Nullable LettuceCluster of(RedisConnectionFactory factory) {
 		return (factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware())
-				? new LettuceCalls(lettuce.getClientConfiguration().getCommandTimeout()) : null;
+				? new LettuceCluster(lettuce) : null;
 	}
 
 	/**
-	 * Runs a script that the servers know already.
+	 * Has Lettuce look which node is a master now, in the background and at most once a
+	 * second. By itself it does not when a node hangs, nor when one died to which it had
+	 * no connection yet.
+	 */
+	void refresh() {
+		long now = System.nanoTime();
+		long last = this.refreshedNanos.get();
+		if (now - last >= REFRESH_NANOS && this.refreshedNanos.compareAndSet(last, now)
+				&& this.factory.getNativeClient() instanceof RedisClusterClient client) {
+			client.refreshPartitionsAsync();
+		}
+	}
+
+	/**
+	 * Runs a script that the servers know already, without waiting for one answer before
+	 * the next call, over the connection that Lettuce shares among all threads. Spring's
+	 * pipelines would open a new one for each batch, possibly to a server that hangs.
 	 * @return for each call its answer, or what was thrown
 	 */
 	List<Object> run(RedisConnection connection, RedisScript<?> script, List<? extends Call<?, ?>> calls) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = ((LettuceConnection) connection).getNativeConnection();
 		List<RedisFuture<Object>> sent = new ArrayList<>();
 		for (Call<?, ?> call : calls) {
-			byte[][] keys = call.keys().stream().map(LettuceCalls::encode).toArray(byte[][]::new);
-			byte[][] args = call.args().stream().map(LettuceCalls::encode).toArray(byte[][]::new);
+			byte[][] keys = call.keys().stream().map(LettuceCluster::encode).toArray(byte[][]::new);
+			byte[][] args = call.args().stream().map(LettuceCluster::encode).toArray(byte[][]::new);
 			sent.add(commands.evalsha(script.getSha1(), ScriptOutputType.MULTI, keys, args));
 		}
-		long deadline = System.nanoTime() + this.timeout.toNanos();
+		long deadline = System.nanoTime() + this.factory.getClientConfiguration().getCommandTimeout().toNanos();
 		List<Object> answers = new ArrayList<>();
 		for (RedisFuture<Object> each : sent) {
 			answers.add(await(each, deadline - System.nanoTime()));
@@ -100,7 +120,7 @@ final class LettuceCalls {
 	 */
 	private static Object decode(Object answer) {
 		if (answer instanceof List<?> answers) {
-			return answers.stream().map(LettuceCalls::decode).toList();
+			return answers.stream().map(LettuceCluster::decode).toList();
 		}
 		return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
 	}
