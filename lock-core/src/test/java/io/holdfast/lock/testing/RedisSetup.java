@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.opentest4j.TestAbortedException;
+
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -35,10 +37,17 @@ public final class RedisSetup {
 	/**
 	 * What README.md says that a user needs, for keys with any prefix.
 	 */
-	private static final String RIGHTS = "on >secret ~*lock:* resetchannels &*client:* -@all +eval +evalsha +time"
+	public static final String RIGHTS = "on >secret ~*lock:* resetchannels &*client:* -@all +eval +evalsha +time"
 			+ " +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe";
 
+	/**
+	 * What the drivers need beside it in a cluster.
+	 */
+	public static final String RIGHTS_IN_CLUSTER = "+cluster|nodes +cluster|slots +info +ping";
+
 	private static final List<String> MANY_CLIENTS = List.of("--maxclients", "2000");
+
+	private static RedisSetup chosen;
 
 	private final RedisTopology redis;
 
@@ -55,8 +64,11 @@ public final class RedisSetup {
 	/**
 	 * The one of this run, started at the first call.
 	 */
-	public static RedisSetup chosen() {
-		return Chosen.INSTANCE;
+	public static synchronized RedisSetup chosen() {
+		if (chosen == null) {
+			chosen = start(System.getProperty("redis.setup", "standalone"));
+		}
+		return chosen;
 	}
 
 	private static RedisSetup start(String name) {
@@ -85,7 +97,13 @@ public final class RedisSetup {
 	private static RedisSetup startWithTls() {
 		int port = RedisProcess.freePort();
 		RedisCertificate certificate = RedisCertificate.create();
-		RedisProcess redis = start(certificate.arguments(port));
+		RedisProcess redis;
+		try {
+			redis = start(certificate.arguments(port));
+		}
+		catch (IllegalStateException ex) {
+			throw new TestAbortedException("This redis-server was built without TLS", ex);
+		}
 		return new RedisSetup(redis, new RedisStandaloneConfiguration(redis.host(), port), certificate);
 	}
 
@@ -107,12 +125,6 @@ public final class RedisSetup {
 	 */
 	public RedisConnectionFactory connectAdmin(RedisDriver driver) {
 		return driver.connect(this.redis);
-	}
-
-	private static final class Chosen {
-
-		static final RedisSetup INSTANCE = start(System.getProperty("redis.setup", "standalone"));
-
 	}
 
 }
