@@ -192,6 +192,13 @@ final class Contender {
 	}
 
 	/**
+	 * Whether it stands in the queue, as far as is known here.
+	 */
+	boolean isWaiting() {
+		return this.phase == Phase.WAITING;
+	}
+
+	/**
 	 * Whether it has, or may have, a place in Redis.
 	 */
 	boolean stands() {

@@ -18,11 +18,14 @@ package io.holdfast.lock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockServerException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +58,12 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private static final long CLOSE_MILLIS = 2000;
 
+	/**
+	 * How long a subscription may be quiet while somebody waits, and how long it has to
+	 * pass on a message.
+	 */
+	private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final LockKeys keys;
@@ -75,6 +84,23 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * The connection whose subscription the thread is blocked in, if any.
 	 */
 	private final AtomicReference<@Nullable RedisConnection> connection = new AtomicReference<>();
+
+	/**
+	 * When anything arrived last.
+	 */
+	private volatile long heardNanos;
+
+	private final AtomicBoolean echoing = new AtomicBoolean();
+
+	/**
+	 * The latest message of this client to itself that a server has sent.
+	 */
+	private volatile @Nullable Echo echo;
+
+	/**
+	 * Whether the present subscription hears nothing and has to end.
+	 */
+	private volatile boolean deaf;
 
 	Inbox(RedisConnectionFactory connectionFactory, Settings settings) {
 		this.connectionFactory = connectionFactory;
@@ -125,6 +151,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private void listen(RedisConnection current) {
 		try {
+			this.deaf = false;
 			this.connection.set(current);
 			if (!isClosed()) {
 				current.subscribe(this, this.channel);
@@ -132,7 +159,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 			// Jedis has returned when the subscription has ended, Lettuce at once; it
 			// subscribes again by itself after its connection broke.
 			this.connection.set(null);
-			while (!isClosed() && current.isSubscribed()) {
+			while (!isClosed() && !this.deaf && current.isSubscribed()) {
 				sleep(TimeUnit.MINUTES.toMillis(1));
 			}
 		}
@@ -151,12 +178,11 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	}
 
 	private void sleep(long millis) {
-		try {
-			this.closing.await(millis, TimeUnit.MILLISECONDS);
+		if (!isClosed()) {
+			LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(millis));
 		}
-		catch (InterruptedException ex) {
-			// Nobody interrupts this thread: Jedis would leave its subscription half-way.
-		}
+		// Nobody interrupts this thread: Jedis would leave its subscription half-way.
+		Thread.interrupted();
 	}
 
 	/**
@@ -165,6 +191,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 */
 	void close() {
 		this.closing.countDown();
+		LockSupport.unpark(this.thread);
 		// Looked at after closing is known: either this or the confirmation unsubscribes.
 		if (this.hears) {
 			unsubscribe();
@@ -203,8 +230,61 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		return this.hears;
 	}
 
+	/**
+	 * Makes sure that messages arrive: a server may hang, or have lost touch with the
+	 * others, without the connection to it breaking. If nothing was heard for a while,
+	 * the server that has a lock sends this client a message. If that does not arrive,
+	 * the subscription is made again.
+	 * @param waitedFor the key of the lock
+	 * @param executor where to ask the server
+	 */
+	void check(String waitedFor, Executor executor) {
+		Locks current = this.locks;
+		if (!this.hears || current == null) {
+			return;
+		}
+		long now = System.nanoTime();
+		Echo sent = this.echo;
+		if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
+			if (now - sent.confirmedNanos() >= QUIET_NANOS) {
+				logger.warn("Messages do not arrive any more; subscribing again");
+				endSubscription();
+			}
+			return;
+		}
+		if (now - this.heardNanos >= QUIET_NANOS && this.echoing.compareAndSet(false, true)) {
+			executor.execute(() -> sendEcho(current, waitedFor));
+		}
+	}
+
+	private void sendEcho(Locks current, String waitedFor) {
+		try {
+			long now = System.nanoTime();
+			if (current.server.echo(waitedFor)) {
+				this.echo = new Echo(now, System.nanoTime());
+			}
+		}
+		catch (LockServerException ex) {
+			logger.debug("Whether messages arrive is not known", ex);
+		}
+		finally {
+			this.echoing.set(false);
+		}
+	}
+
+	private void endSubscription() {
+		this.hears = false;
+		this.deaf = true;
+		RedisConnection current = this.connection.get();
+		if (current != null && JEDIS) {
+			JedisTwin.disconnect(current);
+		}
+		LockSupport.unpark(this.thread);
+	}
+
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
+		this.heardNanos = System.nanoTime();
 		this.hears = true;
 		Locks current = this.locks;
 		if (!isClosed() && current != null) {
@@ -232,6 +312,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
+		this.heardNanos = System.nanoTime();
 		Locks current = this.locks;
 		if (current == null) {
 			return;
@@ -265,6 +346,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 				String[] words = text.split(" ", 3);
 				deliver(current, words[2], words[1], (contender, now) -> current.lose(contender, Cause.FORCED, now));
 			}
+			case "echo" -> logger.trace("Messages arrive");
 			default -> logger.debug("A message of a kind that this version does not know: " + text);
 		}
 	}
@@ -294,6 +376,15 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 		void handle(Contender contender, long nowNanos);
 
+	}
+
+	/**
+	 * A message of this client to itself.
+	 *
+	 * @param sentNanos a moment before it was sent
+	 * @param confirmedNanos when the server had said that it was
+	 */
+	private record Echo(long sentNanos, long confirmedNanos) {
 	}
 
 }

@@ -17,11 +17,13 @@
 package io.holdfast.lock.redis;
 
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -77,21 +79,33 @@ final class Leftovers {
 	}
 
 	/**
+	 * The servers of a cluster that have something to release.
+	 */
+	Set<String> nodes(Nodes nodes) {
+		return this.queue.stream().map((leftover) -> nodes.of(leftover.key())).collect(Collectors.toSet());
+	}
+
+	/**
 	 * Releases what is due.
 	 * @param all where to release what was not sent to one server only
 	 */
 	void release(LockServer all) {
+		nodes(all.nodes()).forEach((node) -> release(all, node));
+	}
+
+	/**
+	 * Releases what is due on one server of a cluster. What a server does not answer has
+	 * to wait, with all the rest for it.
+	 */
+	void release(LockServer all, String node) {
 		Set<LockServer> silent = new HashSet<>();
-		for (int left = this.queue.size(); left > 0; left--) {
-			Leftover leftover = this.queue.poll();
-			if (leftover == null) {
-				return;
-			}
+		for (Iterator<Leftover> each = this.queue.iterator(); each.hasNext();) {
+			Leftover leftover = each.next();
 			long now = this.nanoTime.getAsLong();
-			if (now - leftover.dueNanos() < 0) {
-				this.queue.add(leftover);
+			if (now - leftover.dueNanos() < 0 || !all.nodes().of(leftover.key()).equals(node)) {
 				continue;
 			}
+			each.remove();
 			LockServer server = (leftover.server() != null) ? leftover.server() : all;
 			boolean reachable = !silent.contains(server) && release(server, leftover);
 			if (!reachable) {

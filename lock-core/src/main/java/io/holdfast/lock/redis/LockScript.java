@@ -55,6 +55,8 @@ final class LockScript {
 
 	static final RedisScript<List<?>> WAITERS = list("mutex-waiters.lua");
 
+	static final RedisScript<List<?>> ECHO = list("mutex-echo.lua");
+
 	private LockScript() {
 	}
 

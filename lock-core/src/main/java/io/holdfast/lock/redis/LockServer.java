@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.util.List;
 
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.ScriptRunner.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,13 @@ interface LockServer {
 	List<Standing> renew(List<Sign> signs);
 
 	/**
+	 * Says for many requests, whose locks are on one server, that their client lives.
+	 * @param groups each of which one script takes, see {@link Nodes#together}
+	 * @return for each group how each of its requests stands, in the same order
+	 */
+	List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups);
+
+	/**
 	 * Takes the lock from whoever holds it.
 	 * @param id the hold to end, or empty for any
 	 * @return whether it was held
@@ -86,9 +94,15 @@ interface LockServer {
 	List<Queued> waiters(String key, int limit);
 
 	/**
-	 * Whether one call can take keys of any locks.
+	 * Has the server of a lock send this client a message.
+	 * @return whether it did
 	 */
-	boolean takesManyKeys();
+	boolean echo(String key);
+
+	/**
+	 * Which server has which lock.
+	 */
+	Nodes nodes();
 
 	/**
 	 * Ends what it does in the background.

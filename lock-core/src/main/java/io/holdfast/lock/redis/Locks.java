@@ -18,7 +18,9 @@ package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -189,13 +191,16 @@ final class Locks {
 	 */
 	void close() {
 		this.closed = true;
-		boolean reachable = true;
+		Set<String> silent = new HashSet<>();
 		for (LocalLock lock : all()) {
+			String node = this.server.nodes().of(lock.key);
 			for (String id : abandon(lock)) {
-				reachable = reachable && releaseQuietly(lock.key, id);
+				if (!silent.contains(node) && !releaseQuietly(lock.key, id)) {
+					silent.add(node);
+				}
 			}
 		}
-		if (reachable) {
+		if (silent.isEmpty()) {
 			this.leftovers.release(this.server);
 		}
 	}

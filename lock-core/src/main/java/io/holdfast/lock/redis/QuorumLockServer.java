@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.redis.ScriptRunner.Outcome;
 import io.holdfast.lock.redis.Standing.State;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -392,8 +393,28 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
-	public boolean takesManyKeys() {
-		return true;
+	public List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups) {
+		List<Outcome<List<Standing>>> outcomes = new ArrayList<>(groups.size());
+		for (List<Sign> group : groups) {
+			try {
+				outcomes.add(new Outcome<>(renew(group), null));
+			}
+			catch (LockServerException ex) {
+				outcomes.add(new Outcome<>(null, ex));
+			}
+		}
+		return outcomes;
+	}
+
+	@Override
+	public boolean echo(String key) {
+		// Nobody waits for messages.
+		return false;
+	}
+
+	@Override
+	public Nodes nodes() {
+		return Nodes.NO_CLUSTER;
 	}
 
 	@Override

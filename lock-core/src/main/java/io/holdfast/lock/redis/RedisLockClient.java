@@ -66,9 +66,9 @@ public final class RedisLockClient implements LockClient {
 
 	private final Settings settings;
 
-	private final ThreadPoolExecutor renewals;
+	private final Lanes renewals;
 
-	private final ThreadPoolExecutor errands;
+	private final Lanes errands;
 
 	private final ThreadPoolExecutor notices;
 
@@ -85,9 +85,9 @@ public final class RedisLockClient implements LockClient {
 	private RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings,
 			LongSupplier nanoTime) {
 		this.settings = settings;
-		this.renewals = executor("holdfast-renewal-", RENEWAL_THREADS);
-		this.errands = executor("holdfast-errand-", 1);
-		this.notices = executor("holdfast-notice-", 1);
+		this.renewals = new Lanes("holdfast-renewal-", RENEWAL_THREADS);
+		this.errands = new Lanes("holdfast-errand-", 1);
+		this.notices = executor("holdfast-notice-");
 		this.inboxes = connectionFactories.stream().map((each) -> new Inbox(each, settings)).toList();
 		Leftovers leftovers = new Leftovers(nanoTime);
 		QuorumSettings quorum = settings.quorum();
@@ -97,7 +97,7 @@ public final class RedisLockClient implements LockClient {
 		this.locks = new Locks(settings, server, nanoTime, leftovers,
 				new LossNotifier(settings.listeners(), this.notices),
 				() -> this.inboxes.stream().allMatch(Inbox::hears));
-		this.watchdog = new Watchdog(this.locks, this.renewals, this.errands);
+		this.watchdog = new Watchdog(this.locks, this.inboxes, this.renewals, this.errands);
 		this.directory = new RedisLockDirectory(this.locks);
 	}
 
@@ -130,11 +130,11 @@ public final class RedisLockClient implements LockClient {
 		return new Builder(List.copyOf(connectionFactories));
 	}
 
-	private static ThreadPoolExecutor executor(String threadNames, int threads) {
+	private static ThreadPoolExecutor executor(String threadNames) {
 		CustomizableThreadFactory factory = new CustomizableThreadFactory(threadNames);
 		factory.setDaemon(true);
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				factory, new ThreadPoolExecutor.DiscardPolicy());
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}
@@ -250,8 +250,8 @@ public final class RedisLockClient implements LockClient {
 		}
 		this.watchdog.stop();
 		this.locks.close();
-		this.renewals.shutdown();
-		this.errands.shutdown();
+		this.renewals.close();
+		this.errands.close();
 		this.notices.shutdown();
 		this.inboxes.forEach(Inbox::close);
 		this.locks.server.close();

@@ -18,11 +18,20 @@ package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.ScriptRunner.Call;
+import io.holdfast.lock.redis.ScriptRunner.Outcome;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -34,6 +43,8 @@ final class RedisLockServer implements LockServer {
 
 	private static final long MIN_VALIDITY_MILLIS = 1000;
 
+	private static final Pattern CURSOR = Pattern.compile("(?:(\\d{1,5})-)?(\\d{1,20})");
+
 	private final ScriptRunner scripts;
 
 	private final Requests requests;
@@ -42,7 +53,9 @@ final class RedisLockServer implements LockServer {
 
 	private final LongSupplier nanoTime;
 
-	private final ServerClock clock = new ServerClock();
+	private final Nodes nodes;
+
+	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
 	private final String waiterTimeout;
 
@@ -57,6 +70,7 @@ final class RedisLockServer implements LockServer {
 		this.tokenRetention = Long.toString(settings.tokenRetention().toMillis());
 		this.channels = settings.keys().channelPrefix();
 		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
+		this.nodes = new Nodes(this.scripts);
 		this.requests = new Requests(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 	}
@@ -66,7 +80,7 @@ final class RedisLockServer implements LockServer {
 		long notAfter = question.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
 		String request = "acquire " + question.id() + ' ' + question.wish() + (waits ? " 1 " : " 0 ") + notAfter;
 		long sent = this.nanoTime.getAsLong();
-		Function<String, Standing> reader = (line) -> standing(line, question.id(), sent);
+		Function<String, Standing> reader = (line) -> standing(key, line, question.id(), sent);
 		return question.unhurried() ? this.requests.sendUnhurried(key, request, interruptible, reader)
 				: this.requests.send(key, request, interruptible, reader);
 	}
@@ -78,7 +92,7 @@ final class RedisLockServer implements LockServer {
 	Standing vote(String key, String id, Wish wish, long guardSeconds) {
 		long notAfter = notAfter(key, false, 0, false);
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.VOTE, List.of(key), false, (line) -> standing(line, id, sent),
+		return this.scripts.run(LockScript.VOTE, List.of(key), false, (line) -> standing(key, line, id, sent),
 				this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels, id, "reentrant",
 				Long.toString(wish.leaseMillis()), Long.toString(guardSeconds), Long.toString(notAfter));
 	}
@@ -88,18 +102,19 @@ final class RedisLockServer implements LockServer {
 	 */
 	Standing raise(String key, String id, long token, long last) {
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.RAISE, List.of(key), false, (line) -> standing(line, id, sent),
+		return this.scripts.run(LockScript.RAISE, List.of(key), false, (line) -> standing(key, line, id, sent),
 				this.waiterTimeout, this.tokenRetention, this.channels, id, Long.toString(token), Long.toString(last));
 	}
 
-	private Standing standing(String line, String id, long sentNanos) {
+	private Standing standing(String key, String line, String id, long sentNanos) {
 		Answer answer = new Answer(line, id);
-		return Standing.of(answer, learn(answer.number()), sentNanos);
+		return Standing.of(answer, learn(key, answer.number()), sentNanos);
 	}
 
 	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
-		if (!this.clock.isKnown()) {
-			this.clock.learn(this.scripts.serverMillis(key, interruptible), this.nanoTime.getAsLong());
+		ServerClock clock = clockOf(key);
+		if (!clock.isKnown()) {
+			clock.learn(serverMillis(key, interruptible), this.nanoTime.getAsLong());
 		}
 		long now = this.nanoTime.getAsLong();
 		long validMillis = REQUEST_VALIDITY_MILLIS;
@@ -108,7 +123,7 @@ final class RedisLockServer implements LockServer {
 			long untilDeadline = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now);
 			validMillis = Math.max(MIN_VALIDITY_MILLIS, Math.min(validMillis, untilDeadline));
 		}
-		return this.clock.millisAt(now) + validMillis;
+		return clock.millisAt(now) + validMillis;
 	}
 
 	@Override
@@ -120,7 +135,8 @@ final class RedisLockServer implements LockServer {
 				false, (line) -> {
 					Answer answer = new Answer(line, departure.id());
 					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
-					return new Released(had, (next != null) ? Standing.of(answer, learn(answer.number()), sent) : null);
+					return new Released(had,
+							(next != null) ? Standing.of(answer, learn(key, answer.number()), sent) : null);
 				});
 	}
 
@@ -129,23 +145,36 @@ final class RedisLockServer implements LockServer {
 		release(key, new Departure(id, 0, "", null));
 	}
 
+	/**
+	 * The time of the server that has the lock. A command without a key goes to any
+	 * server of a cluster, a script does not.
+	 */
+	private long serverMillis(String key, boolean interruptible) {
+		return this.scripts.takesManyKeys() ? this.scripts.serverMillis(key, interruptible)
+				: this.scripts.run(LockScript.DESCRIBE, List.of(key), interruptible, (answer) -> (Long) answer.get(0));
+	}
+
 	@Override
 	public List<Standing> renew(List<Sign> signs) {
+		Call<List<?>, List<Standing>> call = renewal(signs);
+		return this.scripts.run(LockScript.RENEW, call.keys(), false, call.reader(), call.args().toArray());
+	}
+
+	@Override
+	public List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups) {
+		return this.scripts.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList());
+	}
+
+	private Call<List<?>, List<Standing>> renewal(List<Sign> signs) {
 		List<String> keys = new ArrayList<>(signs.size());
-		Object[] args = new Object[3 + 3 * signs.size()];
-		int at = 0;
-		args[at++] = this.waiterTimeout;
-		args[at++] = this.tokenRetention;
-		args[at++] = this.channels;
+		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels));
 		for (Sign sign : signs) {
 			keys.add(sign.key());
-			args[at++] = sign.id();
-			args[at++] = Long.toString(sign.leaseMillis());
-			args[at++] = Integer.toString(sign.block());
+			args.addAll(List.of(sign.id(), Long.toString(sign.leaseMillis()), Integer.toString(sign.block())));
 		}
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.RENEW, keys, false, (answer) -> {
-			long serverMillis = learn((Long) answer.get(0));
+		return new Call<>(keys, (answer) -> {
+			long serverMillis = learn(keys.get(0), (Long) answer.get(0));
 			List<Standing> standings = new ArrayList<>(signs.size());
 			for (int i = 0; i < signs.size(); i++) {
 				Answer sign = new Answer((String) answer.get(i + 1), signs.get(i).id());
@@ -161,9 +190,43 @@ final class RedisLockServer implements LockServer {
 				this.waiterTimeout, this.tokenRetention, this.channels);
 	}
 
+	/**
+	 * In a cluster goes through the servers one after another: the cursor is the first
+	 * slot of one, and its own cursor.
+	 */
 	@Override
 	public Found list(String cursor, int count) {
-		return this.scripts.run(LockScript.LIST, List.of(), false, this::readFound, cursor,
+		Matcher at = CURSOR.matcher(cursor);
+		if (!at.matches()) {
+			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
+		}
+		if ("0".equals(cursor) || !this.nodes.areKnown()) {
+			this.nodes.look();
+		}
+		NavigableMap<Integer, String> servers = this.nodes.byFirstSlot();
+		if (servers.isEmpty()) {
+			return list(List.of(), at.group(2), count);
+		}
+		Map.Entry<Integer, String> server = servers
+			.ceilingEntry((at.group(1) != null) ? Integer.parseInt(at.group(1)) : 0);
+		if (server == null) {
+			return new Found("0", List.of());
+		}
+		String route = this.nodes.keyAt(server.getValue(), this.settings.keys().lockPrefix());
+		Found found = (route != null) ? list(List.of(route), at.group(2), count) : new Found("0", List.of());
+		if (!"0".equals(found.next())) {
+			return new Found(server.getKey() + "-" + found.next(), found.keys());
+		}
+		Integer next = servers.higherKey(server.getKey());
+		return new Found((next != null) ? next + "-0" : "0", found.keys());
+	}
+
+	/**
+	 * A page of what one server has.
+	 * @param route a key that tells which server of a cluster
+	 */
+	private Found list(List<String> route, String cursor, int count) {
+		return this.scripts.run(LockScript.LIST, route, false, this::readFound, cursor,
 				this.settings.keys().lockPattern(), Integer.toString(count));
 	}
 
@@ -179,20 +242,34 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<Held> describe(List<String> keys) {
-		return this.scripts.run(LockScript.DESCRIBE, keys, false, (List<?> answer) -> {
-			List<Held> held = new ArrayList<>();
-			int at = 1;
-			for (String key : keys) {
-				String id = (String) answer.get(at);
-				if (!id.isEmpty()) {
-					held.add(new Held(key, id, (String) answer.get(at + 1), typeOf(answer.get(at + 2)),
-							(Long) answer.get(at + 3), (Long) answer.get(at + 4), (Long) answer.get(at + 5),
-							(Long) answer.get(at + 6)));
-				}
-				at += 7;
+		List<Call<List<?>, List<Held>>> calls = this.nodes.together(keys, Function.identity())
+			.stream()
+			.map((together) -> new Call<List<?>, List<Held>>(together, (answer) -> readHeld(together, answer),
+					List.of()))
+			.toList();
+		List<Held> held = new ArrayList<>();
+		for (Outcome<List<Held>> outcome : this.scripts.runEach(LockScript.DESCRIBE, calls)) {
+			if (outcome.failure() != null) {
+				throw outcome.failure();
 			}
-			return held;
-		});
+			held.addAll(Objects.requireNonNull(outcome.value()));
+		}
+		return held;
+	}
+
+	private static List<Held> readHeld(List<String> keys, List<?> answer) {
+		List<Held> held = new ArrayList<>();
+		int at = 1;
+		for (String key : keys) {
+			String id = (String) answer.get(at);
+			if (!id.isEmpty()) {
+				held.add(new Held(key, id, (String) answer.get(at + 1), typeOf(answer.get(at + 2)),
+						(Long) answer.get(at + 3), (Long) answer.get(at + 4), (Long) answer.get(at + 5),
+						(Long) answer.get(at + 6)));
+			}
+			at += 7;
+		}
+		return held;
 	}
 
 	@Override
@@ -217,13 +294,23 @@ final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public boolean takesManyKeys() {
-		return this.scripts.takesManyKeys();
+	public boolean echo(String key) {
+		return this.scripts.run(LockScript.ECHO, List.of(key), false, (answer) -> answer.get(0).equals(1L),
+				this.channels + this.settings.clientId());
 	}
 
-	private long learn(long serverMillis) {
-		this.clock.learn(serverMillis, this.nanoTime.getAsLong());
+	@Override
+	public Nodes nodes() {
+		return this.nodes;
+	}
+
+	private long learn(String key, long serverMillis) {
+		clockOf(key).learn(serverMillis, this.nanoTime.getAsLong());
 		return serverMillis;
+	}
+
+	private ServerClock clockOf(String key) {
+		return this.clocks.computeIfAbsent(this.nodes.of(key), (node) -> new ServerClock());
 	}
 
 	private enum Ending {

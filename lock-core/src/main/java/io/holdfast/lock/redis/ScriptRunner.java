@@ -16,11 +16,13 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.StreamSupport;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -28,10 +30,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.util.ClassUtils;
 
 /**
  * Runs scripts through Spring's template. Whatever goes wrong becomes a
@@ -44,15 +48,21 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class ScriptRunner {
 
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			ScriptRunner.class.getClassLoader());
+
 	private final StringRedisTemplate template;
 
 	private final LockKeys keys;
+
+	private final @Nullable LettuceCluster lettuce;
 
 	ScriptRunner(RedisConnectionFactory connectionFactory, LockKeys keys) {
 		this.template = new StringRedisTemplate(new OwnConnections(connectionFactory));
 		// Nothing here closes a connection, so none needs a proxy against that.
 		this.template.setExposeConnection(true);
 		this.keys = keys;
+		this.lettuce = LETTUCE ? LettuceCluster.of(connectionFactory) : null;
 	}
 
 	<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
@@ -61,6 +71,91 @@ final class ScriptRunner {
 			A answer = this.template.execute(script, lockKeys, args);
 			return reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
 		});
+	}
+
+	/**
+	 * Runs a script several times, each time with keys of one slot of a cluster. As far
+	 * as is known all of them go to the same server: if it does not answer one of them,
+	 * the others are not sent.
+	 * @return what came of each, in the same order
+	 */
+	<A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls) {
+		List<Outcome<T>> outcomes = new ArrayList<>();
+		LockServerException silence = null;
+		for (Call<A, T> call : calls) {
+			if (this.lettuce != null && outcomes.size() == 1 && silence == null) {
+				// The first has left the script there for these.
+				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size())));
+				break;
+			}
+			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
+					: run(script, call);
+			silence = outcome.isUnanswered() ? outcome.failure() : silence;
+			outcomes.add(outcome);
+		}
+		return outcomes;
+	}
+
+	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call) {
+		try {
+			return new Outcome<>(run(script, call.keys(), false, call.reader(), call.args().toArray()), null);
+		}
+		catch (LockServerException ex) {
+			return new Outcome<>(null, ex);
+		}
+	}
+
+	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script,
+			List<Call<A, T>> calls) {
+		RedisCallback<List<Object>> run = (connection) -> together.run(connection, script, calls);
+		List<Object> answers;
+		try {
+			answers = call(List.of(), false, () -> Objects.requireNonNull(this.template.execute(run)));
+		}
+		catch (LockServerException ex) {
+			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
+		}
+		List<Outcome<T>> outcomes = new ArrayList<>();
+		for (int i = 0; i < answers.size(); i++) {
+			Call<A, T> call = calls.get(i);
+			Outcome<T> outcome = read(call, answers.get(i));
+			// If it was refused, be it because another server has the lock by now, it is
+			// sent alone; every script may run twice.
+			boolean refused = outcome.failure() != null && !outcome.isUnanswered();
+			outcomes.add(refused ? run(script, call) : outcome);
+		}
+		return outcomes;
+	}
+
+	@SuppressWarnings("unchecked")
+	private <A, T> Outcome<T> read(Call<A, T> call, Object answer) {
+		try {
+			if (answer instanceof Exception ex) {
+				return new Outcome<>(null, failure(call.keys(), ex));
+			}
+			return new Outcome<>(call.reader().apply((A) answer), null);
+		}
+		catch (RuntimeException ex) {
+			return new Outcome<>(null, failure(call.keys(), ex));
+		}
+	}
+
+	private static boolean isUnanswered(LockServerException failure) {
+		return failure.reason() == Reason.TIMED_OUT || failure.reason() == Reason.UNREACHABLE;
+	}
+
+	private static Throwable causeOf(LockServerException failure) {
+		return Objects.requireNonNullElse(failure.getCause(), failure);
+	}
+
+	/**
+	 * The servers of the cluster; none if Redis is no cluster.
+	 */
+	List<RedisClusterNode> clusterNodes() {
+		RedisCallback<List<RedisClusterNode>> nodes = (
+				connection) -> (connection instanceof RedisClusterConnection cluster)
+						? StreamSupport.stream(cluster.clusterGetNodes().spliterator(), false).toList() : List.of();
+		return call(List.of(), false, () -> Objects.requireNonNull(this.template.execute(nodes)));
 	}
 
 	long serverMillis(String key, boolean interruptible) {
@@ -103,6 +198,9 @@ final class ScriptRunner {
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {
 		String key = lockKeys.isEmpty() ? this.keys.lockPrefix() : lockKeys.get(0);
 		LockServerException failure = ServerFailures.sort(this.keys.nameOf(key), thrown);
+		if (this.lettuce != null && isUnanswered(failure)) {
+			this.lettuce.refresh();
+		}
 		String message = String.valueOf(failure.getMessage());
 		if (failure.reason() != Reason.REFUSED || !message.contains("WRONGTYPE")) {
 			return failure;
@@ -121,6 +219,33 @@ final class ScriptRunner {
 		catch (RuntimeException ex) {
 			return "key of unknown type";
 		}
+	}
+
+	/**
+	 * One run of a script.
+	 *
+	 * @param <A> the type of the script's answer
+	 * @param <T> the type of what is made of it
+	 * @param keys in one slot
+	 * @param reader what becomes of the answer
+	 * @param args texts
+	 */
+	record Call<A, T>(List<String> keys, Function<A, T> reader, List<String> args) {
+	}
+
+	/**
+	 * What came of a call: a value or a failure.
+	 *
+	 * @param <T> the type of the value
+	 * @param value what was made of the answer
+	 * @param failure why there is none
+	 */
+	record Outcome<T>(@Nullable T value, @Nullable LockServerException failure) {
+
+		boolean isUnanswered() {
+			return this.failure != null && ScriptRunner.isUnanswered(this.failure);
+		}
+
 	}
 
 }

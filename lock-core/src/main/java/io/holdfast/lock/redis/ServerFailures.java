@@ -20,6 +20,8 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -103,14 +105,16 @@ final class ServerFailures {
 				|| find(thrown, NoSuchElementException.class) != null // a pool's
 				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
 						"could not get a resource", "cannot get jedis connection", "no reachable node",
-						"has been stopped", "was stopped", "has been destroyed", "was destroyed", "is shutting down");
+						"cluster slots cache", "cannot determine a partition", "sentinel", "has been stopped",
+						"was stopped", "has been destroyed", "was destroyed", "is shutting down");
 	}
 
 	private static boolean isUnanswered(Throwable thrown) {
 		return find(thrown, SocketTimeoutException.class) != null || find(thrown, QueryTimeoutException.class) != null
 				|| find(thrown, TimeoutException.class) != null || find(thrown, java.io.IOException.class) != null
-				|| isInterrupt(thrown) || mentions(thrown, "unexpected end of stream", "connection reset",
-						"connection closed", "broken pipe", "timed out", "connection is closed");
+				|| isInterrupt(thrown)
+				|| mentions(thrown, "unexpected end of stream", "connection reset", "connection closed", "broken pipe",
+						"timed out", "connection is closed", "cluster attempts", "cluster retry deadline");
 	}
 
 	/**
@@ -119,8 +123,8 @@ final class ServerFailures {
 	 */
 	private static String wordsOf(Throwable thrown) {
 		String innermost = thrown.toString();
-		for (Throwable at = thrown; at != null; at = at.getCause()) {
-			String message = at.getMessage();
+		for (Throwable part : partsOf(thrown)) {
+			String message = part.getMessage();
 			if (message != null) {
 				if (!codeOf(message).isEmpty()) {
 					return message;
@@ -129,6 +133,21 @@ final class ServerFailures {
 			}
 		}
 		return innermost;
+	}
+
+	/**
+	 * All that was thrown, from the outside to the inside. When Jedis gives up on a
+	 * cluster, the reason is not the cause but suppressed.
+	 */
+	private static List<Throwable> partsOf(Throwable thrown) {
+		List<Throwable> parts = new ArrayList<>();
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			parts.add(at);
+			for (Throwable suppressed : at.getSuppressed()) {
+				parts.addAll(partsOf(suppressed));
+			}
+		}
+		return parts;
 	}
 
 	private static String codeOf(String message) {
@@ -143,7 +162,7 @@ final class ServerFailures {
 	}
 
 	private static boolean mentions(Throwable thrown, String... texts) {
-		for (Throwable at = thrown; at != null; at = at.getCause()) {
+		for (Throwable at : partsOf(thrown)) {
 			String message = String.valueOf(at.getMessage()).toLowerCase(Locale.ROOT);
 			for (String text : texts) {
 				if (message.contains(text)) {
@@ -155,7 +174,7 @@ final class ServerFailures {
 	}
 
 	private static <T extends Throwable> @Nullable T find(Throwable thrown, Class<T> type) {
-		for (Throwable at = thrown; at != null; at = at.getCause()) {
+		for (Throwable at : partsOf(thrown)) {
 			if (type.isInstance(at)) {
 				return type.cast(at);
 			}

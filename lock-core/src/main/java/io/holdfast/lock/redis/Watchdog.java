@@ -18,15 +18,19 @@ package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.redis.LockServer.Sign;
+import io.holdfast.lock.redis.ScriptRunner.Outcome;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -50,9 +54,11 @@ final class Watchdog implements Runnable {
 
 	private final Locks locks;
 
-	private final Executor renewals;
+	private final List<Inbox> inboxes;
 
-	private final Executor errands;
+	private final Lanes renewals;
+
+	private final Lanes errands;
 
 	private final Thread thread;
 
@@ -62,14 +68,18 @@ final class Watchdog implements Runnable {
 	 */
 	private final long maxSleepNanos;
 
-	private final AtomicBoolean clearing = new AtomicBoolean();
+	/**
+	 * The servers whose leftovers are being released.
+	 */
+	private final Set<String> clearing = ConcurrentHashMap.newKeySet();
 
 	private volatile long wakeAtNanos;
 
 	private volatile boolean stopped;
 
-	Watchdog(Locks locks, Executor renewals, Executor errands) {
+	Watchdog(Locks locks, List<Inbox> inboxes, Lanes renewals, Lanes errands) {
 		this.locks = locks;
+		this.inboxes = inboxes;
 		this.renewals = renewals;
 		this.errands = errands;
 		this.maxSleepNanos = Math.min(LONGEST_SLEEP_NANOS, locks.settings.handOverLease().toNanos() / 6);
@@ -118,8 +128,10 @@ final class Watchdog implements Runnable {
 	private long look(long now) {
 		long next = now + this.maxSleepNanos;
 		List<Due> due = new ArrayList<>();
+		String waitedFor = null;
 		for (LocalLock lock : this.locks.all()) {
 			try {
+				waitedFor = isWaitedFor(lock) ? lock.key : waitedFor;
 				next = look(lock, now, next, due);
 			}
 			catch (RuntimeException | Error ex) {
@@ -127,11 +139,22 @@ final class Watchdog implements Runnable {
 			}
 		}
 		if (!due.isEmpty()) {
-			// Not here: to learn how many keys a script takes may need a connection.
-			execute(() -> send(due), due);
+			send(due);
+		}
+		if (waitedFor != null) {
+			String node = this.locks.server.nodes().of(waitedFor);
+			for (Inbox inbox : this.inboxes) {
+				inbox.check(waitedFor, (task) -> this.renewals.execute(node, task));
+			}
 		}
 		clearLeftovers();
 		return Math.max(next - now, MIN_SLEEP_NANOS);
+	}
+
+	private static boolean isWaitedFor(LocalLock lock) {
+		synchronized (lock) {
+			return lock.contenders().stream().anyMatch(Contender::isWaiting);
+		}
 	}
 
 	private long look(LocalLock lock, long now, long latest, List<Due> due) {
@@ -174,9 +197,9 @@ final class Watchdog implements Runnable {
 	/**
 	 * Runs a task elsewhere; if that fails, its signs count as not answered.
 	 */
-	private void execute(Runnable task, List<Due> due) {
+	private void execute(String node, Runnable task, List<Due> due) {
 		try {
-			this.renewals.execute(task);
+			this.renewals.execute(node, task);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("Renewal of " + due.size() + " lock(s) could not start and is tried again", ex);
@@ -184,43 +207,74 @@ final class Watchdog implements Runnable {
 		}
 	}
 
+	/**
+	 * Sends each server its own, so that one that does not answer delays no other.
+	 */
 	private void send(List<Due> due) {
-		int size = 1;
+		Nodes nodes = this.locks.server.nodes();
+		if (!nodes.areKnown()) {
+			// Not here: it may need a connection.
+			execute(Nodes.ONLY, () -> sendAfterLook(due), due);
+			return;
+		}
+		Map<String, List<Due>> byNode = due.stream().collect(Collectors.groupingBy((each) -> nodes.of(each.key())));
+		byNode.forEach((node, all) -> {
+			for (int from = 0; from < all.size(); from += BATCH) {
+				List<Due> batch = all.subList(from, Math.min(from + BATCH, all.size()));
+				execute(node, () -> renew(batch), batch);
+			}
+		});
+	}
+
+	private void sendAfterLook(List<Due> due) {
 		try {
-			size = (due.size() > 1 && this.locks.server.takesManyKeys()) ? BATCH : 1;
+			this.locks.server.nodes().look();
 		}
 		catch (LockServerException ex) {
 			failed(due, ex);
 			return;
 		}
-		for (int from = 0; from < due.size(); from += size) {
-			List<Due> batch = due.subList(from, Math.min(from + size, due.size()));
-			if (due.size() <= size) {
-				renew(batch);
-			}
-			else {
-				execute(() -> renew(batch), batch);
-			}
-		}
+		send(due);
 	}
 
 	private void renew(List<Due> batch) {
-		List<Standing> standings;
-		try {
-			standings = this.locks.server.renew(batch.stream().map(Due::sign).toList());
-		}
-		catch (LockServerException ex) {
-			if (ex.reason() == Reason.REFUSED && batch.size() > 1) {
+		List<List<Due>> groups = this.locks.server.nodes().together(batch, Due::key);
+		List<Outcome<List<Standing>>> outcomes = this.locks.server
+			.renewEach(groups.stream().map((group) -> group.stream().map(Due::sign).toList()).toList());
+		List<Due> failed = new ArrayList<>();
+		LockServerException failure = null;
+		for (int i = 0; i < groups.size(); i++) {
+			List<Due> group = groups.get(i);
+			List<Standing> standings = outcomes.get(i).value();
+			if (standings != null) {
+				signed(group, standings);
+				continue;
+			}
+			LockServerException reason = Objects.requireNonNull(outcomes.get(i).failure());
+			if (reason.reason() == Reason.REFUSED && group.size() > 1) {
 				// One of them is at fault: the others must not suffer.
-				batch.forEach((each) -> renew(List.of(each)));
+				group.forEach((each) -> renew(List.of(each)));
 			}
 			else {
-				failed(batch, ex);
+				failed.addAll(group);
+				failure = reason;
 			}
-			return;
 		}
-		for (int i = 0; i < batch.size(); i++) {
-			signed(batch.get(i), standings.get(i));
+		if (failure != null) {
+			failed(failed, failure);
+			lookAgain();
+		}
+	}
+
+	/**
+	 * Perhaps the locks are on other servers by now.
+	 */
+	private void lookAgain() {
+		try {
+			this.locks.server.nodes().look();
+		}
+		catch (LockServerException ex) {
+			logger.debug("The servers of the cluster are not known anew", ex);
 		}
 	}
 
@@ -228,6 +282,12 @@ final class Watchdog implements Runnable {
 		logger.warn("Renewal of " + batch.size() + " lock(s) failed and is tried again until their leases end: "
 				+ ex.getMessage());
 		batch.forEach(this::unsigned);
+	}
+
+	private void signed(List<Due> group, List<Standing> standings) {
+		for (int i = 0; i < group.size(); i++) {
+			signed(group.get(i), standings.get(i));
+		}
 	}
 
 	private void signed(Due due, Standing standing) {
@@ -249,25 +309,38 @@ final class Watchdog implements Runnable {
 	}
 
 	private void clearLeftovers() {
-		if (!this.locks.leftovers.isEmpty() && this.clearing.compareAndSet(false, true)) {
+		for (String node : this.locks.leftovers.nodes(this.locks.server.nodes())) {
+			if (!this.clearing.add(node)) {
+				continue;
+			}
 			try {
-				this.errands.execute(() -> {
-					try {
-						this.locks.leftovers.release(this.locks.server);
-					}
-					finally {
-						this.clearing.set(false);
-					}
-				});
+				this.errands.execute(node, () -> clearLeftovers(node));
 			}
 			catch (RuntimeException | Error ex) {
-				this.clearing.set(false);
+				this.clearing.remove(node);
 				logger.error("Requests of unknown outcome could not be released and are tried again", ex);
 			}
 		}
 	}
 
+	private void clearLeftovers(String node) {
+		try {
+			if (!this.locks.server.nodes().areKnown()) {
+				lookAgain();
+			}
+			this.locks.leftovers.release(this.locks.server, node);
+		}
+		finally {
+			this.clearing.remove(node);
+		}
+	}
+
 	private record Due(Contender contender, Sign sign) {
+
+		String key() {
+			return this.sign.key();
+		}
+
 	}
 
 }

@@ -1,5 +1,6 @@
 -- mutex-list: finds locks, a page at a time. Changes nothing.
 --
+-- KEYS[1]  any key    in a cluster, one of the server that is meant; else none
 -- ARGV[1]  cursor   where to go on; 0 to start
 -- ARGV[2]  pattern  of the lock hashes
 -- ARGV[3]  count    about how many keys of the database to look at

@@ -26,6 +26,7 @@ import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.RedisTopology;
 import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -65,9 +66,9 @@ final class FaultClients implements AutoCloseable {
 	 * @param server where the tests look at what is stored
 	 * @param prefix of all their keys
 	 */
-	FaultClients(RedisProcess server, String prefix) {
+	FaultClients(RedisTopology server, String prefix) {
 		this.prefix = prefix;
-		this.redis = new StringRedisTemplate(connect(RedisDriver.LETTUCE, server.host(), server.port(), PATIENCE));
+		this.redis = new StringRedisTemplate(connect(RedisDriver.LETTUCE, server, PATIENCE));
 	}
 
 	RedisConnectionFactory connect(RedisDriver driver, String host, int port) {
@@ -75,7 +76,14 @@ final class FaultClients implements AutoCloseable {
 	}
 
 	private RedisConnectionFactory connect(RedisDriver driver, String host, int port, Duration timeout) {
-		RedisConnectionFactory factory = driver.connect(host, port, timeout);
+		return opened(driver.connect(host, port, timeout));
+	}
+
+	RedisConnectionFactory connect(RedisDriver driver, RedisTopology server, Duration timeout) {
+		return opened(driver.connect(server.configuration(), timeout));
+	}
+
+	private RedisConnectionFactory opened(RedisConnectionFactory factory) {
 		this.opened.push(() -> RedisDriver.disconnect(factory));
 		return factory;
 	}

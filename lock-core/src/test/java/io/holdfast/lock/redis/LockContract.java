@@ -34,11 +34,12 @@ import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.RedisSetup;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
@@ -52,9 +53,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What every kind of lock promises, on a real Redis: each subclass is one theme of it and
- * runs for each type of lock with each driver. A test has a fresh lock name and two
- * clients, "here" and "elsewhere", that see each other only through Redis.
+ * runs for each type of lock with each driver, on the {@link RedisSetup} of the run. A
+ * test has a fresh lock name and two clients, "here" and "elsewhere", that see each other
+ * only through Redis.
  */
+@Tag("contract")
 @ParameterizedClass(name = "{0} with {1}")
 @MethodSource("io.holdfast.lock.redis.LockContract#kinds")
 abstract class LockContract {
@@ -64,6 +67,8 @@ abstract class LockContract {
 	static final Duration LONG = TestThreads.LONG;
 
 	private static final Map<RedisDriver, RedisConnectionFactory> CONNECTIONS = new EnumMap<>(RedisDriver.class);
+
+	private static final Map<RedisDriver, RedisConnectionFactory> ADMIN = new EnumMap<>(RedisDriver.class);
 
 	private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -96,13 +101,19 @@ abstract class LockContract {
 
 	static RedisConnectionFactory connections(RedisDriver driver) {
 		synchronized (CONNECTIONS) {
-			return CONNECTIONS.computeIfAbsent(driver, (each) -> each.connect(RedisProcess.shared()));
+			return CONNECTIONS.computeIfAbsent(driver, (each) -> RedisSetup.chosen().connect(each));
+		}
+	}
+
+	private static RedisConnectionFactory admin(RedisDriver driver) {
+		synchronized (ADMIN) {
+			return ADMIN.computeIfAbsent(driver, (each) -> RedisSetup.chosen().connectAdmin(each));
 		}
 	}
 
 	@BeforeEach
 	void connect() {
-		this.redis = new StringRedisTemplate(connections(this.driver));
+		this.redis = new StringRedisTemplate(admin(this.driver));
 		this.here = client();
 		this.elsewhere = client();
 	}

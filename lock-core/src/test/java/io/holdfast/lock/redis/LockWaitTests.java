@@ -157,7 +157,8 @@ class LockWaitTests extends LockContract {
 	@Test
 	void waitThatEndedDoesNotDelayThoseBehind() {
 		lock().lock();
-		TestThreads.Running<Boolean> impatient = this.threads.start(() -> lock(this.elsewhere).tryLock(SOON));
+		TestThreads.Running<Boolean> impatient = this.threads
+			.start(() -> lock(this.elsewhere).tryLock(SOON.multipliedBy(5)));
 		eventually().until(() -> queueLength() == 1);
 		TestThreads.Running<Void> patient = this.threads.run(() -> lock(client()).lock()).awaitParked();
 		assertThat(impatient.result()).isFalse();

@@ -32,15 +32,18 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionSelectorException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.exceptions.JedisClusterException;
+import redis.clients.jedis.exceptions.JedisClusterOperationException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
@@ -125,6 +128,27 @@ class ServerFailuresTests {
 						Reason.TIMED_OUT),
 				Arguments.of(new RedisSystemException("Redis exception", new IOException("Broken pipe")),
 						Reason.TIMED_OUT),
+				Arguments.of(
+						ofCluster("No more cluster attempts left.", new JedisConnectionException("Read timed out")),
+						Reason.TIMED_OUT),
+				Arguments.of(ofCluster("No more cluster attempts left.",
+						new JedisMovedDataException("MOVED 1 a:1", null, 1)), Reason.UNAVAILABLE),
+				Arguments.of(ofCluster("Cluster retry deadline exceeded.", new JedisException("a")), Reason.TIMED_OUT),
+				Arguments.of(ofCluster("No reachable node in cluster.", new JedisException("a")), Reason.UNREACHABLE),
+				Arguments.of(ofCluster("Could not initialize cluster slots cache.", new JedisException("a")),
+						Reason.UNREACHABLE),
+				Arguments.of(
+						new JedisConnectionException("All sentinels down, cannot determine where locks is running."),
+						Reason.UNREACHABLE),
+				Arguments.of(
+						new RedisSystemException("Redis exception",
+								new PartitionSelectorException("Cannot determine a partition for slot 1.", null)),
+						Reason.UNREACHABLE),
+				Arguments.of(
+						new RedisConnectionFailureException("Redis connection failed",
+								new RedisConnectionException(
+										"Cannot provide redisAddress using sentinel for masterId locks")),
+						Reason.UNREACHABLE),
 				Arguments.of(new RedisConnectionFailureException("Unknown reply: x",
 						new JedisConnectionException("Unknown reply: x")), Reason.TIMED_OUT),
 				Arguments.of(
@@ -135,6 +159,12 @@ class ServerFailuresTests {
 						Reason.TIMED_OUT),
 				Arguments.of(new NullPointerException("Redis answered nothing"), Reason.TIMED_OUT),
 				Arguments.of(new IllegalStateException("of a kind that nobody knows"), Reason.TIMED_OUT));
+	}
+
+	private static RuntimeException ofCluster(String message, RuntimeException suppressed) {
+		JedisClusterOperationException thrown = new JedisClusterOperationException(message);
+		thrown.addSuppressed(suppressed);
+		return new RedisSystemException(message, thrown);
 	}
 
 	@ParameterizedTest

@@ -1,0 +1,231 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.RedisCluster;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What happens when a node of a cluster dies, stops, or gives its slots away.
+ */
+class ClusterFaultIT {
+
+	/**
+	 * Longer than a lease lasts: whoever waits for an answer of a stopped node renews
+	 * nothing else in time.
+	 */
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(3);
+
+	private static final Duration LEASE = Duration.ofMillis(2400);
+
+	private final Crew crew = new Crew();
+
+	private final Map<String, Long> lostNanos = new ConcurrentHashMap<>();
+
+	private final List<LockLoss> losses = new ArrayList<>();
+
+	private RedisCluster cluster;
+
+	private FaultClients clients;
+
+	private void start(String... arguments) {
+		this.cluster = RedisCluster.start(arguments);
+		this.clients = new FaultClients(this.cluster, "fault:");
+	}
+
+	@AfterEach
+	void end() throws Exception {
+		this.cluster.servers().stream().filter(RedisProcess::isAlive).forEach(RedisProcess::resume);
+		this.crew.close();
+		this.clients.close();
+		this.cluster.close();
+	}
+
+	private RedisLockClient open(RedisDriver driver, Duration lease) {
+		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.cluster, COMMAND_TIMEOUT),
+				(builder) -> builder.watchdogTimeout(lease).listener(this::lost));
+		FaultClients.awaitHears(client);
+		return client;
+	}
+
+	private synchronized void lost(LockLoss loss) {
+		this.lostNanos.put(loss.name(), System.nanoTime());
+		this.losses.add(loss);
+	}
+
+	private RedisProcess masterOf(String name) {
+		return this.cluster.masterOf(this.clients.key(name));
+	}
+
+	private Map<String, RedisProcess> mastersOf(List<Lease> leases) {
+		Map<String, RedisProcess> byKey = this.cluster
+			.mastersOf(leases.stream().map((lease) -> this.clients.key(lease.name())).toList());
+		return leases.stream()
+			.collect(Collectors.toMap(Lease::name, (lease) -> byKey.get(this.clients.key(lease.name()))));
+	}
+
+	/**
+	 * The first of many names that is, or is not, on a node.
+	 */
+	private String nameOn(RedisProcess node, boolean is) {
+		List<String> keys = IntStream.range(0, 100).mapToObj((i) -> this.clients.key("other-" + i)).toList();
+		Map<String, RedisProcess> masters = this.cluster.mastersOf(keys);
+		String key = keys.stream().filter((each) -> (masters.get(each) == node) == is).findFirst().orElseThrow();
+		return key.substring(this.clients.key("").length());
+	}
+
+	private static List<Lease> acquire(RedisLockClient client, int count) throws InterruptedException {
+		List<Lease> leases = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			leases.add(client.acquire("lock-" + i, LockOptions.defaults()));
+		}
+		return leases;
+	}
+
+	/**
+	 * The node does not fail over, so that nobody else can answer for it.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void stoppedNodeDelaysNoRenewalOfOtherNodes(RedisDriver driver) throws Exception {
+		start("--cluster-replica-no-failover", "yes", "--cluster-require-full-coverage", "no");
+		RedisLockClient client = open(driver, LEASE);
+		List<Lease> leases = acquire(client, 400);
+		Map<String, RedisProcess> masters = mastersOf(leases);
+		RedisProcess stopped = masters.get("lock-0");
+		long before = masters.values().stream().filter((each) -> each == stopped).count();
+
+		stopped.pause();
+		long start = System.nanoTime();
+		FaultClients.await("the locks of the stopped node are lost", () -> this.lostNanos.size() >= before);
+		FaultClients.await("three leases are over", () -> System.nanoTime() - start > 3 * LEASE.toNanos());
+
+		assertThat(this.lostNanos.keySet()).allMatch((name) -> masters.get(name) == stopped).hasSize((int) before);
+		assertThat(this.losses).extracting(LockLoss::cause).containsOnly(Cause.EXPIRED);
+		for (Lease lease : leases) {
+			assertThat(lease.isValid()).as(lease.name()).isEqualTo(masters.get(lease.name()) != stopped);
+		}
+		long first = this.lostNanos.values().stream().mapToLong((at) -> at - start).min().orElseThrow();
+		long last = this.lostNanos.values().stream().mapToLong((at) -> at - start).max().orElseThrow();
+		System.out.printf("%s: %d of %d locks lost, %d to %d ms after the stop%n", driver, before, leases.size(),
+				first / 1_000_000, last / 1_000_000);
+		assertThat(Duration.ofNanos(first)).isGreaterThan(LEASE.dividedBy(3));
+		assertThat(Duration.ofNanos(last)).isLessThan(LEASE.plusSeconds(1));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "JEDIS, false", "JEDIS, true", "LETTUCE, false", "LETTUCE, true" })
+	void subscriptionIsMadeAgainElsewhere(RedisDriver driver, boolean stops) throws Exception {
+		start();
+		RedisLockClient holder = open(RedisDriver.JEDIS, Duration.ofSeconds(30));
+		RedisLockClient waiting = open(driver, Duration.ofSeconds(30));
+		RedisProcess subscribed = subscribedNode(waiting.id());
+		String name = nameOn(subscribed, false);
+		Lease lease = holder.acquire(name, LockOptions.defaults());
+		long[] granted = new long[1];
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			LeaseLock lock = waiting.getLock(name);
+			lock.lock();
+			granted[0] = System.nanoTime();
+			lock.unlock();
+		});
+		this.clients.awaitWaiters(name, 1);
+
+		if (stops) {
+			subscribed.pause();
+		}
+		else {
+			subscribed.kill();
+		}
+		long start = System.nanoTime();
+		FaultClients.await("another node has the subscription",
+				() -> this.cluster.servers()
+					.stream()
+					.anyMatch((each) -> each != subscribed && each.answers() && isSubscribed(each, waiting.id())));
+		long again = System.nanoTime() - start;
+		FaultClients.awaitHears(waiting);
+		long released = System.nanoTime();
+		lease.close();
+		waiter.join(FaultClients.PATIENCE);
+
+		System.out.printf("%s, node %s: subscribed again after %d ms; handed over within %d ms%n", driver,
+				stops ? "stopped" : "killed", again / 1_000_000, (granted[0] - released) / 1_000_000);
+		assertThat(Duration.ofNanos(granted[0] - released)).isLessThan(Duration.ofSeconds(3));
+	}
+
+	private RedisProcess subscribedNode(String clientId) {
+		return this.cluster.servers().stream().filter((each) -> isSubscribed(each, clientId)).findFirst().orElseThrow();
+	}
+
+	private static boolean isSubscribed(RedisProcess node, String clientId) {
+		return !((List<?>) node.command("PUBSUB", "CHANNELS", "fault:client:" + clientId)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void locksMoveWithTheirSlots(RedisDriver driver) throws Exception {
+		start();
+		RedisLockClient client = open(driver, LEASE);
+		LeaseLock lock = client.getLock("moving");
+		lock.lock();
+		long token = lock.fencingToken();
+		RedisProcess source = masterOf("moving");
+		RedisProcess target = this.cluster.masters()
+			.stream()
+			.filter((each) -> each != source)
+			.findFirst()
+			.orElseThrow();
+
+		this.cluster.beginMove(this.clients.key("moving"), target);
+		long start = System.nanoTime();
+		FaultClients.await("a lease is over", () -> System.nanoTime() - start > LEASE.toNanos());
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		this.cluster.move(this.clients.key("moving"), target);
+		long moved = System.nanoTime();
+		FaultClients.await("a lease is over", () -> System.nanoTime() - moved > LEASE.toNanos());
+
+		assertThat(masterOf("moving")).isSameAs(target);
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		lock.unlock();
+		lock.lock();
+		assertThat(lock.fencingToken()).isGreaterThan(token);
+		lock.unlock();
+		assertThat(this.losses).isEmpty();
+	}
+
+}
