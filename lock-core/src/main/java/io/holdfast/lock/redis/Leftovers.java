@@ -65,10 +65,6 @@ final class Leftovers {
 		this.alarm.run();
 	}
 
-	boolean isEmpty() {
-		return this.queue.isEmpty();
-	}
-
 	/**
 	 * The servers that have something to release.
 	 */
