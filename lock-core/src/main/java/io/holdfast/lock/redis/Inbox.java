@@ -253,7 +253,13 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 			return;
 		}
 		if (now - this.heardNanos >= QUIET_NANOS && this.echoing.compareAndSet(false, true)) {
-			executor.execute(() -> sendEcho(current, waitedFor));
+			try {
+				executor.execute(() -> sendEcho(current, waitedFor));
+			}
+			catch (RuntimeException | Error ex) {
+				this.echoing.set(false);
+				throw ex;
+			}
 		}
 	}
 

@@ -74,10 +74,6 @@ final class Leftovers {
 		this.alarm.run();
 	}
 
-	boolean isEmpty() {
-		return this.queue.isEmpty();
-	}
-
 	/**
 	 * The servers of a cluster that have something to release.
 	 */

@@ -131,7 +131,7 @@ final class Watchdog implements Runnable {
 		String waitedFor = null;
 		for (LocalLock lock : this.locks.all()) {
 			try {
-				waitedFor = isWaitedFor(lock) ? lock.key : waitedFor;
+				waitedFor = (waitedFor == null && isWaitedFor(lock)) ? lock.key : waitedFor;
 				next = look(lock, now, next, due);
 			}
 			catch (RuntimeException | Error ex) {
@@ -142,13 +142,20 @@ final class Watchdog implements Runnable {
 			send(due);
 		}
 		if (waitedFor != null) {
-			String node = this.locks.server.nodes().of(waitedFor);
-			for (Inbox inbox : this.inboxes) {
-				inbox.check(waitedFor, (task) -> this.renewals.execute(node, task));
-			}
+			checkInbox(waitedFor);
 		}
 		clearLeftovers();
 		return Math.max(next - now, MIN_SLEEP_NANOS);
+	}
+
+	private void checkInbox(String waitedFor) {
+		try {
+			String node = this.locks.server.nodes().of(waitedFor);
+			this.inboxes.forEach((inbox) -> inbox.check(waitedFor, (task) -> this.renewals.execute(node, task)));
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("Whether messages arrive could not be checked and is tried again", ex);
+		}
 	}
 
 	private static boolean isWaitedFor(LocalLock lock) {
