@@ -21,7 +21,8 @@
  * <ul>
  * <li>{@code LockScript} is the {@code .lua} resources beside it; {@code mutex.lua} says
  * what lies in Redis. {@code ScriptRunner} runs them, {@code ServerFailures} sorts what
- * goes wrong, and {@code LockServer} makes typed calls of it all.</li>
+ * goes wrong, and {@code LockServer} makes typed calls of it all: of one Redis, or of
+ * several that are a quorum.</li>
  * <li>{@code Contender} is one request of this client in Redis, with the {@code Line} of
  * local waiters behind it and its {@code Tenure} while it holds. {@code LocalLock} is all
  * that this client knows of one name while it is used, {@code Locks} all of them.</li>
