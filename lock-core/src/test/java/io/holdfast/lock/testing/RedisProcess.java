@@ -98,12 +98,15 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the server again, on the same port and empty.
+	 * Starts the server again, on the same port; empty unless the arguments tell it where
+	 * its data are.
+	 * @param more arguments for this time
 	 */
-	public void startAgain() {
+	public void startAgain(String... more) {
 		List<String> command = new ArrayList<>(List.of(EXECUTABLE.getPath(), "--port", Integer.toString(this.port),
 				"--bind", host(), "--save", "", "--appendonly", "no", "--daemonize", "no"));
 		command.addAll(this.arguments);
+		command.addAll(List.of(more));
 		try {
 			File directory = Files.createTempDirectory("holdfast-redis").toFile();
 			directory.deleteOnExit();
