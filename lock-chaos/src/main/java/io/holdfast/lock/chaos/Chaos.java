@@ -16,15 +16,53 @@
 
 package io.holdfast.lock.chaos;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.logging.LogManager;
+
+import io.holdfast.lock.chaos.Conductor.Result;
+
 /**
- * The command.
+ * The command: runs, prints a report and ends with code 1 if a promise was broken.
  */
 public final class Chaos {
 
 	private Chaos() {
 	}
 
-	public static void main(String[] args) {
+	/**
+	 * Runs.
+	 * @param args options with their values
+	 * @throws IOException if files cannot be written
+	 * @throws InterruptedException never
+	 */
+	public static void main(String[] args) throws IOException, InterruptedException {
+		LogManager.getLogManager().reset();
+		Map<String, String> options = new HashMap<>();
+		for (int i = 0; i + 1 < args.length; i += 2) {
+			options.put(args[i], args[i + 1]);
+		}
+		Plan plan = plan(options);
+		System.err.println("History: " + plan.history());
+		Result result = new Conductor(plan, false).run();
+		new Report(System.out).print(plan, result);
+		System.exit(result.findings().violations().isEmpty() ? 0 : 1);
+	}
+
+	private static Plan plan(Map<String, String> options) throws IOException {
+		Duration time = options.containsKey("--seconds") ? Duration.ofSeconds(Long.parseLong(options.get("--seconds")))
+				: Duration.ofMinutes(Long.parseLong(options.getOrDefault("--minutes", "10")));
+		return Plan.of(Topology.valueOf(upper(options.getOrDefault("--topology", "standalone"))),
+				Library.valueOf(upper(options.getOrDefault("--library", "holdfast"))), time,
+				Long.parseLong(options.getOrDefault("--seed", "1")), Files.createTempDirectory("holdfast-chaos"));
+	}
+
+	private static String upper(String word) {
+		return word.toUpperCase(Locale.ROOT);
 	}
 
 }

@@ -26,10 +26,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.util.SafeEncoder;
 import redis.embedded.core.ExecutableProvider;
 
 /**
@@ -138,6 +141,33 @@ public final class RedisProcess implements AutoCloseable {
 		catch (IOException ex) {
 			return false;
 		}
+	}
+
+	/**
+	 * Runs a command as the default user.
+	 * @return the answer: text, a number, or a list of such
+	 */
+	public Object command(String... words) {
+		try (Jedis jedis = new Jedis(host(), this.port, 20_000)) {
+			String[] arguments = Arrays.copyOfRange(words, 1, words.length);
+			return SafeEncoder
+				.encodeObject(jedis.sendCommand(() -> words[0].getBytes(StandardCharsets.UTF_8), arguments));
+		}
+	}
+
+	/**
+	 * A value of {@code INFO}, or nothing.
+	 */
+	public String info(String section, String name) {
+		return valueOf(name, (String) command("INFO", section));
+	}
+
+	static String valueOf(String name, String lines) {
+		return lines.lines()
+			.filter((line) -> line.startsWith(name + ":"))
+			.map((line) -> line.substring(name.length() + 1))
+			.findFirst()
+			.orElse("");
 	}
 
 	/**
