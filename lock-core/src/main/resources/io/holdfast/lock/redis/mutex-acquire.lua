@@ -1,7 +1,7 @@
 -- mutex-acquire: grants a lock that is free, or lets the request wait for it. Also how a
 -- request that waits asks again. A step of mutex-request.lua.
 --
--- lock       lock hash  <prefix>lock:<name>
+-- key        lock hash  <prefix>lock:<name>
 -- client     application@host/random
 -- id         request id, new for every acquisition
 -- type       reentrant | fair
@@ -17,51 +17,41 @@
 -- Repeat   safe: answers how the request stands
 -- Memory   refused when memory is full, with nothing changed; asking again passes
 -- Clock    the server's only
-local function acquire(lock, client, id, type, lease, block, waits, not_after)
-  local hold, problem = read(lock)
-  if not hold then
+local function acquire(key, client, id, type, lease, block, waits, not_after)
+  local lock, problem = read(key)
+  if not lock then
     return nil, problem
   end
-  local function answer(known)
-    return id .. ' ' .. whole(now) .. ' ' .. standing(lock, hold, id, known)
+  local function answer()
+    return id .. ' ' .. whole(now) .. ' ' .. standing(lock, id)
   end
-  if hold.id == id and is_held(hold) then
+  if lock.id == id and is_held(lock) then
     return answer()
   end
 
-  local place = place_of(lock, hold, id)
-  if not place and (now > not_after or hold.id == id or was_released(hold, id, 0)) then
+  local place = place_of(lock, id)
+  if not place and (now > not_after or lock.id == id or was_released(lock, id, 0)) then
     return id .. ' ' .. whole(now) .. ' LATE'
   end
-  if not is_held(hold) and not is_awaited(hold) then
-    grant(lock, hold, id, client, type, lease, block)
-    keep(lock, hold)
-    return answer()
-  end
-  if is_held(hold) and not place and not waits then
+  if is_held(lock) and not place and not waits then
     return answer()
   end
 
-  local head = hold.head
+  local head = lock.head
   if place then
-    keep(lock, hold)
     place.lease, place.block = lease, block
-    stay(lock, id, place)
-  elseif waits then
-    place = join(lock, hold, id, client, type, lease, block)
+    stay(lock, id)
+  elseif waits and (is_held(lock) or is_awaited(lock)) then
+    join(lock, id, client, type, lease, block)
   end
-  if is_held(hold) then
-    if head == NOBODY or head == id then
-      tell(hold.client, 'awaited', hold.id, lock)
+  if not is_held(lock) then
+    hand_over(lock, id)
+    if not is_held(lock) then
+      grant(lock, id, client, type, lease, block)
     end
-    keep(lock, hold)
-    return answer(place)
+  elseif head == NOBODY or head == id then
+    tell(lock, lock.client, 'awaited', lock.id, key)
   end
-
-  hand_over(lock, hold, id)
-  if not is_held(hold) then
-    grant(lock, hold, id, client, type, lease, block)
-  end
-  keep(lock, hold)
+  write(lock, place)
   return answer()
 end

@@ -11,24 +11,22 @@
 -- Repeat   safe if the id is given; without it the next holder may lose the lock as well
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
-local lock = KEYS[1]
-local id, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local key, id, timeout, retention, channels = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 --#include mutex.lua
 
-local hold, problem = read(lock)
-if not hold then
+local lock, problem = read(key)
+if not lock then
   return problem
 end
-if not is_held(hold) or (id ~= '' and id ~= hold.id) then
+if not is_held(lock) or (id ~= '' and id ~= lock.id) then
   return { now, 0 }
 end
-local ousted, client = hold.id, hold.client
-redis.call('HDEL', lock, 'hold', 'until', 'since', 'client', 'type')
-hold.id, hold.ends, hold.lost = false, 0, math.max(hold.token, hold.last)
-redis.call('HSET', lock, 'lost', whole(hold.lost))
-if is_awaited(hold) then
-  hand_over(lock, hold)
-end
-keep(lock, hold)
-tell(client, 'forced', ousted, lock)
+local ousted, client = lock.id, lock.client
+drop(lock, 'hold')
+end_hold(lock)
+lock.id, lock.lost = false, math.max(lock.token, lock.last)
+set(lock, 'lost', whole(lock.lost))
+hand_over(lock)
+tell(lock, client, 'forced', ousted, key)
+write(lock)
 return { now, 1 }

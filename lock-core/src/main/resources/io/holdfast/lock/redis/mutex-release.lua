@@ -2,7 +2,7 @@
 -- the lock to the next live waiter. A client whose own threads still wait joins the end of
 -- the queue again with a new request, in the same step. A step of mutex-request.lua.
 --
--- lock    lock hash  <prefix>lock:<name>
+-- key     lock hash  <prefix>lock:<name>
 -- client  application@host/random
 -- id      request id, as given to acquire
 -- token   fencing token of the hold to release; 0 if it never was one
@@ -14,34 +14,27 @@
 -- Repeat   safe: answers RELEASED again and how the new request stands
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
-local function release(lock, client, id, token, next)
-  local hold, problem = read(lock)
-  if not hold then
+local function release(key, client, id, token, next)
+  local lock, problem = read(key)
+  if not lock then
     return nil, problem
   end
-  local function answer(status)
-    local line = id .. ' ' .. status
-    return next and line .. ' ' .. whole(now) .. ' ' .. standing(lock, hold, next.id) or line
-  end
-
-  if hold.id == id and hold.ends > 0 then
-    redis.call('HDEL', lock, 'until', 'since', 'client', 'type')
-    hold.ends = 0
+  local status
+  if lock.id == id and lock.ends > 0 then
+    end_hold(lock)
     if next then
-      join(lock, hold, next.id, client, next.type, next.lease, next.block)
+      join(lock, next.id, client, next.type, next.lease, next.block)
     end
-    if is_awaited(hold) then
-      hand_over(lock, hold, next and next.id)
-    end
-    keep(lock, hold)
-    return answer('RELEASED')
+    hand_over(lock, next and next.id)
+    write(lock)
+    status = 'RELEASED'
+  elseif place_of(lock, id) then
+    leave(lock, id)
+    write(lock)
+    status = 'LEFT'
+  else
+    status = was_released(lock, id, token) and 'RELEASED' or 'GONE'
   end
-
-  local place = place_of(lock, hold, id)
-  if place then
-    leave(lock, hold, id, place)
-    keep(lock, hold)
-    return answer('LEFT')
-  end
-  return answer(was_released(hold, id, token) and 'RELEASED' or 'GONE')
+  local line = id .. ' ' .. status
+  return next and line .. ' ' .. whole(now) .. ' ' .. standing(lock, next.id) or line
 end

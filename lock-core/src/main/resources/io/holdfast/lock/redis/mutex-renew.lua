@@ -17,33 +17,35 @@ local timeout, retention, channels = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[
 --#include mutex.lua
 
 -- Adds the moments since the latest token to those that a hold may give out.
-local function add_tokens(lock, hold, block)
-  local spent = math.max(hold.token, hold.last)
-  hold.last = math.max(spent + 1, math.min(micros, spent + block))
-  redis.call('HSET', lock, 'last', whole(hold.last))
+local function add_tokens(lock, block)
+  local spent = math.max(lock.token, lock.last)
+  lock.last = math.max(spent + 1, math.min(micros, spent + block))
+  set(lock, 'last', whole(lock.last))
 end
 
 local answer = { now }
-for i, lock in ipairs(KEYS) do
+for i, key in ipairs(KEYS) do
   local id, lease, block = ARGV[3 * i + 1], tonumber(ARGV[3 * i + 2]), tonumber(ARGV[3 * i + 3])
-  -- A key of another type means that the lock is gone; it must not stop the other renewals.
-  local hold = read(lock) or { ends = 0, token = 0, last = 0, head = NOBODY }
-  local place = place_of(lock, hold, id)
-  if hold.id == id and is_held(hold) then
-    hold.ends = math.max(hold.ends, now + lease)
-    keep(lock, hold)
-    redis.call('HSET', lock, 'until', whole(hold.ends))
-    if block > 0 then
-      add_tokens(lock, hold, block)
+  local lock = read(key)
+  if not lock then
+    -- A key of another type means that the lock is gone; it must not stop the other renewals.
+    answer[i + 1] = id .. ' NONE 0 0 0 0 0'
+  else
+    if lock.id == id and is_held(lock) then
+      lock.ends = math.max(lock.ends, now + lease)
+      set(lock, 'until', whole(lock.ends))
+      if block > 0 then
+        add_tokens(lock, block)
+      end
+      write(lock, true)
+    elseif place_of(lock, id) then
+      stay(lock, id)
+      if not is_held(lock) then
+        hand_over(lock, id)
+      end
+      write(lock, true)
     end
-  elseif place then
-    keep(lock, hold)
-    stay(lock, id, place)
-    if not is_held(hold) then
-      hand_over(lock, hold, id)
-      keep(lock, hold)
-    end
+    answer[i + 1] = id .. ' ' .. standing(lock, id)
   end
-  answer[i + 1] = id .. ' ' .. standing(lock, hold, id)
 end
 return answer

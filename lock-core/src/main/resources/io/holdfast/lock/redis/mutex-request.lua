@@ -19,18 +19,18 @@ local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumbe
 -- Most requests are for a lock that nobody waits for. For those this does what the steps do, in
 -- half the time; it answers nothing if they have to look. After a release the key lives a little
 -- longer than they would let it, at most for twice the retention.
-local function quick(lock, request)
+local function quick(key, request)
   local id, type, lease, not_after = string.match(request, '^acquire (%S+) (%a+) (%d+) 1 [01] (%d+)$')
   if not id then
     id = string.match(request, '^release (%S+) %d+$')
-    local f = id and redis.pcall('HMGET', lock, 'hold', 'head', 'until', 'since')
+    local f = id and redis.pcall('HMGET', key, 'hold', 'head', 'until', 'since')
     if f and not f.err and f[1] == id and not f[2] and f[3] and f[3] - f[4] <= retention then
-      redis.call('HDEL', lock, 'until', 'since', 'client', 'type')
+      redis.call('HDEL', key, 'until', 'since', 'client', 'type')
       return id .. ' RELEASED'
     end
     return nil
   end
-  local f = redis.pcall('HMGET', lock, 'hold', 'until', 'head', 'token', 'last', 'released', 'lost')
+  local f = redis.pcall('HMGET', key, 'hold', 'until', 'head', 'token', 'last', 'released', 'lost')
   local free = not f.err and not f[2] and not f[3] and (f[7] or not f[1])
   if not free or f[1] == id or (f[6] and string.find(f[6], id, 1, true)) then
     return nil
@@ -43,9 +43,9 @@ local function quick(lock, request)
     return nil
   end
   local released = f[1] and { 'released', f[1] } or {}
-  redis.call('HSET', lock, 'hold', id, 'until', string.format('%.0f', since + lease), 'since', since,
+  redis.call('HSET', key, 'hold', id, 'until', string.format('%.0f', since + lease), 'since', since,
     'client', client, 'type', type, 'token', token, unpack(released))
-  redis.call('PEXPIRE', lock, lease + retention)
+  redis.call('PEXPIRE', key, lease + retention)
   return id .. ' ' .. since .. ' HOLDS ' .. lease .. ' ' .. token .. ' ' .. token .. ' 0 0'
 end
 
@@ -59,11 +59,11 @@ end
 --#include mutex-acquire.lua
 --#include mutex-release.lua
 
-local function answer(lock, request)
+local function answer(key, request)
   local id, type, lease, block, waits, not_after =
     string.match(request, '^acquire (%S+) (%a+) (%d+) (%d+) ([01]) (%d+)$')
   if id then
-    return acquire(lock, client, id, type, tonumber(lease), tonumber(block), waits == '1',
+    return acquire(key, client, id, type, tonumber(lease), tonumber(block), waits == '1',
       tonumber(not_after))
   end
   local released, token, rest = string.match(request, '^release (%S+) (%d+)(.*)$')
@@ -73,15 +73,15 @@ local function answer(lock, request)
     next.id, next.type, next.lease, next.block = string.match(rest, '^ (%S+) (%a+) (%d+) (%d+)$')
     next.lease, next.block = tonumber(next.lease), tonumber(next.block)
   end
-  return release(lock, client, released, tonumber(token), next)
+  return release(key, client, released, tonumber(token), next)
 end
 
 local answers = {}
-for i, lock in ipairs(KEYS) do
+for i, key in ipairs(KEYS) do
   local request, problem = ARGV[4 + i], nil
-  local line = many and quick(lock, request)
+  local line = many and quick(key, request)
   if not line then
-    line, problem = answer(lock, request)
+    line, problem = answer(key, request)
   end
   if not line then
     return problem

@@ -8,16 +8,16 @@
 -- Repeat   safe
 -- Clock    the server's only
 --#include mutex.lua
-local lock, limit = KEYS[1], tonumber(ARGV[1])
+local key, limit = KEYS[1], tonumber(ARGV[1])
 
-local answer = { now }
-local hold, problem = read(lock)
-if not hold then
+local lock, problem = read(key)
+if not lock then
   return problem
 end
-local id = hold.head
+local answer = { now }
+local id = lock.head
 while id ~= NOBODY and #answer <= 3 * (limit - 1) + 1 do
-  local place = place_of(lock, hold, id)
+  local place = place_of(lock, id)
   for _, value in ipairs({ place.alive > now and 1 or 0, place.type, place.client }) do
     table.insert(answer, value)
   end

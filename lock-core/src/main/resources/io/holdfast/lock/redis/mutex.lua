@@ -29,6 +29,9 @@
 --
 -- A free lock keeps its token until the key expires, so that tokens also grow while the
 -- server's clock is set back. All times are the server's.
+--
+-- read() tells how a lock stands, the steps change that, and write() writes what they changed:
+-- nothing is written before all is known, and a change of hands takes few commands.
 
 local NOBODY = '-'
 
@@ -41,152 +44,206 @@ local function whole(number)
 end
 
 -- Reads what every step needs. Answers nil and the error if the key is not a hash.
-local function read(lock)
-  local f = redis.pcall('HMGET', lock,
+local function read(key)
+  local f = redis.pcall('HMGET', key,
     'hold', 'until', 'client', 'token', 'last', 'head', 'tail', 'released', 'lost')
   if f.err then
     return nil, f
   end
+  local head, tail = f[6] or NOBODY, f[7] or NOBODY
   return {
-    id = f[1], ends = tonumber(f[2] or 0), client = f[3],
+    key = key, id = f[1], ends = tonumber(f[2] or 0), client = f[3],
     token = tonumber(f[4] or 0), last = tonumber(f[5] or 0),
-    head = f[6] or NOBODY, tail = f[7] or NOBODY, released = f[8] or '',
-    lost = tonumber(f[9])
+    head = head, tail = tail, released = f[8] or '', lost = tonumber(f[9]),
+    -- the places that were looked at, by id, and what write() is to do
+    places = {}, moved = {}, gone = {}, set = {}, messages = {}, old_head = head, old_tail = tail
   }
 end
 
-local function is_held(hold)
-  return hold.ends > now
+local function is_held(lock)
+  return lock.ends > now
 end
 
-local function is_awaited(hold)
-  return hold.head ~= NOBODY
+local function is_awaited(lock)
+  return lock.head ~= NOBODY
+end
+
+local function set(lock, field, value)
+  local n = #lock.set
+  lock.set[n + 1], lock.set[n + 2] = field, value
+end
+
+local function drop(lock, field)
+  lock.gone[#lock.gone + 1] = field
+end
+
+-- Tells one client something, after all is written.
+local function tell(lock, client, ...)
+  lock.messages[#lock.messages + 1] = { channels .. client, table.concat({ ... }, ' ') }
+end
+
+-- Notes what remains to be written of the queue.
+local function write_queue(lock)
+  for id, place in pairs(lock.moved) do
+    set(lock, 'w:' .. id, table.concat({ place.previous, place.next, whole(place.number),
+      whole(place.alive), whole(place.lease), whole(place.block), place.type, place.client }, ' '))
+  end
+  if not is_awaited(lock) then
+    if lock.old_head ~= NOBODY then
+      drop(lock, 'head')
+      drop(lock, 'tail')
+    end
+    return
+  end
+  if lock.head ~= lock.old_head then
+    set(lock, 'head', lock.head)
+  end
+  if lock.tail ~= lock.old_tail then
+    set(lock, 'tail', lock.tail)
+  end
+end
+
+-- Writes all changes, once. The key lives as long as anything in it matters, and the retention
+-- on top. When memory is full Redis refuses a script's first write unless it is HDEL or PEXPIRE:
+-- what drops a field passes, and so does the sign of life of a request that the key knows.
+local function write(lock, known)
+  write_queue(lock)
+  local used = math.max(lock.ends - now, 0)
+  if is_awaited(lock) then
+    used = math.max(used, timeout)
+  end
+  local lifetime = whole(used + retention)
+  local first = known and #lock.gone == 0
+  if first then
+    redis.call('PEXPIRE', lock.key, lifetime)
+  end
+  -- Lua passes no more than a few thousand arguments.
+  for i = 1, #lock.gone, 1000 do
+    redis.call('HDEL', lock.key, unpack(lock.gone, i, math.min(i + 999, #lock.gone)))
+  end
+  if #lock.set > 0 then
+    redis.call('HSET', lock.key, unpack(lock.set))
+  end
+  if not first then
+    redis.call('PEXPIRE', lock.key, lifetime)
+  end
+  -- A refused PUBLISH must not undo what was done before it.
+  for _, message in ipairs(lock.messages) do
+    redis.pcall('PUBLISH', message[1], message[2])
+  end
 end
 
 -- Whether a hold that is not there any more was released. Later ones may be many.
-local function was_released(hold, id, token)
-  return (hold.id == id and hold.ends == 0) or string.find(hold.released, id, 1, true)
-    or (hold.lost and token > hold.lost and token < hold.token)
+local function was_released(lock, id, token)
+  return (lock.id == id and lock.ends == 0) or string.find(lock.released, id, 1, true)
+    or (lock.lost and token > lock.lost and token < lock.token)
 end
 
--- Lets the key live as long as anything in it matters, and the retention on top.
-local function keep(lock, hold)
-  local used = math.max(hold.ends - now, 0)
-  if is_awaited(hold) then
-    used = math.max(used, timeout)
+-- Ends the hold.
+local function end_hold(lock)
+  for _, field in ipairs({ 'until', 'since', 'client', 'type' }) do
+    drop(lock, field)
   end
-  redis.call('PEXPIRE', lock, whole(used + retention))
+  lock.ends = 0
 end
 
--- Tells one client something. A refused PUBLISH must not undo what was done before it.
-local function tell(client, ...)
-  redis.pcall('PUBLISH', channels .. client, table.concat({ ... }, ' '))
-end
-
--- Writes a hold. A token is a moment in microseconds: later than all tokens before it and not
--- later than now, so tokens grow even if all data was lost. A client with threads to hand the
--- lock to gets the moments since the latest token, at most as many as block says; where there
--- is no latest token, it may be the data that was lost, so it gets this very moment.
-local function grant(lock, hold, id, client, type, lease, block)
-  local released, lost = {}, hold.lost
-  if hold.id and hold.ends > 0 then
-    lost = math.max(hold.token, hold.last)
-  elseif not lost and hold.token > 0 then
-    lost = hold.token - 1
+-- Gives the lock to a request. A token is a moment in microseconds: later than all tokens before
+-- it and not later than now, so tokens grow even if all data was lost. A client with threads to
+-- hand the lock to gets the moments since the latest token, at most as many as block says; where
+-- there is no latest token, it may be the data that was lost, so it gets this very moment.
+local function grant(lock, id, client, type, lease, block)
+  local lost = lock.lost
+  if lock.id and lock.ends > 0 then
+    lost = math.max(lock.token, lock.last)
+  elseif not lost and lock.token > 0 then
+    lost = lock.token - 1
   end
-  if lost ~= hold.lost then
-    hold.lost = lost
-    redis.call('HSET', lock, 'lost', whole(lost))
+  if lost ~= lock.lost then
+    lock.lost = lost
+    set(lock, 'lost', whole(lost))
   end
-  if hold.id and hold.ends == 0 then
+  if lock.id and lock.ends == 0 then
     -- So few that Redis keeps the hash in its compact form, and small if nobody waits.
-    local ids = hold.id
-    if is_awaited(hold) and hold.released ~= '' then
-      ids = string.sub(ids .. ' ' .. hold.released, 1, 4 * string.len(ids) + 3)
+    local ids = lock.id
+    if is_awaited(lock) and lock.released ~= '' then
+      ids = string.sub(ids .. ' ' .. lock.released, 1, 4 * string.len(ids) + 3)
     end
-    released = { 'released', ids }
+    set(lock, 'released', ids)
   end
-  local spent = math.max(hold.token, hold.last)
+  local spent = math.max(lock.token, lock.last)
   local token = spent > 0 and math.max(spent + 1, micros - block + 1) or micros
-  hold.id, hold.client, hold.ends = id, client, now + lease
-  hold.token, hold.last = token, math.max(token, math.min(micros, token + block - 1))
-  redis.call('HSET', lock, 'hold', id, 'until', whole(hold.ends), 'since', whole(now),
-    'client', client, 'type', type, 'token', whole(token), unpack(released))
-  if hold.last > token then
-    redis.call('HSET', lock, 'last', whole(hold.last))
+  lock.id, lock.client, lock.ends = id, client, now + lease
+  lock.token, lock.last = token, math.max(token, math.min(micros, token + block - 1))
+  set(lock, 'hold', id)
+  set(lock, 'until', whole(lock.ends))
+  set(lock, 'since', whole(now))
+  set(lock, 'client', client)
+  set(lock, 'type', type)
+  set(lock, 'token', whole(token))
+  if lock.last > token then
+    set(lock, 'last', whole(lock.last))
   end
 end
 
--- The place of a waiting request, or nil.
-local function place_of(lock, hold, id)
-  local text = is_awaited(hold) and redis.call('HGET', lock, 'w:' .. id)
-  if not text then
-    return nil
+-- The place of a waiting request, or false.
+local function place_of(lock, id)
+  if lock.places[id] == nil then
+    local text = is_awaited(lock) and redis.call('HGET', lock.key, 'w:' .. id)
+    local place = false
+    if text then
+      local previous, next, number, alive, lease, block, type, client =
+        string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%a+) (.*)$')
+      place = {
+        previous = previous, next = next, number = tonumber(number), alive = tonumber(alive),
+        lease = tonumber(lease), block = tonumber(block), type = type, client = client
+      }
+    end
+    lock.places[id] = place
   end
-  local previous, next, number, alive, lease, block, type, client =
-    string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%a+) (.*)$')
-  return {
-    previous = previous, next = next, number = tonumber(number), alive = tonumber(alive),
-    lease = tonumber(lease), block = tonumber(block), type = type, client = client
-  }
+  return lock.places[id]
 end
 
-local function text_of(place)
-  return table.concat({ place.previous, place.next, whole(place.number), whole(place.alive),
-    whole(place.lease), whole(place.block), place.type, place.client }, ' ')
-end
-
-local function write_place(lock, id, place)
-  redis.call('HSET', lock, 'w:' .. id, text_of(place))
-end
-
--- Puts a request that has no place yet at the end of the queue. Answers its place.
-local function join(lock, hold, id, client, type, lease, block)
+-- Puts a request that has no place yet at the end of the queue.
+local function join(lock, id, client, type, lease, block)
+  local number = 1
+  if is_awaited(lock) then
+    local last = place_of(lock, lock.tail)
+    last.next, number = id, last.number + 1
+    lock.moved[lock.tail] = last
+  else
+    lock.head = id
+  end
   local place = {
-    previous = hold.tail, next = NOBODY, number = 1, alive = now + timeout,
+    previous = lock.tail, next = NOBODY, number = number, alive = now + timeout,
     lease = lease, block = block, type = type, client = client
   }
-  if is_awaited(hold) then
-    local last = place_of(lock, hold, hold.tail)
-    last.next, place.number = id, last.number + 1
-    redis.call('HSET', lock, 'w:' .. hold.tail, text_of(last), 'w:' .. id, text_of(place), 'tail', id)
-  else
-    hold.head = id
-    redis.call('HSET', lock, 'w:' .. id, text_of(place), 'head', id, 'tail', id)
-  end
-  hold.tail = id
-  return place
+  lock.tail, lock.places[id], lock.moved[id] = id, place, place
 end
 
 -- Says again that a request waits in its place.
-local function stay(lock, id, place)
-  place.alive = now + timeout
-  write_place(lock, id, place)
+local function stay(lock, id)
+  local place = place_of(lock, id)
+  place.alive, lock.moved[id] = now + timeout, place
 end
 
--- Takes a request out of the queue, wherever it stands.
-local function leave(lock, hold, id, place)
-  redis.call('HDEL', lock, 'w:' .. id)
-  if id ~= hold.head then
-    local previous = place_of(lock, hold, place.previous)
-    previous.next = place.next
-    write_place(lock, place.previous, previous)
-  end
-  if id ~= hold.tail then
-    local next = place_of(lock, hold, place.next)
-    next.previous = place.previous
-    write_place(lock, place.next, next)
-  end
-  if id == hold.tail then
-    hold.tail = id == hold.head and NOBODY or place.previous
-  end
-  if id == hold.head then
-    hold.head = place.next
-  end
-  if is_awaited(hold) then
-    redis.call('HSET', lock, 'head', hold.head, 'tail', hold.tail)
+-- Takes a request out of the queue, wherever it stands. What the first place names as the one
+-- before it means nothing.
+local function leave(lock, id)
+  local place = place_of(lock, id)
+  drop(lock, 'w:' .. id)
+  lock.places[id], lock.moved[id] = false, nil
+  if id == lock.head then
+    lock.head, lock.first = place.next, place.number + 1
   else
-    redis.call('HDEL', lock, 'head', 'tail')
+    local previous = place_of(lock, place.previous)
+    previous.next, lock.moved[place.previous] = place.next, previous
+    if id ~= lock.tail then
+      local next = place_of(lock, place.next)
+      next.previous, lock.moved[place.next] = place.previous, next
+    end
+  end
+  if id == lock.tail then
+    lock.tail = is_awaited(lock) and place.previous or NOBODY
   end
 end
 
@@ -194,44 +251,37 @@ end
 -- on the way, each once. The hold starts with a lease no longer than a place lasts: if the
 -- receiver has just died that is what it costs, and a live one extends it. One message goes
 -- to the receiver's client, none if the receiver is the request that asks.
-local function hand_over(lock, hold, asking)
-  while is_awaited(hold) and not is_held(hold) do
-    local id = hold.head
-    local place = place_of(lock, hold, id)
-    redis.call('HDEL', lock, 'w:' .. id)
-    hold.head = place.next
+local function hand_over(lock, asking)
+  while is_awaited(lock) and not is_held(lock) do
+    local id = lock.head
+    local place = place_of(lock, id)
+    leave(lock, id)
     if place.alive > now then
       local lease = id == asking and place.lease or math.min(place.lease, timeout)
-      grant(lock, hold, id, place.client, place.type, lease, place.block)
+      grant(lock, id, place.client, place.type, lease, place.block)
     end
   end
-  if is_awaited(hold) then
-    redis.call('HSET', lock, 'head', hold.head)
-  else
-    hold.tail = NOBODY
-    redis.call('HDEL', lock, 'head', 'tail')
-  end
-  if is_held(hold) and hold.id ~= asking then
-    tell(hold.client, 'granted', hold.id, whole(hold.token), whole(hold.last),
-      whole(hold.ends - now), is_awaited(hold) and 1 or 0, lock)
+  if is_held(lock) and lock.id ~= asking then
+    tell(lock, lock.client, 'granted', lock.id, whole(lock.token), whole(lock.last),
+      whole(lock.ends - now), is_awaited(lock) and 1 or 0, lock.key)
   end
 end
 
 -- How a request stands, as six words: HOLDS | WAITS | NONE, milliseconds left of the current
--- hold, first token if it holds, last token of the lock, 1 if others wait, places before it.
--- A place that is known need not be looked up.
-local function standing(lock, hold, id, known)
-  local left, last = math.max(hold.ends - now, 0), math.max(hold.token, hold.last)
+-- hold, first token if it holds, last token of the lock, 1 if others wait, and how many places
+-- there are before it at most.
+local function standing(lock, id)
+  local left, last = math.max(lock.ends - now, 0), math.max(lock.token, lock.last)
   local state, token, before = 'NONE', 0, 0
-  if hold.id == id and left > 0 then
-    state, token = 'HOLDS', hold.token
+  if lock.id == id and left > 0 then
+    state, token = 'HOLDS', lock.token
   else
-    local place = known or place_of(lock, hold, id)
+    local place = place_of(lock, id)
     if place then
       state = 'WAITS'
-      before = id ~= hold.head and place.number - place_of(lock, hold, hold.head).number or 0
+      before = id ~= lock.head and place.number - (lock.first or place_of(lock, lock.head).number) or 0
     end
   end
   return string.format('%s %.0f %.0f %.0f %d %d', state, left, token, last,
-    is_awaited(hold) and 1 or 0, before)
+    is_awaited(lock) and 1 or 0, before)
 end

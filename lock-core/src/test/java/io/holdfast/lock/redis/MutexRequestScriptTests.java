@@ -42,10 +42,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class MutexRequestScriptTests extends ScriptContract {
 
-	private static final String QUICK = "local function quick(lock, request)\n";
+	private static final String QUICK = "local function quick(key, request)\n";
 
 	private static final RedisScript<String> STEPS_ONLY = new DefaultRedisScript<>(
-			LockScript.REQUEST.getScriptAsString().replace(QUICK, QUICK + "  if lock then return nil end\n"),
+			LockScript.REQUEST.getScriptAsString().replace(QUICK, QUICK + "  if key then return nil end\n"),
 			String.class);
 
 	private static final String ACQUIRE = "acquire x reentrant 60000 1 0 " + LATER;
