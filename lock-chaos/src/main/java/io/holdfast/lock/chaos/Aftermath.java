@@ -61,9 +61,13 @@ final class Aftermath {
 		try (Cursor<String> keys = this.redis.scan(options)) {
 			while (keys.hasNext()) {
 				String key = keys.next();
-				Object token = this.redis.opsForHash().get(key, "token");
-				if (token instanceof String micros) {
-					this.recorder.lastGrant(LockNumbers.number(key), nanoTimeOf(Long.parseLong(micros)));
+				List<Object> fields = this.redis.opsForHash().multiGet(key, List.of("token", "until"));
+				long now = System.nanoTime();
+				if (fields.get(0) instanceof String micros) {
+					long token = Long.parseLong(micros);
+					boolean held = fields.get(1) instanceof String until
+							&& Long.parseLong(until) > System.currentTimeMillis();
+					this.recorder.lastGrant(LockNumbers.number(key), token, nanoTimeOf(token), held, now);
 				}
 			}
 		}

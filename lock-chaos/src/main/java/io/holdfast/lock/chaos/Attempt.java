@@ -24,6 +24,7 @@ package io.holdfast.lock.chaos;
  * @param record its place in the history of the process
  * @param lock number of the lock
  * @param fair whether it asked to wait in order
+ * @param watched whether the hold is to be renewed
  * @param waitNanos how long it was ready to wait
  * @param invoked just before the call
  * @param ended just after the call
@@ -36,8 +37,8 @@ package io.holdfast.lock.chaos;
  * @param releaseEnded just after the release
  * @param release how the release ended
  */
-record Attempt(int process, int record, long lock, boolean fair, long waitNanos, long invoked, long ended,
-		Outcome outcome, long token, long claimedUntil, long denied, long oddities, long releaseInvoked,
+record Attempt(int process, int record, long lock, boolean fair, boolean watched, long waitNanos, long invoked,
+		long ended, Outcome outcome, long token, long claimedUntil, long denied, long oddities, long releaseInvoked,
 		long releaseEnded, Outcome release) {
 
 	boolean granted() {

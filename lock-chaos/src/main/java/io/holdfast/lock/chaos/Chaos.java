@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.logging.LogManager;
@@ -36,12 +37,16 @@ public final class Chaos {
 
 	/**
 	 * Runs.
-	 * @param args options with their values
+	 * @param args options with their values; or {@code mutants} and the names of some,
+	 * for all
 	 * @throws IOException if files cannot be written
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] args) throws IOException, InterruptedException {
 		LogManager.getLogManager().reset();
+		if (args.length > 0 && args[0].equals("mutants")) {
+			System.exit(new Mutants(System.out).run(List.of(args).subList(1, args.length)) ? 0 : 1);
+		}
 		Map<String, String> options = new HashMap<>();
 		for (int i = 0; i + 1 < args.length; i += 2) {
 			options.put(args[i], args[i + 1]);

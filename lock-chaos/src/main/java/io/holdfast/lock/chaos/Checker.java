@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.chaos.Attempt.Oddity;
-import io.holdfast.lock.chaos.History.LastGrant;
 import io.holdfast.lock.chaos.History.Loss;
 import io.holdfast.lock.chaos.History.Remains;
 import io.holdfast.lock.chaos.History.Write;
@@ -67,7 +66,8 @@ final class Checker {
 		grants.values().forEach(this::checkExclusion);
 		checkHonesty();
 		this.history.remains().forEach(this::checkRemains);
-		checkGhosts();
+		new SingleCheck(this.history, this.promises, this.weather, this.deaths, this.findings).check();
+		this.history.attempts().forEach(this::checkKept);
 		new WaitCheck(this.history, this.promises, this.weather, this.deaths, this.findings).check(grants);
 		this.history.attempts().forEach(this::checkCalls);
 		this.history.attempts().forEach(this::checkDepth);
@@ -168,21 +168,17 @@ final class Checker {
 	}
 
 	/**
-	 * P7, of locks that one call wanted once.
+	 * P6: a hold that is renewed ends only if something keeps it from that for long.
 	 */
-	private void checkGhosts() {
-		Map<Long, Attempt> attempts = new HashMap<>();
-		this.history.lastGrants().forEach((grant) -> attempts.put(grant.lock(), null));
-		this.history.attempts().forEach((attempt) -> attempts.replace(attempt.lock(), attempt));
-		for (LastGrant grant : this.history.lastGrants()) {
-			Attempt attempt = attempts.get(grant.lock());
-			if (attempt == null) {
-				continue;
-			}
-			long ended = (attempt.ended() != 0) ? attempt.ended() : endOf(attempt.process());
-			if (grant.at() > ended + this.promises.validity().plus(this.promises.slack()).toNanos()) {
-				this.findings.add(Property.P7, grant.lock(), grant.at(), "granted after the end of " + attempt);
-			}
+	private void checkKept(Attempt attempt) {
+		boolean lost = attempt.denied() != 0 || attempt.release() == Outcome.LOST;
+		if (!attempt.granted() || !attempt.watched() || !lost) {
+			return;
+		}
+		long at = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseInvoked();
+		long from = attempt.ended() - RECOVERY.toNanos();
+		if (this.weather.faults(from, at).stream().allMatch(Fault::isBrief)) {
+			this.findings.add(Property.P6, attempt.lock(), at, "lost for no reason: " + attempt);
 		}
 	}
 

@@ -64,6 +64,7 @@ public final class ClientMain {
 		LockLibrary library = setup.library()
 			.open(setup, (lock, token) -> recorder.loss(LockNumbers.number(lock), token, System.nanoTime()));
 		warmUp(library, setup.process());
+		new Metronome(recorder, setup.process()).start();
 		say("READY " + library.id());
 		client.start(setup, library, recorder);
 		client.obey();

@@ -61,6 +61,7 @@ final class Conductor {
 	 * Runs.
 	 */
 	Result run() throws IOException, InterruptedException {
+		new Metronome(this.recorder, 0).start();
 		try (Servers servers = this.plan.topology().start();
 				JavaProcess resource = JavaProcess.start("resource", Resource.class, this.plan.history().toString())) {
 			RedisConnectionFactory connection = Topology.connect(RedisDriver.LETTUCE, servers.address(), ADMIN_TIMEOUT);

@@ -40,6 +40,11 @@ enum Fault {
 	/** {@code SIGSTOP} of a client for longer than its leases. */
 	CLIENT_STOPPED_LONG,
 
+	/**
+	 * A process had no processor for a while. Nobody did that on purpose.
+	 */
+	STARVED,
+
 	/** Threads of a client are interrupted at any time. */
 	THREADS_INTERRUPTED,
 
@@ -123,6 +128,17 @@ enum Fault {
 	 */
 	boolean losesData() {
 		return this == SERVER_EMPTIED || this == MASTER_KILLED || this == MASTER_STOPPED || this == FAILOVER;
+	}
+
+	/**
+	 * Whether it is over so soon that a hold which is renewed outlasts it.
+	 */
+	boolean isBrief() {
+		return switch (this) {
+			case THREADS_INTERRUPTED, CONNECTIONS_KILLED, SUBSCRIPTIONS_KILLED, SCRIPTS_FLUSHED, MESSAGES_FORBIDDEN ->
+				true;
+			default -> false;
+		};
 	}
 
 	String words() {

@@ -76,7 +76,8 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 				case Recorder.LIFE -> this.lives.add(new Life((int) file.get(i, 1), file.get(i, 2), file.get(i, 3)));
 				case Recorder.REMAINS ->
 					this.remains.add(new Remains(lock, file.get(i, 2), file.get(i, 3), file.get(i, 4)));
-				case Recorder.LAST_GRANT -> this.lastGrants.add(new LastGrant(lock, file.get(i, 2)));
+				case Recorder.LAST_GRANT -> this.lastGrants
+					.add(new LastGrant(lock, file.get(i, 2), file.get(i, 3), file.get(i, 4) != 0, file.get(i, 5)));
 				default -> throw new IllegalStateException("Record of no known kind in process " + process);
 			}
 		}
@@ -97,10 +98,10 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 		boolean ended = outcome != Outcome.NONE && file.get(i, 5) <= this.until;
 		Outcome release = Outcome.of(file.get(i, 13));
 		boolean released = release != Outcome.NONE && file.get(i, 12) <= this.until;
-		return new Attempt(process, i, file.get(i, 1), file.get(i, 2) != 0, file.get(i, 3), file.get(i, 4),
-				ended ? file.get(i, 5) : 0, ended ? outcome : Outcome.NONE, file.get(i, 7), file.get(i, 8),
-				file.get(i, 9), file.get(i, 10), file.get(i, 11), released ? file.get(i, 12) : 0,
-				released ? release : Outcome.NONE);
+		return new Attempt(process, i, file.get(i, 1), (file.get(i, 2) & Recorder.FAIR) != 0,
+				(file.get(i, 2) & Recorder.WATCHED) != 0, file.get(i, 3), file.get(i, 4), ended ? file.get(i, 5) : 0,
+				ended ? outcome : Outcome.NONE, file.get(i, 7), file.get(i, 8), file.get(i, 9), file.get(i, 10),
+				file.get(i, 11), released ? file.get(i, 12) : 0, released ? release : Outcome.NONE);
 	}
 
 	/**
@@ -191,12 +192,15 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 	}
 
 	/**
-	 * When the server gave a lock for the last time.
+	 * What the server knows of a lock that was wanted once.
 	 *
 	 * @param lock number of the lock
-	 * @param at when
+	 * @param token of its last grant
+	 * @param grantedAt when that was
+	 * @param held whether it was still held
+	 * @param at when the server was asked
 	 */
-	record LastGrant(long lock, long at) {
+	record LastGrant(long lock, long token, long grantedAt, boolean held, long at) {
 	}
 
 }

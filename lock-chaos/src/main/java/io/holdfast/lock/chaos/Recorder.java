@@ -40,6 +40,10 @@ final class Recorder {
 
 	static final int LAST_GRANT = 7;
 
+	static final int FAIR = 1;
+
+	static final int WATCHED = 2;
+
 	private static final int CAPACITY = 8_000_000;
 
 	private final HistoryFile file;
@@ -56,8 +60,8 @@ final class Recorder {
 		return new Recorder(HistoryFile.create(directory.resolve(process + ".history"), CAPACITY));
 	}
 
-	Trace attempt(long lock, boolean fair, long waitNanos, long invoked) {
-		return new Trace(this.file.add(ATTEMPT, lock, fair ? 1 : 0, waitNanos, invoked));
+	Trace attempt(long lock, boolean fair, boolean watched, long waitNanos, long invoked) {
+		return new Trace(this.file.add(ATTEMPT, lock, (fair ? FAIR : 0) | (watched ? WATCHED : 0), waitNanos, invoked));
 	}
 
 	/**
@@ -104,10 +108,13 @@ final class Recorder {
 	}
 
 	/**
-	 * When the server gave a lock for the last time.
+	 * What the server knows of a lock that was wanted once.
+	 * @param token of its last grant
+	 * @param grantedAt when that was
+	 * @param held whether it is still held
 	 */
-	void lastGrant(long lock, long at) {
-		this.file.add(LAST_GRANT, lock, at);
+	void lastGrant(long lock, long token, long grantedAt, boolean held, long at) {
+		this.file.add(LAST_GRANT, lock, token, grantedAt, held ? 1 : 0, at);
 	}
 
 	/**

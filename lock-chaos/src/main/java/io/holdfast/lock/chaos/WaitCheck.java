@@ -37,6 +37,14 @@ final class WaitCheck {
 	 */
 	private static final long NOTABLE_NANOS = 20_000_000;
 
+	/**
+	 * What half of all hand-overs take at most in clear weather, if there are enough of
+	 * them to tell.
+	 */
+	private static final long USUAL_NANOS = 100_000_000;
+
+	private static final int ENOUGH = 200;
+
 	private static final Comparator<Attempt> BY_CALL = Comparator.comparingLong(Attempt::invoked)
 		.thenComparingInt(Attempt::process)
 		.thenComparingInt(Attempt::record);
@@ -69,6 +77,10 @@ final class WaitCheck {
 			measureHandOvers(grants, handOvers);
 		});
 		this.findings.handOvers(handOvers.build().sorted().toArray());
+		if (this.findings.handOvers() >= ENOUGH && this.findings.handOverNanos(0.5) > USUAL_NANOS) {
+			this.findings.add(Property.P8, 0, this.history.until(),
+					"half of all hand-overs take longer than " + this.findings.handOverNanos(0.5) / 1_000_000 + " ms");
+		}
 	}
 
 	private void checkStalls(long lock, List<Attempt> grants, List<Attempt> waiting) {

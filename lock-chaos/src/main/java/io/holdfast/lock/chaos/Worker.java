@@ -38,6 +38,11 @@ final class Worker implements Runnable {
 
 	static final Duration LONGEST_LEASE = Duration.ofSeconds(2);
 
+	/**
+	 * So long that a lock which is not released can be seen.
+	 */
+	private static final Duration UNFORGOTTEN = Duration.ofSeconds(60);
+
 	private static final int HOT_LOCKS = 2;
 
 	private final int process;
@@ -103,6 +108,9 @@ final class Worker implements Runnable {
 
 	private Wish wish(long number) {
 		Duration lease = chance(60) ? null : Duration.ofMillis(30 + this.random.nextInt(1970));
+		if (LockNumbers.isSingle(number) && chance(50)) {
+			lease = UNFORGOTTEN;
+		}
 		Duration wait = Duration.ofMillis(waitMillis());
 		return new Wish(LockNumbers.name(number), chance(40), chance(25) && !wait.isNegative(), wait, lease);
 	}
@@ -111,7 +119,8 @@ final class Worker implements Runnable {
 		long number = number();
 		Wish wish = wish(number);
 		long waitNanos = wish.waitsForEver() ? Long.MAX_VALUE / 2 : wish.maxWait().toNanos();
-		Recorder.Trace trace = this.recorder.attempt(number, wish.fair(), waitNanos, System.nanoTime());
+		Recorder.Trace trace = this.recorder.attempt(number, wish.fair(), wish.lease() == null, waitNanos,
+				System.nanoTime());
 		Hold hold = null;
 		Outcome outcome = Outcome.REFUSED;
 		try {
@@ -144,7 +153,7 @@ final class Worker implements Runnable {
 		long now = System.nanoTime();
 		boolean held = hold.isHeld();
 		if (held) {
-			trace.claimed(now, hold.validNanos());
+			trace.claimed(now, Math.max(hold.validNanos(), 0));
 		}
 		else {
 			trace.denied(now);

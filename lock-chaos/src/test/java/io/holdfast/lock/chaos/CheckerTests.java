@@ -39,6 +39,8 @@ class CheckerTests {
 
 	private static final long LOCK = 7;
 
+	private static final long SINGLE = LockNumbers.single(1, 1);
+
 	private static final long WAIT = 10_000;
 
 	private final long start = System.nanoTime() - Duration.ofMinutes(2).toNanos();
@@ -77,7 +79,7 @@ class CheckerTests {
 	}
 
 	private Recorder.Trace grant(Recorder process, boolean fair, long invoked, long ended, long token) {
-		Recorder.Trace trace = process.attempt(LOCK, fair, nanos(WAIT), at(invoked));
+		Recorder.Trace trace = process.attempt(LOCK, fair, false, nanos(WAIT), at(invoked));
 		trace.ended(Outcome.DONE, token, at(ended));
 		return trace;
 	}
@@ -297,12 +299,61 @@ class CheckerTests {
 
 	@Test
 	void findsAGrantLongAfterItsCallHadFailed() throws IOException {
-		Recorder.Trace trace = this.one.attempt(LOCK, false, nanos(100), at(0));
+		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
 		trace.ended(Outcome.UNANSWERED, 0, at(700));
-		this.conductor.lastGrant(LOCK, at(6600));
+		this.conductor.lastGrant(SINGLE, 100, at(5600), false, at(7000));
 		assertFinds();
-		this.conductor.lastGrant(LOCK, at(6800));
+		this.conductor.lastGrant(SINGLE, 200, at(6300), false, at(7000));
 		assertFinds(Property.P7);
+	}
+
+	@Test
+	void findsASecondGrantForOneCall() throws IOException {
+		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		trace.ended(Outcome.DONE, 100, at(1));
+		release(trace, 5, Outcome.DONE);
+		this.conductor.lastGrant(SINGLE, 100, at(1), false, at(7000));
+		assertFinds();
+		this.conductor.lastGrant(SINGLE, 200, at(6), false, at(7000));
+		assertFinds(Property.P7);
+	}
+
+	@Test
+	void findsALockThatNobodyReleases() throws IOException {
+		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		trace.ended(Outcome.UNANSWERED, 0, at(700));
+		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(2000));
+		assertFinds();
+		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(20_000));
+		assertFinds(Property.P6);
+	}
+
+	@Test
+	void findsAnAnswerThatAnotherHasALockThatNobodyElseWanted() throws IOException {
+		this.one.attempt(SINGLE, false, false, 0, at(0)).ended(Outcome.REFUSED, 0, at(1));
+		assertFinds(Property.P8);
+	}
+
+	@Test
+	void findsARenewedHoldThatEndedForNoReason() throws IOException {
+		Recorder.Trace trace = this.one.attempt(LOCK, false, true, nanos(100), at(0));
+		trace.ended(Outcome.DONE, 100, at(1));
+		this.one.loss(LOCK, 100, at(1500));
+		release(trace, 2000, Outcome.LOST);
+		assertFinds(Property.P6);
+		fault(Fault.CONNECTIONS_KILLED, 0, 100, 200);
+		assertFinds(Property.P6);
+		fault(Fault.SERVER_STOPPED, 0, 100, 200);
+		assertFinds();
+	}
+
+	@Test
+	void findsThatHandOversAreSlow() throws IOException {
+		for (long i = 0; i <= 200; i++) {
+			// Released after 10 ms, while the next one waits for the rest of 120 ms.
+			hold((i % 2 == 0) ? this.one : this.two, 120 * i - 111, 120 * i, 120 * i + 10, 100 + i);
+		}
+		assertFinds(Property.P8);
 	}
 
 	@Test
@@ -314,7 +365,7 @@ class CheckerTests {
 
 	@Test
 	void findsAFreeLockThatAWaiterNeverGets() throws IOException {
-		Recorder.Trace trace = this.two.attempt(LOCK, false, nanos(WAIT), at(0));
+		Recorder.Trace trace = this.two.attempt(LOCK, false, false, nanos(WAIT), at(0));
 		trace.ended(Outcome.REFUSED, 0, at(WAIT));
 		assertFinds(Property.P8);
 	}
@@ -337,14 +388,14 @@ class CheckerTests {
 
 	@Test
 	void findsACallThatTakesTooLong() throws IOException {
-		Recorder.Trace trace = this.one.attempt(LOCK, false, 0, at(0));
+		Recorder.Trace trace = this.one.attempt(LOCK, false, false, 0, at(0));
 		trace.ended(Outcome.REFUSED, 0, at(2100));
 		assertFinds(Property.P10);
 	}
 
 	@Test
 	void findsACallThatNeverEnds() throws IOException {
-		this.one.attempt(LOCK, false, 0, at(0));
+		this.one.attempt(LOCK, false, false, 0, at(0));
 		assertFinds(Property.P10);
 	}
 
@@ -356,7 +407,7 @@ class CheckerTests {
 
 	@Test
 	void findsAnExceptionThatNobodyExpects() throws IOException {
-		this.one.attempt(LOCK, false, 0, at(0)).ended(Outcome.UNDOCUMENTED, 0, at(1));
+		this.one.attempt(LOCK, false, false, 0, at(0)).ended(Outcome.UNDOCUMENTED, 0, at(1));
 		assertFinds(Property.P10);
 	}
 
