@@ -84,7 +84,7 @@ final class Conductor {
 				this.plan, this.recorder);
 		Aftermath aftermath = new Aftermath(redis, this.recorder);
 		Watch watch = new Watch(aftermath);
-		schedule.run(clients, watch::isOver);
+		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && schedule.isComplete()));
 		if (!watch.found) {
 			clients.stop();
 			// What nobody releases any more has to end by itself within this time.
@@ -128,7 +128,17 @@ final class Conductor {
 			this.aftermath = aftermath;
 		}
 
+		/**
+		 * Whether the time is over.
+		 */
 		boolean isOver() {
+			return System.nanoTime() - this.start > Conductor.this.plan.time().toNanos();
+		}
+
+		/**
+		 * Whether there is a violation, if that is all that is wanted.
+		 */
+		boolean hasFound() {
 			long now = System.nanoTime();
 			if (now - this.tracedAt > TRACE.toNanos()) {
 				this.tracedAt = now;
@@ -139,7 +149,7 @@ final class Conductor {
 				this.found = !result().findings().violations().isEmpty();
 				this.lookedAt = System.nanoTime();
 			}
-			return this.found || now - this.start > Conductor.this.plan.time().toNanos();
+			return this.found;
 		}
 
 		Result result() {

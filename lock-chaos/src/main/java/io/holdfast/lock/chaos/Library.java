@@ -33,6 +33,26 @@ enum Library {
 			return new HoldfastLibrary(setup.connect(), losses);
 		}
 
+	},
+
+	/** Redisson. */
+	REDISSON {
+
+		@Override
+		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new RedissonLibrary(setup.address());
+		}
+
+	},
+
+	/** Spring Integration. */
+	SPRING {
+
+		@Override
+		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new SpringIntegrationLibrary(setup.connect());
+		}
+
 	};
 
 	abstract LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses);

@@ -58,7 +58,7 @@ final class Mutants {
 	}
 
 	private boolean run(Mutant mutant) throws IOException, InterruptedException {
-		Result result = find(mutant);
+		Result result = find(mutant, Files.createTempDirectory("holdfast-mutant"));
 		List<Violation> violations = result.findings().violations();
 		List<Property> properties = violations.stream().map(Violation::property).distinct().sorted().toList();
 		this.out.printf("| `%s` | %s | %s | %d s |%n", mutant.name(), mutant.what(),
@@ -70,20 +70,20 @@ final class Mutants {
 	/**
 	 * Runs one until the first violation.
 	 */
-	static Result find(Mutant mutant) throws IOException, InterruptedException {
-		Path directory = Files.createTempDirectory("holdfast-mutant");
-		mutant.build(sources(), directory);
-		Plan plan = Plan
-			.of(Topology.STANDALONE, Library.HOLDFAST, TIME, SEED, Files.createTempDirectory("holdfast-chaos"))
+	static Result find(Mutant mutant, Path directory) throws IOException, InterruptedException {
+		Path classes = Files.createDirectory(directory.resolve("classes"));
+		mutant.build(sources(), classes);
+		Path history = Files.createDirectory(directory.resolve("history"));
+		Plan plan = Plan.of(Topology.STANDALONE, Library.HOLDFAST, TIME, SEED, history)
 			.calm(CALM)
-			.classPath(directory + System.getProperty("path.separator") + System.getProperty("java.class.path"));
+			.classPath(classes + System.getProperty("path.separator") + System.getProperty("java.class.path"));
 		return new Conductor(plan, true).run();
 	}
 
 	/**
 	 * The sources of lock-core, from the root of the project or from a module.
 	 */
-	private static Path sources() {
+	static Path sources() {
 		Path fromRoot = Path.of("lock-core", "src", "main");
 		return Files.exists(fromRoot) ? fromRoot : Path.of("..").resolve(fromRoot);
 	}

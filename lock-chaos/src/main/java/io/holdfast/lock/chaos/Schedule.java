@@ -47,6 +47,8 @@ final class Schedule {
 
 	private final Deque<Fault> deck = new ArrayDeque<>();
 
+	private int decks;
+
 	Schedule(List<Map<Fault, Nemesis>> groups, Plan plan, Recorder recorder) {
 		this.groups = groups;
 		this.random = new Random(plan.seed());
@@ -80,6 +82,13 @@ final class Schedule {
 		}
 	}
 
+	/**
+	 * Whether each fault has happened.
+	 */
+	boolean isComplete() {
+		return this.decks > 1 || (this.decks == 1 && this.deck.isEmpty());
+	}
+
 	private List<Fault> next() {
 		Fault first = draw();
 		if (this.random.nextBoolean()) {
@@ -99,6 +108,7 @@ final class Schedule {
 			this.groups.forEach((group) -> all.addAll(group.keySet()));
 			Collections.shuffle(all, this.random);
 			this.deck.addAll(all);
+			this.decks++;
 		}
 		return this.deck.pop();
 	}

@@ -151,14 +151,21 @@ final class Worker implements Runnable {
 	 */
 	private boolean look(Hold hold, Recorder.Trace trace) {
 		long now = System.nanoTime();
-		boolean held = hold.isHeld();
-		if (held) {
-			trace.claimed(now, Math.max(hold.validNanos(), 0));
+		try {
+			boolean held = hold.isHeld();
+			if (held) {
+				trace.claimed(now, Math.max(hold.validNanos(), 0));
+			}
+			else {
+				trace.denied(now);
+			}
+			return held;
 		}
-		else {
-			trace.denied(now);
+		catch (RuntimeException ex) {
+			// There are libraries that have to ask.
+			outcomeOf(ex, trace);
+			return false;
 		}
-		return held;
 	}
 
 	private void use(long number, Wish wish, Hold hold, Recorder.Trace trace) {
@@ -265,8 +272,17 @@ final class Worker implements Runnable {
 			outcome = outcomeOf(ex, trace);
 		}
 		trace.released(outcome, System.nanoTime());
-		if (hold.isHeld()) {
+		if (outcome == Outcome.DONE && isHeld(hold)) {
 			trace.odd(Oddity.HELD_AFTER_RELEASE);
+		}
+	}
+
+	private static boolean isHeld(Hold hold) {
+		try {
+			return hold.isHeld();
+		}
+		catch (RuntimeException ex) {
+			return false;
 		}
 	}
 
