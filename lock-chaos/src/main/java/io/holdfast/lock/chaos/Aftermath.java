@@ -19,32 +19,30 @@ package io.holdfast.lock.chaos;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 
 import io.holdfast.lock.chaos.LockLibrary.Hold;
 import io.holdfast.lock.chaos.LockLibrary.Wish;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.core.Cursor;
-import org.springframework.data.redis.core.ScanOptions;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Looks what the server knows: when locks that were wanted once were granted, and when
+ * Looks what the servers know: when locks that were wanted once were granted, and when
  * all threads have stopped, whether anything is left of them.
  */
 final class Aftermath {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-	private final StringRedisTemplate redis;
+	private static final Set<String> QUEUE_ENDS = Set.of("head", "tail");
+
+	private final Servers servers;
 
 	private final Recorder recorder;
 
-	Aftermath(StringRedisTemplate redis, Recorder recorder) {
-		this.redis = redis;
+	Aftermath(Servers servers, Recorder recorder) {
+		this.servers = servers;
 		this.recorder = recorder;
 	}
 
@@ -53,29 +51,30 @@ final class Aftermath {
 	}
 
 	/**
-	 * Records when each lock for one call was granted last: a fencing token is the
+	 * Records how each lock for one call was granted last: a fencing token is the
 	 * server's time.
 	 */
 	void recordLastGrants() {
-		ScanOptions options = ScanOptions.scanOptions().match(key(LockNumbers.singlePattern())).count(1000).build();
-		try (Cursor<String> keys = this.redis.scan(options)) {
-			while (keys.hasNext()) {
-				String key = keys.next();
-				List<Object> fields = this.redis.opsForHash().multiGet(key, List.of("token", "until"));
-				long now = System.nanoTime();
-				if (fields.get(0) instanceof String micros) {
-					long token = Long.parseLong(micros);
-					boolean held = fields.get(1) instanceof String until
-							&& Long.parseLong(until) > System.currentTimeMillis();
-					this.recorder.lastGrant(LockNumbers.number(key), token, nanoTimeOf(token), held, now);
-				}
-			}
+		try {
+			this.servers.forEachHash(key(LockNumbers.singlePattern()), this::recordLastGrant);
+		}
+		catch (JedisException ex) {
+			// Next time.
 		}
 	}
 
-	private static long nanoTimeOf(long micros) {
-		Duration ago = Duration.between(Instant.EPOCH.plus(micros, ChronoUnit.MICROS), Instant.now());
-		return System.nanoTime() - ago.toNanos();
+	private void recordLastGrant(String key, Map<String, String> lock) {
+		long now = System.nanoTime();
+		String micros = lock.get("token");
+		if (micros != null) {
+			long token = Long.parseLong(micros);
+			Duration ago = Duration.between(Instant.EPOCH.plus(token, ChronoUnit.MICROS), Instant.now());
+			this.recorder.lastGrant(LockNumbers.number(key), token, now - ago.toNanos(), isHeld(lock), now);
+		}
+	}
+
+	private static boolean isHeld(Map<String, String> lock) {
+		return Long.parseLong(lock.getOrDefault("until", "0")) > System.currentTimeMillis();
 	}
 
 	/**
@@ -111,18 +110,12 @@ final class Aftermath {
 	 * in the queue, a key that stays for ever.
 	 */
 	private long residue(String key) {
-		Map<Object, Object> fields = this.redis.opsForHash().entries(key);
-		long left = fields.keySet()
+		Map<String, String> lock = this.servers.hash(key);
+		long queue = lock.keySet()
 			.stream()
-			.map(Object::toString)
-			.filter((field) -> field.startsWith("w:") || List.of("head", "tail").contains(field))
+			.filter((field) -> field.startsWith("w:") || QUEUE_ENDS.contains(field))
 			.count();
-		String until = (String) fields.get("until");
-		if (until != null && Long.parseLong(until) > System.currentTimeMillis()) {
-			left++;
-		}
-		Long ttl = this.redis.getExpire(key, TimeUnit.MILLISECONDS);
-		return (ttl != null && ttl == -1) ? left + 1 : left;
+		return queue + (isHeld(lock) ? 1 : 0) + ((this.servers.lifetime(key) == -1) ? 1 : 0);
 	}
 
 }

@@ -34,8 +34,6 @@ import io.holdfast.lock.chaos.History.Write;
  */
 final class Checker {
 
-	private static final Duration RECOVERY = Duration.ofMillis(1500);
-
 	private static final long ACQUIRABLE_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final History history;
@@ -51,7 +49,7 @@ final class Checker {
 	private Checker(History history, Promises promises) {
 		this.history = history;
 		this.promises = promises;
-		this.weather = new Weather(history.spells(), RECOVERY);
+		this.weather = new Weather(history.spells(), promises.recovery());
 		this.deaths = history.deaths();
 	}
 
@@ -176,7 +174,7 @@ final class Checker {
 			return;
 		}
 		long at = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseInvoked();
-		long from = attempt.ended() - RECOVERY.toNanos();
+		long from = attempt.ended() - this.promises.recovery().toNanos();
 		if (this.weather.faults(from, at).stream().allMatch(Fault::isBrief)) {
 			this.findings.add(Property.P6, attempt.lock(), at, "lost for no reason: " + attempt);
 		}

@@ -17,6 +17,7 @@
 package io.holdfast.lock.chaos;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,6 @@ import java.util.Random;
 import java.util.function.Predicate;
 
 import io.holdfast.lock.testing.FaultProxy;
-
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * What happens to clients, and to their way to the server.
@@ -40,18 +39,18 @@ final class ClientNemeses {
 	/**
 	 * Longer than a request may be carried out after its caller gave up.
 	 */
-	private static final Duration DEAD = Duration.ofMillis(7500);
+	private static final Duration DEAD = Duration.ofSeconds(9);
 
 	private static final Duration SEARCH = Duration.ofMillis(300);
 
-	private final StringRedisTemplate redis;
+	private final Servers servers;
 
 	/**
 	 * Make them.
-	 * @param redis how to learn who holds what
+	 * @param servers who know who holds what
 	 */
-	ClientNemeses(StringRedisTemplate redis) {
-		this.redis = redis;
+	ClientNemeses(Servers servers) {
+		this.servers = servers;
 	}
 
 	Map<Fault, Nemesis> onClients() {
@@ -59,6 +58,16 @@ final class ClientNemeses {
 		nemeses.put(Fault.HOLDER_KILLED, kill(this::holds));
 		nemeses.put(Fault.WAITER_KILLED, kill(this::waits));
 		nemeses.put(Fault.HEAD_KILLED, kill(this::isNext));
+		nemeses.put(Fault.MANY_KILLED, (clients, random, marker) -> {
+			List<Client> all = clients.all();
+			int first = random.nextInt(all.size());
+			List<Client> half = new ArrayList<>();
+			for (int i = 0; i < all.size() / 2; i++) {
+				half.add(all.get((first + i) % all.size()));
+			}
+			half.forEach((client) -> marker.begins(client.number()));
+			clients.replace(half);
+		});
 		nemeses.put(Fault.CLIENT_STOPPED_SHORT, stop(SHORT, SHORT.multipliedBy(2)));
 		nemeses.put(Fault.CLIENT_STOPPED_LONG, stop(LONG, LONG.multipliedBy(2)));
 		nemeses.put(Fault.THREADS_INTERRUPTED, (clients, random, marker) -> {
@@ -138,7 +147,7 @@ final class ClientNemeses {
 				Nemesis.last(random, Duration.ZERO, Duration.ofMillis(3));
 			}
 			marker.begins(client.number());
-			clients.replace(client);
+			clients.replace(List.of(client));
 		};
 	}
 
@@ -149,22 +158,19 @@ final class ClientNemeses {
 	}
 
 	private boolean holds(Client client) {
-		return client.id().equals(this.redis.opsForHash().get(hotLock(), "client"));
+		return client.id().equals(this.servers.hash(hotLock()).get("client"));
 	}
 
 	private boolean waits(Client client) {
-		return this.redis.opsForHash()
-			.entries(hotLock())
+		return this.servers.hash(hotLock())
 			.entrySet()
 			.stream()
-			.anyMatch((field) -> field.getKey().toString().startsWith("w:")
-					&& field.getValue().toString().endsWith(" " + client.id()));
+			.anyMatch((field) -> field.getKey().startsWith("w:") && field.getValue().endsWith(" " + client.id()));
 	}
 
 	private boolean isNext(Client client) {
-		Object head = this.redis.opsForHash().get(hotLock(), "head");
-		List<Object> place = this.redis.opsForHash().multiGet(hotLock(), List.of("w:" + head));
-		return place.get(0) instanceof String text && text.endsWith(" " + client.id());
+		Map<String, String> lock = this.servers.hash(hotLock());
+		return lock.getOrDefault("w:" + lock.get("head"), "").endsWith(" " + client.id());
 	}
 
 	/**

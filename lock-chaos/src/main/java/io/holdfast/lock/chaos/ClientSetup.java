@@ -28,39 +28,40 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param process its number
  * @param library which lock library it uses
  * @param driver which Redis client library
- * @param address where Redis is, as {@link Topology} writes it
+ * @param topology what kind of Redis
+ * @param address where Redis is, as {@link Servers} write it
  * @param resourcePort where the resource is
  * @param history directory of the history
  * @param seed of its random choices
  * @param threads how many work
  * @param locks how many locks they share
  */
-record ClientSetup(int process, Library library, RedisDriver driver, String address, int resourcePort, String history,
-		long seed, int threads, int locks) {
+record ClientSetup(int process, Library library, RedisDriver driver, Topology topology, String address,
+		int resourcePort, String history, long seed, int threads, int locks) {
 
 	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
 
 	static ClientSetup of(String[] args) {
 		return new ClientSetup(Integer.parseInt(args[0]), Library.valueOf(args[1]), RedisDriver.valueOf(args[2]),
-				args[3], Integer.parseInt(args[4]), args[5], Long.parseLong(args[6]), Integer.parseInt(args[7]),
-				Integer.parseInt(args[8]));
+				Topology.valueOf(args[3]), args[4], Integer.parseInt(args[5]), args[6], Long.parseLong(args[7]),
+				Integer.parseInt(args[8]), Integer.parseInt(args[9]));
 	}
 
 	/**
 	 * A client that only looks, when all is over.
 	 */
 	static ClientSetup observer(Plan plan, String address) {
-		return new ClientSetup(0, plan.library(), RedisDriver.JEDIS, address, 0, "", 0, 0, 0);
+		return new ClientSetup(0, plan.library(), RedisDriver.JEDIS, plan.topology(), address, 0, "", 0, 0, 0);
 	}
 
 	String[] arguments() {
-		return new String[] { Integer.toString(this.process), this.library.name(), this.driver.name(), this.address,
-				Integer.toString(this.resourcePort), this.history, Long.toString(this.seed),
-				Integer.toString(this.threads), Integer.toString(this.locks) };
+		return new String[] { Integer.toString(this.process), this.library.name(), this.driver.name(),
+				this.topology.name(), this.address, Integer.toString(this.resourcePort), this.history,
+				Long.toString(this.seed), Integer.toString(this.threads), Integer.toString(this.locks) };
 	}
 
 	RedisConnectionFactory connect() {
-		return Topology.connect(this.driver, this.address, COMMAND_TIMEOUT);
+		return this.topology.connect(this.driver, this.address, COMMAND_TIMEOUT);
 	}
 
 }

@@ -73,7 +73,7 @@ final class Clients implements AutoCloseable {
 		int number = this.numbers.incrementAndGet();
 		FaultProxy proxy = this.proxies.get(place);
 		ClientSetup setup = new ClientSetup(number, this.plan.library(),
-				(place % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE,
+				(place % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE, this.plan.topology(),
 				(proxy != null) ? proxy.host() + ":" + proxy.port() : this.address, this.resourcePort,
 				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks());
 		JavaProcess process = JavaProcess.startWith(this.plan.classPath(), "client-" + number, ClientMain.class,
@@ -100,15 +100,19 @@ final class Clients implements AutoCloseable {
 	}
 
 	/**
-	 * Kills a client and starts another in its place.
+	 * Kills clients and starts others in their places.
 	 */
-	void replace(Client client) {
-		this.recorder.lifeEnded(client.life(), System.nanoTime());
-		client.process().kill();
-		int place = all().indexOf(client);
-		Client next = start(place);
-		synchronized (this) {
-			this.clients.set(place, next);
+	void replace(List<Client> killed) {
+		for (Client client : killed) {
+			this.recorder.lifeEnded(client.life(), System.nanoTime());
+			client.process().kill();
+		}
+		for (Client client : killed) {
+			int place = all().indexOf(client);
+			Client next = start(place);
+			synchronized (this) {
+				this.clients.set(place, next);
+			}
 		}
 	}
 

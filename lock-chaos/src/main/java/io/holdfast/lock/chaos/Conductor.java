@@ -22,10 +22,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.lock.testing.JavaProcess;
-import io.holdfast.lock.testing.RedisDriver;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * One run, from the start of all processes to their end.
@@ -38,8 +34,6 @@ final class Conductor {
 	 * Soon enough to see a lock that was wanted once before its key ends.
 	 */
 	private static final Duration TRACE = Duration.ofSeconds(20);
-
-	private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(20);
 
 	private final Plan plan;
 
@@ -64,25 +58,20 @@ final class Conductor {
 		new Metronome(this.recorder, 0).start();
 		try (Servers servers = this.plan.topology().start();
 				JavaProcess resource = JavaProcess.start("resource", Resource.class, this.plan.history().toString())) {
-			RedisConnectionFactory connection = Topology.connect(RedisDriver.LETTUCE, servers.address(), ADMIN_TIMEOUT);
 			int port = Integer.parseInt(resource.awaitLine("READY", Client.PATIENCE)[1]);
 			try (Clients clients = new Clients(this.plan, servers, port, this.recorder)) {
-				return run(servers, clients, new StringRedisTemplate(connection));
-			}
-			finally {
-				RedisDriver.disconnect(connection);
+				return run(servers, clients);
 			}
 		}
 	}
 
-	private Result run(Servers servers, Clients clients, StringRedisTemplate redis)
-			throws IOException, InterruptedException {
-		ClientNemeses onClients = new ClientNemeses(redis);
+	private Result run(Servers servers, Clients clients) throws IOException, InterruptedException {
+		ClientNemeses onClients = new ClientNemeses(servers);
 		Schedule schedule = new Schedule(
 				(servers.proxied() != null) ? List.of(onClients.onClients(), onClients.onLinks(), servers.nemeses())
 						: List.of(onClients.onClients(), servers.nemeses()),
 				this.plan, this.recorder);
-		Aftermath aftermath = new Aftermath(redis, this.recorder);
+		Aftermath aftermath = new Aftermath(servers, this.recorder);
 		Watch watch = new Watch(aftermath);
 		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && schedule.isComplete()));
 		if (!watch.found) {
@@ -90,9 +79,9 @@ final class Conductor {
 			// What nobody releases any more has to end by itself within this time.
 			Thread.sleep(Worker.LONGEST_LEASE.plusSeconds(2).toMillis());
 			aftermath.recordLastGrants();
-			try (LockLibrary library = this.plan.library()
-				.open(ClientSetup.observer(this.plan, servers.address()), (lock, token) -> {
-				})) {
+			ClientSetup observer = ClientSetup.observer(this.plan, servers.address());
+			try (LockLibrary library = this.plan.library().open(observer, (lock, token) -> {
+			})) {
 				aftermath.recordRemains(library, this.plan.locks(), this.plan.library() == Library.HOLDFAST);
 			}
 		}
@@ -155,7 +144,8 @@ final class Conductor {
 		Result result() {
 			try {
 				History history = History.read(Conductor.this.plan.history());
-				return new Result(history, Checker.check(history, Conductor.this.plan.library().promises()),
+				return new Result(history,
+						Checker.check(history, Conductor.this.plan.library().promises(Conductor.this.plan.topology())),
 						Duration.ofNanos(System.nanoTime() - this.start));
 			}
 			catch (IOException ex) {

@@ -34,6 +34,9 @@ enum Fault {
 	/** {@code kill -9} of the process that is next. */
 	HEAD_KILLED,
 
+	/** {@code kill -9} of half of all processes. */
+	MANY_KILLED,
+
 	/** {@code SIGSTOP} of a client for less than its leases. */
 	CLIENT_STOPPED_SHORT,
 

@@ -57,9 +57,9 @@ enum Library {
 
 	abstract LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses);
 
-	Promises promises() {
+	Promises promises(Topology topology) {
 		return new Promises(Worker.LONGEST_LEASE, HoldfastLibrary.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
-				Duration.ofSeconds(5), Duration.ofSeconds(1), this == HOLDFAST);
+				Duration.ofSeconds(5), topology.recovery(), Duration.ofSeconds(1), this == HOLDFAST);
 	}
 
 	String word() {

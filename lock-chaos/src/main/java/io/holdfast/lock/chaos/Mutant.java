@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
@@ -38,8 +39,9 @@ import javax.tools.ToolProvider;
  * @param name one word
  * @param what what is wrong
  * @param changes to its files
+ * @param shows the fault that shows it, if one is needed
  */
-record Mutant(String name, String what, List<Change> changes) {
+record Mutant(String name, String what, List<Change> changes, AtomicReference<Fault> shows) {
 
 	private static final String PACKAGE = "io/holdfast/lock/redis";
 
@@ -53,7 +55,7 @@ record Mutant(String name, String what, List<Change> changes) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
 				if (line.startsWith("mutant ")) {
 					String[] words = line.split(" +", 3);
-					all.add(new Mutant(words[1], words[2], new ArrayList<>()));
+					all.add(new Mutant(words[1], words[2], new ArrayList<>(), new AtomicReference<>()));
 				}
 				else if (!line.isEmpty() && !line.startsWith("#")) {
 					all.get(all.size() - 1).read(line);
@@ -66,6 +68,10 @@ record Mutant(String name, String what, List<Change> changes) {
 	private void read(String line) {
 		if (line.startsWith("in ")) {
 			this.changes.add(new Change(line.substring(3), new ArrayList<>(), new ArrayList<>()));
+			return;
+		}
+		if (line.startsWith("by ")) {
+			this.shows.set(Fault.valueOf(line.substring(3)));
 			return;
 		}
 		Change change = this.changes.get(this.changes.size() - 1);

@@ -32,7 +32,7 @@ final class Mutants {
 
 	private static final Duration TIME = Duration.ofSeconds(45);
 
-	private static final Duration CALM = Duration.ofSeconds(1);
+	private static final Duration CALM = Duration.ofSeconds(3);
 
 	private static final long SEED = 1;
 
@@ -76,6 +76,7 @@ final class Mutants {
 		Path history = Files.createDirectory(directory.resolve("history"));
 		Plan plan = Plan.of(Topology.STANDALONE, Library.HOLDFAST, TIME, SEED, history)
 			.calm(CALM)
+			.favourite(mutant.shows().get())
 			.classPath(classes + System.getProperty("path.separator") + System.getProperty("java.class.path"));
 		return new Conductor(plan, true).run();
 	}

@@ -19,6 +19,8 @@ package io.holdfast.lock.chaos;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a run is to be.
  *
@@ -26,6 +28,7 @@ import java.time.Duration;
  * @param library which lock library
  * @param time how long faults happen
  * @param seed of all that is random
+ * @param favourite a fault that shall happen often, or {@code null} for none
  * @param calm the longest time between faults
  * @param clients how many client processes
  * @param threads how many threads each of them has
@@ -33,25 +36,30 @@ import java.time.Duration;
  * @param history directory for what is recorded
  * @param classPath of the client processes
  */
-record Plan(Topology topology, Library library, Duration time, long seed, Duration calm, int clients, int threads,
-		int locks, Path history, String classPath) {
+record Plan(Topology topology, Library library, Duration time, long seed, @Nullable Fault favourite, Duration calm,
+		int clients, int threads, int locks, Path history, String classPath) {
 
 	/**
 	 * A run of usual size.
 	 */
 	static Plan of(Topology topology, Library library, Duration time, long seed, Path history) {
-		return new Plan(topology, library, time, seed, Duration.ofSeconds(4), 4, 16, 32, history,
+		return new Plan(topology, library, time, seed, null, Duration.ofSeconds(4), 4, 16, 32, history,
 				System.getProperty("java.class.path"));
 	}
 
 	Plan calm(Duration longest) {
-		return new Plan(this.topology, this.library, this.time, this.seed, longest, this.clients, this.threads,
-				this.locks, this.history, this.classPath);
+		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, longest, this.clients,
+				this.threads, this.locks, this.history, this.classPath);
 	}
 
 	Plan classPath(String path) {
-		return new Plan(this.topology, this.library, this.time, this.seed, this.calm, this.clients, this.threads,
-				this.locks, this.history, path);
+		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, this.calm, this.clients,
+				this.threads, this.locks, this.history, path);
+	}
+
+	Plan favourite(@Nullable Fault fault) {
+		return new Plan(this.topology, this.library, this.time, this.seed, fault, this.calm, this.clients, this.threads,
+				this.locks, this.history, this.classPath);
 	}
 
 }

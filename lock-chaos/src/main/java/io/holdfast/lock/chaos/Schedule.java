@@ -30,6 +30,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Which fault happens when: in an order that the seed repeats, alone or two together, and
  * each once before any happens again. Two of the same group never happen together,
@@ -40,6 +42,8 @@ final class Schedule {
 	private final List<Map<Fault, Nemesis>> groups;
 
 	private final Random random;
+
+	private final @Nullable Fault favourite;
 
 	private final Duration calm;
 
@@ -52,6 +56,7 @@ final class Schedule {
 	Schedule(List<Map<Fault, Nemesis>> groups, Plan plan, Recorder recorder) {
 		this.groups = groups;
 		this.random = new Random(plan.seed());
+		this.favourite = plan.favourite();
 		this.calm = plan.calm();
 		this.recorder = recorder;
 	}
@@ -103,6 +108,9 @@ final class Schedule {
 	}
 
 	private Fault draw() {
+		if (this.favourite != null && this.random.nextBoolean()) {
+			return this.favourite;
+		}
 		if (this.deck.isEmpty()) {
 			List<Fault> all = new ArrayList<>();
 			this.groups.forEach((group) -> all.addAll(group.keySet()));

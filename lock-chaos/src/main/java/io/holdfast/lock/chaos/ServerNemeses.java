@@ -21,13 +21,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Supplier;
 
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * What happens to a single server.
+ * What happens to a server.
  */
 final class ServerNemeses {
 
@@ -35,9 +36,13 @@ final class ServerNemeses {
 
 	private static final Duration LONG = Duration.ofMillis(2500);
 
-	private final RedisProcess server;
+	private final Supplier<RedisProcess> server;
 
-	ServerNemeses(RedisProcess server) {
+	/**
+	 * Make them.
+	 * @param server which one is struck
+	 */
+	ServerNemeses(Supplier<RedisProcess> server) {
 		this.server = server;
 	}
 
@@ -52,7 +57,8 @@ final class ServerNemeses {
 		nemeses.put(Fault.CLIENTS_PAUSED, (clients, random, marker) -> {
 			Duration time = time(random);
 			marker.begins(0);
-			this.server.command("CLIENT", "PAUSE", Long.toString(time.toMillis()));
+			RedisProcess server = this.server.get();
+			server.command("CLIENT", "PAUSE", Long.toString(time.toMillis()));
 			Nemesis.last(random, time, time);
 		});
 		nemeses.put(Fault.SERVER_ASLEEP, (clients, random, marker) -> sleep(random, marker));
@@ -74,19 +80,21 @@ final class ServerNemeses {
 		Map<Fault, Nemesis> nemeses = new EnumMap<>(Fault.class);
 		nemeses.put(Fault.SERVER_STOPPED, (clients, random, marker) -> {
 			marker.begins(0);
-			this.server.pause();
+			RedisProcess server = this.server.get();
+			server.pause();
 			try {
 				Nemesis.last(random, SHORT, LONG);
 			}
 			finally {
-				this.server.resume();
+				server.resume();
 			}
 		});
 		nemeses.put(Fault.SERVER_EMPTIED, (clients, random, marker) -> {
 			marker.begins(0);
-			this.server.kill();
+			RedisProcess server = this.server.get();
+			server.kill();
 			Nemesis.last(random, Duration.ZERO, SHORT);
-			this.server.startAgain();
+			server.startAgain();
 		});
 		nemeses.put(Fault.SERVER_RESTARTED, (clients, random, marker) -> restart(random, marker));
 		return nemeses;
@@ -99,8 +107,9 @@ final class ServerNemeses {
 	private Nemesis again(int times, String... command) {
 		return (clients, random, marker) -> {
 			marker.begins(0);
+			RedisProcess server = this.server.get();
 			for (int i = 0; i < times; i++) {
-				this.server.command(command);
+				server.command(command);
 				Nemesis.last(random, Duration.ofMillis(10), Duration.ofMillis(60));
 			}
 		};
@@ -109,26 +118,28 @@ final class ServerNemeses {
 	private void whileSet(Random random, Nemesis.Marker marker, List<String> on, List<String> off)
 			throws InterruptedException {
 		marker.begins(0);
-		this.server.command(on.toArray(String[]::new));
+		RedisProcess server = this.server.get();
+		server.command(on.toArray(String[]::new));
 		try {
 			Nemesis.last(random, SHORT, LONG);
 		}
 		finally {
-			this.server.command(off.toArray(String[]::new));
+			server.command(off.toArray(String[]::new));
 		}
 	}
 
 	private void sleep(Random random, Nemesis.Marker marker) throws InterruptedException {
 		Duration time = time(random);
+		RedisProcess server = this.server.get();
 		marker.begins(0);
 		try {
-			this.server.command("DEBUG", "SLEEP", time.toMillis() / 1000 + "." + time.toMillis() % 1000 / 100);
+			server.command("DEBUG", "SLEEP", time.toMillis() / 1000 + "." + time.toMillis() % 1000 / 100);
 		}
 		catch (JedisDataException ex) {
 			// A server that allows nobody to debug it.
-			this.server.pause();
+			server.pause();
 			Nemesis.last(random, time, time);
-			this.server.resume();
+			server.resume();
 		}
 	}
 
@@ -138,24 +149,24 @@ final class ServerNemeses {
 	 */
 	private void restart(Random random, Nemesis.Marker marker) throws InterruptedException {
 		marker.begins(0);
-		this.server.command("CONFIG", "SET", "appendfsync", "always");
-		this.server.command("CONFIG", "SET", "appendonly", "yes");
+		RedisProcess server = this.server.get();
+		server.command("CONFIG", "SET", "appendfsync", "always");
+		server.command("CONFIG", "SET", "appendonly", "yes");
 		awaitPersistence("aof_rewrite_scheduled");
 		awaitPersistence("aof_rewrite_in_progress");
 		Nemesis.last(random, Duration.ZERO, SHORT);
-		String directory = ((List<?>) this.server.command("CONFIG", "GET", "dir")).get(1).toString();
-		this.server.kill();
+		server.kill();
 		Nemesis.last(random, Duration.ZERO, SHORT);
-		this.server.startAgain("--dir", directory, "--appendonly", "yes", "--appendfsync", "always");
+		server.startAgain("--appendonly", "yes", "--appendfsync", "always");
 		awaitPersistence("loading");
-		this.server.command("CONFIG", "SET", "appendonly", "no");
+		server.command("CONFIG", "SET", "appendonly", "no");
 	}
 
 	private void awaitPersistence(String step) {
 		Awaitility.await("the end of " + step)
 			.atMost(Duration.ofSeconds(20))
 			.pollInterval(Duration.ofMillis(10))
-			.until(() -> "0".equals(this.server.info("persistence", step)));
+			.until(() -> "0".equals(this.server.get().info("persistence", step)));
 	}
 
 }

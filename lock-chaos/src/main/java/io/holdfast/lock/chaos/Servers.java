@@ -16,29 +16,99 @@
 
 package io.holdfast.lock.chaos;
 
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.RedisTopology;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.resps.ScanResult;
 
 /**
  * The servers of a run, and what can happen to them.
  */
-interface Servers extends AutoCloseable {
+abstract class Servers implements AutoCloseable {
+
+	private static final int TIMEOUT_MILLIS = 20_000;
+
+	private final RedisTopology topology;
+
+	Servers(RedisTopology topology) {
+		this.topology = topology;
+	}
 
 	/**
 	 * Where they are, for {@link Topology#connect}.
 	 */
-	String address();
+	abstract String address();
 
 	/**
 	 * The server that a proxy can lead to, or {@code null} if clients find their own way.
 	 */
-	@Nullable RedisProcess proxied();
+	abstract @Nullable RedisProcess proxied();
 
-	Map<Fault, Nemesis> nemeses();
+	/**
+	 * Those that take writes.
+	 */
+	abstract List<RedisProcess> masters();
+
+	abstract Map<Fault, Nemesis> nemeses();
+
+	/**
+	 * A hash, or an empty one if nobody answers.
+	 */
+	Map<String, String> hash(String key) {
+		try {
+			return ask(this.topology.masterOf(key), (jedis) -> jedis.hgetAll(key));
+		}
+		catch (JedisException ex) {
+			return Map.of();
+		}
+	}
+
+	/**
+	 * What is left of a key's life in milliseconds, -1 for ever.
+	 */
+	long lifetime(String key) {
+		return ask(this.topology.masterOf(key), (jedis) -> jedis.pttl(key));
+	}
+
+	/**
+	 * Looks at all hashes of a pattern.
+	 */
+	void forEachHash(String pattern, BiConsumer<String, Map<String, String>> action) {
+		ScanParams params = new ScanParams().match(pattern).count(1000);
+		Map<String, Map<String, String>> found = new HashMap<>();
+		for (RedisProcess master : masters()) {
+			ask(master, (jedis) -> {
+				String cursor = ScanParams.SCAN_POINTER_START;
+				do {
+					ScanResult<String> page = jedis.scan(cursor, params);
+					page.getResult().forEach((key) -> found.put(key, jedis.hgetAll(key)));
+					cursor = page.getCursor();
+				}
+				while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+				return cursor;
+			});
+		}
+		found.forEach(action);
+	}
+
+	private static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
+		try (Jedis jedis = new Jedis(server.host(), server.port(), TIMEOUT_MILLIS)) {
+			return question.apply(jedis);
+		}
+	}
 
 	@Override
-	void close();
+	public void close() {
+		this.topology.close();
+	}
 
 }

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.chaos;
 
+import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.testing.RedisProcess;
@@ -23,31 +24,40 @@ import io.holdfast.lock.testing.RedisProcess;
 /**
  * A server that nobody replaces.
  */
-final class SingleServer implements Servers {
+final class SingleServer extends Servers {
 
-	private final RedisProcess server = RedisProcess.start();
+	private final RedisProcess server;
+
+	SingleServer() {
+		this(RedisProcess.start());
+	}
+
+	private SingleServer(RedisProcess server) {
+		super(server);
+		this.server = server;
+	}
 
 	@Override
-	public String address() {
+	String address() {
 		return this.server.host() + ":" + this.server.port();
 	}
 
 	@Override
-	public RedisProcess proxied() {
+	RedisProcess proxied() {
 		return this.server;
 	}
 
 	@Override
-	public Map<Fault, Nemesis> nemeses() {
-		ServerNemeses nemeses = new ServerNemeses(this.server);
-		Map<Fault, Nemesis> all = nemeses.common();
-		all.putAll(nemeses.single());
-		return all;
+	List<RedisProcess> masters() {
+		return List.of(this.server);
 	}
 
 	@Override
-	public void close() {
-		this.server.close();
+	Map<Fault, Nemesis> nemeses() {
+		ServerNemeses nemeses = new ServerNemeses(() -> this.server);
+		Map<Fault, Nemesis> all = nemeses.common();
+		all.putAll(nemeses.single());
+		return all;
 	}
 
 }

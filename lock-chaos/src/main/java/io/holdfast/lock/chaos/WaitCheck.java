@@ -43,7 +43,7 @@ final class WaitCheck {
 	 */
 	private static final long USUAL_NANOS = 100_000_000;
 
-	private static final int ENOUGH = 200;
+	private static final int ENOUGH = 100;
 
 	private static final Comparator<Attempt> BY_CALL = Comparator.comparingLong(Attempt::invoked)
 		.thenComparingInt(Attempt::process)

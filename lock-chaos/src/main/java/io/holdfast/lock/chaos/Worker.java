@@ -87,7 +87,7 @@ final class Worker implements Runnable {
 	}
 
 	private long number() {
-		if (chance(5)) {
+		if (chance(10)) {
 			return LockNumbers.single(this.process, this.singles.incrementAndGet());
 		}
 		return this.random.nextInt(chance(30) ? HOT_LOCKS : this.locks);

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CheckerTests {
 
 	private static final Promises PROMISES = new Promises(Duration.ofSeconds(2), Duration.ofSeconds(1),
-			Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(1), true);
+			Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofMillis(1500), Duration.ofSeconds(1), true);
 
 	private static final long LOCK = 7;
 

@@ -18,11 +18,17 @@ package io.holdfast.lock.testing;
 
 import java.time.Duration;
 
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -40,21 +46,30 @@ public enum RedisDriver {
 	JEDIS {
 
 		@Override
-		public RedisConnectionFactory connect(String host, int port, Duration timeout) {
+		RedisConnectionFactory make(RedisConfiguration configuration, Duration timeout, RedisCertificate certificate) {
 			GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
 			pool.setMaxTotal(32);
 			pool.setMaxIdle(32);
-			JedisClientConfiguration client = JedisClientConfiguration.builder()
+			JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 				.connectTimeout(timeout)
-				.readTimeout(timeout)
-				.usePooling()
-				.poolConfig(pool)
-				.build();
-			JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration(host, port),
-					client);
+				.readTimeout(timeout);
+			if (certificate != null) {
+				client.useSsl().sslSocketFactory(certificate.sockets());
+			}
+			JedisConnectionFactory factory = make(configuration, client.usePooling().poolConfig(pool).build());
 			factory.afterPropertiesSet();
 			factory.start();
 			return factory;
+		}
+
+		private JedisConnectionFactory make(RedisConfiguration configuration, JedisClientConfiguration client) {
+			if (configuration instanceof RedisClusterConfiguration cluster) {
+				return new JedisConnectionFactory(cluster, client);
+			}
+			if (configuration instanceof RedisSentinelConfiguration sentinel) {
+				return new JedisConnectionFactory(sentinel, client);
+			}
+			return new JedisConnectionFactory((RedisStandaloneConfiguration) configuration, client);
 		}
 
 	},
@@ -65,13 +80,21 @@ public enum RedisDriver {
 	LETTUCE {
 
 		@Override
-		public RedisConnectionFactory connect(String host, int port, Duration timeout) {
-			LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+		RedisConnectionFactory make(RedisConfiguration configuration, Duration timeout, RedisCertificate certificate) {
+			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 				.commandTimeout(timeout)
-				.shutdownTimeout(Duration.ZERO)
-				.build();
-			LettuceConnectionFactory factory = new LettuceConnectionFactory(
-					new RedisStandaloneConfiguration(host, port), client);
+				.shutdownTimeout(Duration.ZERO);
+			if (certificate != null) {
+				client.useSsl();
+				client.clientOptions(ClientOptions.builder()
+					.timeoutOptions(TimeoutOptions.enabled())
+					.sslOptions(SslOptions.builder()
+						.jdkSslProvider()
+						.truststore(certificate.storeFile().toFile(), certificate.storePassword())
+						.build())
+					.build());
+			}
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration, client.build());
 			factory.afterPropertiesSet();
 			factory.start();
 			return factory;
@@ -80,16 +103,37 @@ public enum RedisDriver {
 	};
 
 	/**
-	 * Makes a connection factory with a time-out of 2 s. Does not connect yet.
+	 * Makes a connection factory with a time-out of 2 s. Only a cluster must be there
+	 * already.
 	 */
-	public RedisConnectionFactory connect(RedisProcess redis) {
-		return connect(redis.host(), redis.port(), Duration.ofSeconds(2));
+	public RedisConnectionFactory connect(RedisTopology redis) {
+		return connect(redis.configuration(), Duration.ofSeconds(2));
 	}
 
 	/**
 	 * Makes a connection factory. Does not connect yet.
 	 */
-	public abstract RedisConnectionFactory connect(String host, int port, Duration timeout);
+	public RedisConnectionFactory connect(String host, int port, Duration timeout) {
+		return connect(new RedisStandaloneConfiguration(host, port), timeout);
+	}
+
+	/**
+	 * Makes a connection factory for any kind of Redis.
+	 */
+	public RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout) {
+		return make(configuration, timeout, null);
+	}
+
+	/**
+	 * Makes a connection factory that speaks TLS with servers that have a certificate.
+	 */
+	public RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout,
+			RedisCertificate certificate) {
+		return make(configuration, timeout, certificate);
+	}
+
+	abstract RedisConnectionFactory make(RedisConfiguration configuration, Duration timeout,
+			RedisCertificate certificate);
 
 	/**
 	 * Ends a factory that {@link #connect} made.

@@ -19,15 +19,18 @@ package io.holdfast.lock.testing;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
@@ -35,22 +38,31 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.util.SafeEncoder;
 import redis.embedded.core.ExecutableProvider;
 
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.util.FileSystemUtils;
+
 /**
  * A real redis-server on a free port: the one from Maven, or the one that the system
  * property {@code redis.executable} names. Ends with the JVM at the latest.
  */
-public final class RedisProcess implements AutoCloseable {
+public final class RedisProcess implements RedisTopology {
 
 	private static final File EXECUTABLE = executable();
 
+	/** How far the port of a cluster's bus is from that of its node. */
+	private static final int BUS = 10_000;
+
 	private final int port;
+
+	private final Path directory;
 
 	private final List<String> arguments;
 
 	private Process process;
 
-	private RedisProcess(int port, List<String> arguments) {
+	private RedisProcess(int port, Path directory, List<String> arguments) {
 		this.port = port;
+		this.directory = directory;
 		this.arguments = arguments;
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
 		startAgain();
@@ -60,7 +72,29 @@ public final class RedisProcess implements AutoCloseable {
 	 * Starts a server that keeps nothing on disk.
 	 */
 	public static RedisProcess start(String... arguments) {
-		return new RedisProcess(freePort(), List.of(arguments));
+		int port = freePort();
+		List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", localhost(), "--save",
+				"", "--appendonly", "no", "--daemonize", "no"));
+		all.addAll(List.of(arguments));
+		return new RedisProcess(port, newDirectory(), all);
+	}
+
+	/**
+	 * Starts a sentinel.
+	 * @param lines what its configuration says beside its address
+	 */
+	static RedisProcess startSentinel(String... lines) {
+		int port = freePort();
+		Path directory = newDirectory();
+		List<String> all = new ArrayList<>(List.of("port " + port, "bind " + localhost()));
+		all.addAll(List.of(lines));
+		try {
+			Files.write(directory.resolve("sentinel.conf"), all);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return new RedisProcess(port, directory, List.of("sentinel.conf", "--sentinel"));
 	}
 
 	/**
@@ -71,14 +105,24 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * A port that nothing listens on.
+	 * A port that nothing listens on, and with it that of a cluster's bus. Systems do not
+	 * give such ports to connections, so it stays free while a server is down.
 	 */
 	public static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
+		while (true) {
+			int port = ThreadLocalRandom.current().nextInt(10_240, 32_768 - BUS);
+			if (isFree(port) && isFree(port + BUS)) {
+				return port;
+			}
+		}
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(localhost()))) {
+			return socket.isBound();
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			return false;
 		}
 	}
 
@@ -92,45 +136,94 @@ public final class RedisProcess implements AutoCloseable {
 		}
 	}
 
-	public String host() {
+	private static Path newDirectory() {
+		try {
+			return Files.createTempDirectory("holdfast-redis");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String localhost() {
 		return "127.0.0.1";
+	}
+
+	public String host() {
+		return localhost();
 	}
 
 	public int port() {
 		return this.port;
 	}
 
+	@Override
+	public RedisStandaloneConfiguration configuration() {
+		return new RedisStandaloneConfiguration(host(), this.port);
+	}
+
+	@Override
+	public List<RedisProcess> servers() {
+		return List.of(this);
+	}
+
+	@Override
+	public RedisProcess masterOf(String key) {
+		return this;
+	}
+
+	@Override
+	public void awaitReady() {
+		Awaitility.await(toString()).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(10)).until(() -> {
+			failIfEnded();
+			return answers();
+		});
+	}
+
 	/**
-	 * Starts the server again, on the same port; empty unless the arguments tell it where
-	 * its data are.
+	 * Starts the server again, on the same port and with what it kept on disk, which is
+	 * nothing unless its arguments say so.
 	 * @param more arguments for this time
 	 */
 	public void startAgain(String... more) {
-		List<String> command = new ArrayList<>(List.of(EXECUTABLE.getPath(), "--port", Integer.toString(this.port),
-				"--bind", host(), "--save", "", "--appendonly", "no", "--daemonize", "no"));
+		List<String> command = new ArrayList<>(List.of(EXECUTABLE.getAbsolutePath()));
 		command.addAll(this.arguments);
 		command.addAll(List.of(more));
 		try {
-			File directory = Files.createTempDirectory("holdfast-redis").toFile();
-			directory.deleteOnExit();
-			this.process = new ProcessBuilder(command).directory(directory)
+			this.process = new ProcessBuilder(command).directory(this.directory.toFile())
 				.redirectErrorStream(true)
-				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.redirectOutput(this.directory.resolve("log").toFile())
 				.start();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		Awaitility.await("redis-server on port " + this.port)
-			.atMost(Duration.ofSeconds(20))
-			.pollInterval(Duration.ofMillis(10))
-			.until(this::answers);
+		awaitReady();
 	}
 
-	private boolean answers() {
-		if (!this.process.isAlive()) {
-			throw new IllegalStateException("redis-server ended with code " + this.process.exitValue());
+	private void failIfEnded() {
+		if (!isAlive()) {
+			throw new IllegalStateException(this + " ended with code " + this.process.exitValue() + ": " + log());
 		}
+	}
+
+	private String log() {
+		try {
+			return Files.readString(this.directory.resolve("log"));
+		}
+		catch (IOException ex) {
+			return ex.toString();
+		}
+	}
+
+	public boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	/**
+	 * Whether it answers soon, be it with an error.
+	 */
+	public boolean answers() {
 		try (Socket socket = new Socket()) {
 			socket.connect(new InetSocketAddress(host(), this.port), 500);
 			socket.setSoTimeout(500);
@@ -177,7 +270,7 @@ public final class RedisProcess implements AutoCloseable {
 		this.process.destroyForcibly();
 		try {
 			if (!this.process.waitFor(10, TimeUnit.SECONDS)) {
-				throw new IllegalStateException("redis-server on port " + this.port + " does not end");
+				throw new IllegalStateException(this + " does not end");
 			}
 		}
 		catch (InterruptedException ex) {
@@ -201,6 +294,12 @@ public final class RedisProcess implements AutoCloseable {
 		if (this.process != null && this.process.isAlive()) {
 			kill();
 		}
+		FileSystemUtils.deleteRecursively(this.directory.toFile());
+	}
+
+	@Override
+	public String toString() {
+		return "redis-server on port " + this.port;
 	}
 
 	private static final class Shared {
