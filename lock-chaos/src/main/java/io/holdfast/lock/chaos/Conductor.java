@@ -73,7 +73,7 @@ final class Conductor {
 				this.plan, this.recorder);
 		Aftermath aftermath = new Aftermath(servers, this.recorder);
 		Watch watch = new Watch(aftermath);
-		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && schedule.isComplete()));
+		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && (this.untilFound || schedule.isComplete())));
 		if (!watch.found) {
 			clients.stop();
 			// What nobody releases any more has to end by itself within this time.

@@ -30,7 +30,7 @@ import io.holdfast.lock.chaos.Conductor.Result;
  */
 final class Mutants {
 
-	private static final Duration TIME = Duration.ofSeconds(45);
+	private static final Duration TIME = Duration.ofSeconds(40);
 
 	private static final Duration CALM = Duration.ofSeconds(3);
 

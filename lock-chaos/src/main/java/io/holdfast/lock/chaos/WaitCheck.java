@@ -38,7 +38,7 @@ final class WaitCheck {
 	private static final long NOTABLE_NANOS = 20_000_000;
 
 	/**
-	 * What half of all hand-overs take at most in clear weather, if there are enough of
+	 * What nine of ten hand-overs take at most in clear weather, if there are enough of
 	 * them to tell.
 	 */
 	private static final long USUAL_NANOS = 100_000_000;
@@ -77,9 +77,9 @@ final class WaitCheck {
 			measureHandOvers(grants, handOvers);
 		});
 		this.findings.handOvers(handOvers.build().sorted().toArray());
-		if (this.findings.handOvers() >= ENOUGH && this.findings.handOverNanos(0.5) > USUAL_NANOS) {
+		if (this.findings.handOvers() >= ENOUGH && this.findings.handOverNanos(0.9) > USUAL_NANOS) {
 			this.findings.add(Property.P8, 0, this.history.until(),
-					"half of all hand-overs take longer than " + this.findings.handOverNanos(0.5) / 1_000_000 + " ms");
+					"one in ten hand-overs takes more than " + this.findings.handOverNanos(0.9) / 1_000_000 + " ms");
 		}
 	}
 
