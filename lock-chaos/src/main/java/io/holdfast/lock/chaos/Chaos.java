@@ -18,6 +18,7 @@ package io.holdfast.lock.chaos;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +53,12 @@ public final class Chaos {
 			options.put(args[i], args[i + 1]);
 		}
 		Plan plan = plan(options);
+		if (options.containsKey("--check")) {
+			History history = History.read(plan.history());
+			Findings findings = Checker.check(history, plan.library().promises(plan.topology()));
+			new Report(System.out).print(plan, new Result(history, findings, history.time()));
+			System.exit(findings.violations().isEmpty() ? 0 : 1);
+		}
 		System.err.println("History: " + plan.history());
 		Result result = new Conductor(plan, false).run();
 		new Report(System.out).print(plan, result);
@@ -63,7 +70,8 @@ public final class Chaos {
 				: Duration.ofMinutes(Long.parseLong(options.getOrDefault("--minutes", "10")));
 		return Plan.of(Topology.valueOf(upper(options.getOrDefault("--topology", "standalone"))),
 				Library.valueOf(upper(options.getOrDefault("--library", "holdfast"))), time,
-				Long.parseLong(options.getOrDefault("--seed", "1")), Files.createTempDirectory("holdfast-chaos"));
+				Long.parseLong(options.getOrDefault("--seed", "1")), options.containsKey("--check")
+						? Path.of(options.get("--check")) : Files.createTempDirectory("holdfast-chaos"));
 	}
 
 	private static String upper(String word) {

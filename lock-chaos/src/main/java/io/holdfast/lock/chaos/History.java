@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -102,6 +103,15 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 				(file.get(i, 2) & Recorder.WATCHED) != 0, file.get(i, 3), file.get(i, 4), ended ? file.get(i, 5) : 0,
 				ended ? outcome : Outcome.NONE, file.get(i, 7), file.get(i, 8), file.get(i, 9), file.get(i, 10),
 				file.get(i, 11), released ? file.get(i, 12) : 0, released ? release : Outcome.NONE);
+	}
+
+	/**
+	 * The time between the first call and the last fault or answer.
+	 */
+	Duration time() {
+		long first = this.attempts.stream().mapToLong(Attempt::invoked).min().orElse(0);
+		long last = this.attempts.stream().mapToLong(Attempt::ended).max().orElse(0);
+		return Duration.ofNanos(last - first);
 	}
 
 	/**

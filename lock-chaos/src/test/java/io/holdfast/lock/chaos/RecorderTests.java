@@ -38,7 +38,7 @@ class RecorderTests {
 
 	@Test
 	void recordsOutliveTheirProcess() throws IOException {
-		try (JavaProcess process = JavaProcess.start("recorder", Child.class, this.directory.toString())) {
+		try (JavaProcess process = JavaProcess.start("recorder", RecorderChild.class, this.directory.toString())) {
 			process.awaitLine("READY", PATIENCE);
 			process.kill();
 		}
@@ -69,29 +69,6 @@ class RecorderTests {
 		}
 		assertThat(History.read(this.directory).writes()).extracting(History.Write::accepted)
 			.containsExactly(true, false, true, true);
-	}
-
-	/**
-	 * A process that is killed while it records.
-	 */
-	static final class Child {
-
-		private Child() {
-		}
-
-		public static void main(String[] args) throws Exception {
-			Recorder recorder = Recorder.create(Path.of(args[0]), 3);
-			Recorder.Trace trace = recorder.attempt(7, true, false, 0, 1);
-			trace.ended(Outcome.DONE, 100, 2);
-			trace.claimed(2, 10);
-			trace.releasing(3);
-			trace.released(Outcome.LOST, 4);
-			recorder.loss(7, 100, 5);
-			recorder.attempt(7, false, true, 0, 6);
-			System.out.println("READY");
-			System.in.read();
-		}
-
 	}
 
 }
