@@ -76,6 +76,13 @@ final class Contender {
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	/**
+	 * Bounds of the pause before a waiter that no queue remembers asks again.
+	 */
+	private static final long FIRST_PAUSE_MILLIS = 5;
+
+	private static final long LONGEST_PAUSE_MILLIS = 40;
+
 	enum Phase {
 
 		IDLE, WAITING, HOLDING, RELEASING
@@ -131,6 +138,17 @@ final class Contender {
 	private @Nullable Grant grant;
 
 	private final Heartbeat heartbeat;
+
+	/**
+	 * How often in a row it was refused, where no queue remembers it.
+	 */
+	private int refusals;
+
+	/**
+	 * Whether the hold that is given up was wanted by another client, which no queue
+	 * remembers.
+	 */
+	private boolean yields;
 
 	/**
 	 * Whether a message that the hold has ended may have been lost.
@@ -227,14 +245,34 @@ final class Contender {
 		switch (standing.state()) {
 			case HOLDS -> hold(standing, nowNanos);
 			case WAITS -> waits(standing, nowNanos, pollNanos);
-			case NONE -> asker.refuse();
+			case NONE -> {
+				if (asker.waits && !this.settings.queues()) {
+					askLater(nowNanos);
+				}
+				else {
+					asker.refuse();
+				}
+			}
 			case LATE -> {
 				// A place that is gone is no attempt, nor is a request that came too
 				// late.
 				asker.attempted = false;
 				restart(nowNanos);
 			}
+			case STARTING, UNKNOWN -> throw new IllegalStateException("No answer to a question: " + standing);
 		}
+	}
+
+	/**
+	 * Begins anew after a pause, where no queue would tell when it is this one's turn.
+	 * Its length is random, so that those who were in each other's way once do not meet
+	 * again.
+	 */
+	private void askLater(long nowNanos) {
+		long longest = Math.min(FIRST_PAUSE_MILLIS << Math.min(this.refusals++, 10), LONGEST_PAUSE_MILLIS);
+		long pause = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
+		restart(nowNanos);
+		this.line.askAt(nowNanos + TimeUnit.MILLISECONDS.toNanos(pause));
 	}
 
 	/**
@@ -293,6 +331,7 @@ final class Contender {
 
 	private void hold(long fromNanos, long leftMillis, long token, long last, boolean awaited, long nowNanos) {
 		this.phase = Phase.HOLDING;
+		this.refusals = 0;
 		this.tenure = new Tenure(this.settings, token, last, awaited || this.awaitedEarly, nowNanos);
 		this.heartbeat.next(fromNanos, leftMillis);
 		grantFirst(this.tenure, Tenure.deadline(fromNanos, leftMillis), nowNanos);
@@ -417,6 +456,10 @@ final class Contender {
 		if (!this.id.equals(signedId)) {
 			return false;
 		}
+		if (standing.state() == State.UNKNOWN) {
+			unsigned(signedId, nowNanos);
+			return false;
+		}
 		this.heartbeat.end();
 		boolean gone = standing.state() == State.NONE && standing.serverMillis() > this.confirmedServerMillis;
 		if (this.phase == Phase.WAITING) {
@@ -496,6 +539,7 @@ final class Contender {
 	 */
 	Departure depart(long token, long nowNanos) {
 		String departing = this.id;
+		this.yields = this.tenure != null && this.tenure.isAwaited() && !this.settings.queues();
 		this.lock.remove(this);
 		newRequest();
 		this.lock.add(this);
@@ -525,6 +569,10 @@ final class Contender {
 		}
 		if (next == null || !stands) {
 			restart(nowNanos);
+			if (this.yields) {
+				// Long enough for every other client to ask once.
+				this.line.askAt(nowNanos + TimeUnit.MILLISECONDS.toNanos(LONGEST_PAUSE_MILLIS));
+			}
 		}
 		else if (next.state() == State.HOLDS) {
 			hold(next, nowNanos);

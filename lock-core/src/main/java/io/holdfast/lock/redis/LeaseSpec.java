@@ -31,6 +31,9 @@ record LeaseSpec(long millis, boolean watched) {
 	static LeaseSpec of(Duration leaseTime, Settings settings) {
 		LockOptions.checkLeaseTime(leaseTime);
 		boolean watched = leaseTime.equals(LockOptions.WATCHDOG);
+		if (!watched && settings.quorum() != null) {
+			settings.quorum().checkLease(leaseTime);
+		}
 		return new LeaseSpec((watched ? settings.watchdogTimeout() : leaseTime).toMillis(), watched);
 	}
 

@@ -16,13 +16,16 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.HashSet;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests whose caller is gone while the server did not say what became of them. Each is
@@ -57,8 +60,15 @@ final class Leftovers {
 	}
 
 	void add(String key, String id) {
+		add(null, key, id);
+	}
+
+	/**
+	 * Adds a request to one server only.
+	 */
+	void add(@Nullable LockServer server, String key, String id) {
 		long now = this.nanoTime.getAsLong();
-		this.queue.add(new Leftover(key, id, now, now));
+		this.queue.add(new Leftover(server, key, id, now, now));
 		this.alarm.run();
 	}
 
@@ -68,9 +78,10 @@ final class Leftovers {
 
 	/**
 	 * Releases what is due.
+	 * @param all where to release what was not sent to one server only
 	 */
-	void release(LockServer server) {
-		boolean reachable = true;
+	void release(LockServer all) {
+		Set<LockServer> silent = new HashSet<>();
 		for (int left = this.queue.size(); left > 0; left--) {
 			Leftover leftover = this.queue.poll();
 			if (leftover == null) {
@@ -81,7 +92,11 @@ final class Leftovers {
 				this.queue.add(leftover);
 				continue;
 			}
-			reachable = reachable && release(server, leftover);
+			LockServer server = (leftover.server() != null) ? leftover.server() : all;
+			boolean reachable = !silent.contains(server) && release(server, leftover);
+			if (!reachable) {
+				silent.add(server);
+			}
 			if (!reachable && now - leftover.sinceNanos() < GIVE_UP_NANOS) {
 				this.queue.add(leftover.dueAt(now + RETRY_NANOS));
 			}
@@ -101,10 +116,10 @@ final class Leftovers {
 		}
 	}
 
-	private record Leftover(String key, String id, long sinceNanos, long dueNanos) {
+	private record Leftover(@Nullable LockServer server, String key, String id, long sinceNanos, long dueNanos) {
 
 		Leftover dueAt(long nanos) {
-			return new Leftover(this.key, this.id, this.sinceNanos, nanos);
+			return new Leftover(this.server, this.key, this.id, this.sinceNanos, nanos);
 		}
 
 	}

@@ -42,6 +42,11 @@ final class LockScript {
 
 	static final RedisScript<List<?>> RENEW = list("mutex-renew.lua");
 
+	/** A request to one server of a quorum. */
+	static final RedisScript<String> VOTE = new DefaultRedisScript<>(read("mutex-vote.lua"), String.class);
+
+	static final RedisScript<String> RAISE = new DefaultRedisScript<>(read("mutex-raise.lua"), String.class);
+
 	static final RedisScript<List<?>> EVICT = list("mutex-evict.lua");
 
 	static final RedisScript<List<?>> LIST = list("mutex-list.lua");

@@ -16,58 +16,24 @@
 
 package io.holdfast.lock.redis;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
 /**
- * Redis as the lock client sees it: a typed method for each script. Every method throws
- * {@link io.holdfast.lock.LockServerException} and nothing else if the server fails.
+ * What a lock client asks of Redis, wherever and however often that runs. Every method
+ * throws {@link io.holdfast.lock.LockServerException} and nothing else if the server
+ * fails.
  */
-final class LockServer {
+interface LockServer {
 
 	/**
 	 * How long after it was sent a new request may still take effect at most. Longer than
 	 * an answer takes, short enough that a request which its caller has given up is
 	 * harmless.
 	 */
-	static final long REQUEST_VALIDITY_MILLIS = 5000;
-
-	private static final long MIN_VALIDITY_MILLIS = 1000;
-
-	private final ScriptRunner scripts;
-
-	private final Requests requests;
-
-	private final Settings settings;
-
-	private final LongSupplier nanoTime;
-
-	private final ServerClock clock = new ServerClock();
-
-	private final String waiterTimeout;
-
-	private final String tokenRetention;
-
-	private final String channels;
-
-	LockServer(RedisConnectionFactory connectionFactory, Settings settings, LongSupplier nanoTime) {
-		this.settings = settings;
-		this.nanoTime = nanoTime;
-		this.waiterTimeout = Long.toString(settings.waiterTimeout().toMillis());
-		this.tokenRetention = Long.toString(settings.tokenRetention().toMillis());
-		this.channels = settings.keys().channelPrefix();
-		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
-		this.requests = new Requests(this.scripts, settings.keys(),
-				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
-	}
+	long REQUEST_VALIDITY_MILLIS = 5000;
 
 	/**
 	 * Asks for the lock. The answer {@code NONE} means that it is held by another and
@@ -76,127 +42,56 @@ final class LockServer {
 	 * @param deadlineNanos local time after which the caller has no use for the lock
 	 * @param interruptible whether to give up if the thread is interrupted
 	 */
-	Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
-		long notAfter = question.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
-		String request = "acquire " + question.id() + ' ' + question.wish() + (waits ? " 1 " : " 0 ") + notAfter;
-		long sent = this.nanoTime.getAsLong();
-		Function<String, Standing> reader = (line) -> {
-			Answer answer = new Answer(line, question.id());
-			return Standing.of(answer, learn(answer.number()), sent);
-		};
-		return question.unhurried() ? this.requests.sendUnhurried(key, request, interruptible, reader)
-				: this.requests.send(key, request, interruptible, reader);
-	}
-
-	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
-		if (!this.clock.isKnown()) {
-			this.clock.learn(this.scripts.serverMillis(key, interruptible), this.nanoTime.getAsLong());
-		}
-		long now = this.nanoTime.getAsLong();
-		long validMillis = REQUEST_VALIDITY_MILLIS;
-		if (waits) {
-			// Even a wait that is nearly over leaves the request the time to arrive.
-			long untilDeadline = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now);
-			validMillis = Math.max(MIN_VALIDITY_MILLIS, Math.min(validMillis, untilDeadline));
-		}
-		return this.clock.millisAt(now) + validMillis;
-	}
+	Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible);
 
 	/**
 	 * Gives up what a request has and, for waiting threads of this client, joins the
 	 * queue with another one.
 	 */
-	Released release(String key, Departure departure) {
-		Wish next = departure.next();
-		String request = "release " + departure.id() + ' ' + departure.token();
-		long sent = this.nanoTime.getAsLong();
-		return this.requests.send(key, (next != null) ? request + ' ' + departure.nextId() + ' ' + next : request,
-				false, (line) -> {
-					Answer answer = new Answer(line, departure.id());
-					boolean had = !answer.word().equals("GONE");
-					return new Released(had, (next != null) ? Standing.of(answer, learn(answer.number()), sent) : null);
-				});
-	}
+	Released release(String key, Departure departure);
 
 	/**
 	 * Gives up what a request has.
 	 */
-	void release(String key, String id) {
-		release(key, new Departure(id, 0, "", null));
-	}
+	void release(String key, String id);
 
 	/**
 	 * Says for many requests that their client lives.
 	 * @return how each stands, in the same order
 	 */
-	List<Standing> renew(List<Sign> signs) {
-		List<String> keys = new ArrayList<>(signs.size());
-		Object[] args = new Object[3 + 3 * signs.size()];
-		int at = 0;
-		args[at++] = this.waiterTimeout;
-		args[at++] = this.tokenRetention;
-		args[at++] = this.channels;
-		for (Sign sign : signs) {
-			keys.add(sign.key());
-			args[at++] = sign.id();
-			args[at++] = Long.toString(sign.leaseMillis());
-			args[at++] = Integer.toString(sign.block());
-		}
-		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.RENEW, keys, false, (answer) -> {
-			long serverMillis = learn((Long) answer.get(0));
-			List<Standing> standings = new ArrayList<>(signs.size());
-			for (int i = 0; i < signs.size(); i++) {
-				Answer sign = new Answer((String) answer.get(i + 1), signs.get(i).id());
-				standings.add(Standing.of(sign, serverMillis, sent));
-			}
-			return standings;
-		}, args);
-	}
+	List<Standing> renew(List<Sign> signs);
 
 	/**
 	 * Takes the lock from whoever holds it.
 	 * @param id the hold to end, or empty for any
 	 * @return whether it was held
 	 */
-	boolean evict(String key, String id) {
-		return this.scripts.run(LockScript.EVICT, List.of(key), false, (answer) -> answer.get(1).equals(1L), id,
-				this.waiterTimeout, this.tokenRetention, this.channels);
-	}
+	boolean evict(String key, String id);
 
 	/**
 	 * The raw answer of {@code mutex-list.lua}.
 	 */
-	List<?> list(String cursor, int count) {
-		return this.scripts.run(LockScript.LIST, List.of(), false, List::copyOf, cursor,
-				this.settings.keys().lockPattern(), Integer.toString(count));
-	}
+	List<?> list(String cursor, int count);
 
 	/**
 	 * The raw answer of {@code mutex-describe.lua}.
 	 */
-	List<?> describe(List<String> keys) {
-		return this.scripts.run(LockScript.DESCRIBE, keys, false, List::copyOf);
-	}
+	List<?> describe(List<String> keys);
 
 	/**
 	 * The raw answer of {@code mutex-waiters.lua}.
 	 */
-	List<?> waiters(String key, int limit) {
-		return this.scripts.run(LockScript.WAITERS, List.of(key), false, List::copyOf, Integer.toString(limit));
-	}
+	List<?> waiters(String key, int limit);
 
 	/**
-	 * Whether a script can take keys of any locks at once.
+	 * Whether one call can take keys of any locks.
 	 */
-	boolean takesManyKeys() {
-		return this.scripts.takesManyKeys();
-	}
+	boolean takesManyKeys();
 
-	private long learn(long serverMillis) {
-		this.clock.learn(serverMillis, this.nanoTime.getAsLong());
-		return serverMillis;
-	}
+	/**
+	 * Ends what it does in the background.
+	 */
+	void close();
 
 	/**
 	 * What a request wants.

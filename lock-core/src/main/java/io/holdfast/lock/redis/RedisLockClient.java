@@ -72,7 +72,7 @@ public final class RedisLockClient implements LockClient {
 
 	private final ThreadPoolExecutor notices;
 
-	private final Inbox inbox;
+	private final List<Inbox> inboxes;
 
 	private final Locks locks;
 
@@ -82,14 +82,21 @@ public final class RedisLockClient implements LockClient {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private RedisLockClient(RedisConnectionFactory connectionFactory, Settings settings, LongSupplier nanoTime) {
+	private RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings,
+			LongSupplier nanoTime) {
 		this.settings = settings;
 		this.renewals = executor("holdfast-renewal-", RENEWAL_THREADS);
 		this.errands = executor("holdfast-errand-", 1);
 		this.notices = executor("holdfast-notice-", 1);
-		this.inbox = new Inbox(connectionFactory, settings);
-		this.locks = new Locks(settings, new LockServer(connectionFactory, settings, nanoTime), nanoTime,
-				new Leftovers(nanoTime), new LossNotifier(settings.listeners(), this.notices), this.inbox::hears);
+		this.inboxes = connectionFactories.stream().map((each) -> new Inbox(each, settings)).toList();
+		Leftovers leftovers = new Leftovers(nanoTime);
+		QuorumSettings quorum = settings.quorum();
+		LockServer server = (quorum != null)
+				? new QuorumLockServer(connectionFactories, settings, quorum, nanoTime, leftovers)
+				: new RedisLockServer(connectionFactories.get(0), settings, nanoTime);
+		this.locks = new Locks(settings, server, nanoTime, leftovers,
+				new LossNotifier(settings.listeners(), this.notices),
+				() -> this.inboxes.stream().allMatch(Inbox::hears));
 		this.watchdog = new Watchdog(this.locks, this.renewals, this.errands);
 		this.directory = new RedisLockDirectory(this.locks);
 	}
@@ -101,7 +108,26 @@ public final class RedisLockClient implements LockClient {
 	 * @return the builder
 	 */
 	public static Builder builder(RedisConnectionFactory connectionFactory) {
-		return new Builder(connectionFactory);
+		Objects.requireNonNull(connectionFactory, "Connection factory must not be null");
+		return new Builder(List.of(connectionFactory));
+	}
+
+	/**
+	 * Starts to describe a client whose locks a majority of several Redis servers has to
+	 * grant, so that they outlast the failure of the others. The servers must be
+	 * independent: none a replica of another, and no cluster. Locks of the type
+	 * {@link LockType#FAIR} are not supported.
+	 * @param connectionFactories one for each server, 3 or 5 of them (any odd number up
+	 * to 9); they stay the caller's to close, after the client. Their command timeouts
+	 * should be short
+	 * @return the builder
+	 */
+	public static Builder quorum(List<? extends RedisConnectionFactory> connectionFactories) {
+		int servers = connectionFactories.size();
+		if (servers < 3 || servers > 9 || servers % 2 == 0) {
+			throw new IllegalArgumentException("A quorum takes 3, 5, 7 or 9 servers, not " + servers);
+		}
+		return new Builder(List.copyOf(connectionFactories));
 	}
 
 	private static ThreadPoolExecutor executor(String threadNames, int threads) {
@@ -114,14 +140,14 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	private RedisLockClient start() {
-		this.inbox.open(this.locks);
+		this.inboxes.forEach((inbox) -> inbox.open(this.locks));
 		this.watchdog.start();
 		return this;
 	}
 
 	@Override
 	public LeaseLock getLock(String name, LockType type) {
-		Objects.requireNonNull(type, "Lock type must not be null");
+		checkType(type);
 		return new RedisLeaseLock(this, this.locks, name, type);
 	}
 
@@ -186,12 +212,21 @@ public final class RedisLockClient implements LockClient {
 	 */
 	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
+		checkType(type);
 		LeaseSpec spec = LeaseSpec.of(lease, this.settings);
 		Grant grant = new Acquisition(this.locks, type, owner, spec, nanos(maxWait), interruptible).acquire(name);
 		if (grant != null) {
 			this.watchdog.watch(grant);
 		}
 		return grant;
+	}
+
+	private void checkType(LockType type) {
+		Objects.requireNonNull(type, "Lock type must not be null");
+		if (type == LockType.FAIR && !this.settings.queues()) {
+			throw new UnsupportedOperationException(
+					"Fair locks are not supported on a quorum: its servers have no common order of requests");
+		}
 	}
 
 	private static long nanos(Duration duration) {
@@ -218,7 +253,8 @@ public final class RedisLockClient implements LockClient {
 		this.renewals.shutdown();
 		this.errands.shutdown();
 		this.notices.shutdown();
-		this.inbox.close();
+		this.inboxes.forEach(Inbox::close);
+		this.locks.server.close();
 	}
 
 	@Override
@@ -231,7 +267,7 @@ public final class RedisLockClient implements LockClient {
 	 */
 	public static final class Builder {
 
-		private final RedisConnectionFactory connectionFactory;
+		private final List<RedisConnectionFactory> connectionFactories;
 
 		private final List<LockListener> listeners = new ArrayList<>();
 
@@ -251,10 +287,14 @@ public final class RedisLockClient implements LockClient {
 
 		private int maxLocalHandoffs = 16;
 
+		private Duration quorumTimeout = Duration.ofMillis(500);
+
+		private @Nullable Duration restartGuard;
+
 		private LongSupplier nanoTime = System::nanoTime;
 
-		private Builder(RedisConnectionFactory connectionFactory) {
-			this.connectionFactory = Objects.requireNonNull(connectionFactory, "Connection factory must not be null");
+		private Builder(List<RedisConnectionFactory> connectionFactories) {
+			this.connectionFactories = connectionFactories;
 		}
 
 		/**
@@ -345,6 +385,30 @@ public final class RedisLockClient implements LockClient {
 		}
 
 		/**
+		 * Sets how long to wait for servers of a quorum that are slow to answer, while
+		 * the others do not decide without them. Default 500 ms.
+		 * @param quorumTimeout 10 ms to 1 minute
+		 * @return this builder
+		 */
+		public Builder quorumTimeout(Duration quorumTimeout) {
+			this.quorumTimeout = quorumTimeout;
+			return this;
+		}
+
+		/**
+		 * Sets for how long a server of a quorum that was started does not grant locks,
+		 * because it may have forgotten what it had granted. No lease may be longer.
+		 * Default: the watchdog timeout.
+		 * @param restartGuard up to 1 day, in whole seconds; zero only if every server
+		 * writes each command to disk before it answers
+		 * @return this builder
+		 */
+		public Builder restartGuard(Duration restartGuard) {
+			this.restartGuard = restartGuard;
+			return this;
+		}
+
+		/**
 		 * Adds a listener.
 		 * @param listener who is told of losses
 		 * @return this builder
@@ -370,8 +434,16 @@ public final class RedisLockClient implements LockClient {
 		public RedisLockClient build() {
 			Settings settings = new Settings(new LockKeys(this.keyPrefix), ClientId.create(this.application).text(),
 					this.waitTime, this.leaseTime, this.watchdogTimeout, this.waiterTimeout, this.tokenRetention,
-					this.maxLocalHandoffs, List.copyOf(this.listeners));
-			return new RedisLockClient(this.connectionFactory, settings, this.nanoTime).start();
+					this.maxLocalHandoffs, List.copyOf(this.listeners), quorumSettings());
+			return new RedisLockClient(this.connectionFactories, settings, this.nanoTime).start();
+		}
+
+		private @Nullable QuorumSettings quorumSettings() {
+			if (this.connectionFactories.size() == 1) {
+				return null;
+			}
+			Duration guard = (this.restartGuard != null) ? this.restartGuard : this.watchdogTimeout;
+			return new QuorumSettings(this.quorumTimeout, guard);
 		}
 
 	}

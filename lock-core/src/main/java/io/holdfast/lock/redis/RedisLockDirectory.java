@@ -123,7 +123,7 @@ final class RedisLockDirectory implements LockDirectory {
 		if (cursor == null) {
 			return "0";
 		}
-		if (!cursor.matches("\\d{1,20}")) {
+		if (!cursor.matches("\\d{1,21}")) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}
 		return cursor;

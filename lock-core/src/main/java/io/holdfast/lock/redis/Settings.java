@@ -21,6 +21,7 @@ import java.util.List;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a client works: what {@link RedisLockClient.Builder} collected, checked.
@@ -34,9 +35,12 @@ import io.holdfast.lock.LockOptions;
  * @param tokenRetention how long a key outlives its use
  * @param maxLocalHandoffs local hand-overs in a row while another client waits
  * @param listeners who wants to know of losses
+ * @param quorum how a majority of several servers decides, or {@code null} where there is
+ * only one
  */
 record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime, Duration watchdogTimeout,
-		Duration waiterTimeout, Duration tokenRetention, int maxLocalHandoffs, List<LockListener> listeners) {
+		Duration waiterTimeout, Duration tokenRetention, int maxLocalHandoffs, List<LockListener> listeners,
+		@Nullable QuorumSettings quorum) {
 
 	Settings {
 		LockOptions.checkWaitTime(waitTime);
@@ -47,12 +51,26 @@ record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leas
 		if (maxLocalHandoffs < 0 || maxLocalHandoffs > 10_000) {
 			throw new IllegalArgumentException("Max local hand-overs must be between 0 and 10000: " + maxLocalHandoffs);
 		}
+		if (quorum != null) {
+			quorum.checkLease(watchdogTimeout);
+			if (!leaseTime.equals(LockOptions.WATCHDOG)) {
+				quorum.checkLease(leaseTime);
+			}
+		}
 	}
 
-	private static void check(String what, Duration value, Duration min, Duration max) {
+	static void check(String what, Duration value, Duration min, Duration max) {
 		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
 			throw new IllegalArgumentException(what + " must be between " + min + " and " + max + ": " + value);
 		}
+	}
+
+	/**
+	 * Whether those who wait stand in a queue at the server. If not they have to ask
+	 * again.
+	 */
+	boolean queues() {
+		return this.quorum == null;
 	}
 
 	/**

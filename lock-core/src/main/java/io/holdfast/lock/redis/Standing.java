@@ -44,7 +44,13 @@ record Standing(State state, long leftMillis, long token, long last, boolean awa
 		NONE,
 
 		/** Came too late to be done; has nothing. */
-		LATE
+		LATE,
+
+		/** The server runs for too short a time to know who holds the lock. */
+		STARTING,
+
+		/** Too few servers of a quorum have answered to tell. */
+		UNKNOWN
 
 	}
 

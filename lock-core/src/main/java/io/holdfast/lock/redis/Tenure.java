@@ -96,6 +96,10 @@ final class Tenure {
 		}
 	}
 
+	boolean isAwaited() {
+		return this.awaited;
+	}
+
 	/**
 	 * Whether the hold may be passed from one thread of this client to another without
 	 * asking the server, and counts that it was.

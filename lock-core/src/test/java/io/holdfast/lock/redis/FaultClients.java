@@ -19,6 +19,8 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
@@ -156,7 +158,7 @@ final class FaultClients implements AutoCloseable {
 	}
 
 	static Inbox inbox(RedisLockClient client) {
-		return (Inbox) ReflectionTestUtils.getField(client, "inbox");
+		return (Inbox) ((List<?>) Objects.requireNonNull(ReflectionTestUtils.getField(client, "inboxes"))).get(0);
 	}
 
 	static void awaitHears(RedisLockClient... clients) {

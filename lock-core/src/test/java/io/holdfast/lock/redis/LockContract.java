@@ -223,8 +223,7 @@ abstract class LockContract {
 	 * Waits until messages reach a client.
 	 */
 	static void awaitSubscription(RedisLockClient client) {
-		Inbox inbox = (Inbox) ReflectionTestUtils.getField(client, "inbox");
-		eventually().until(inbox::hears);
+		eventually().until(FaultClients.inbox(client)::hears);
 	}
 
 	/**

@@ -43,13 +43,20 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
+	@Bean
+	@ConditionalOnSingleCandidate(RedisConnectionFactory.class)
+	@ConditionalOnMissingBean(LockClient.class)
+	QuorumConnections lockQuorumConnections(RedisConnectionFactory connectionFactory, LockProperties properties) {
+		return new QuorumConnections(properties.quorum(), connectionFactory);
+	}
+
 	@Bean(destroyMethod = "close")
 	@ConditionalOnSingleCandidate(RedisConnectionFactory.class)
 	@ConditionalOnMissingBean(LockClient.class)
-	RedisLockClient lockClient(RedisConnectionFactory connectionFactory, LockProperties properties,
-			Environment environment, ObjectProvider<LockListener> listeners, ApplicationEventPublisher publisher) {
-		RedisLockClient.Builder builder = RedisLockClient.builder(connectionFactory);
-		properties.applyTo(builder);
+	RedisLockClient lockClient(RedisConnectionFactory connectionFactory, QuorumConnections quorum,
+			LockProperties properties, Environment environment, ObjectProvider<LockListener> listeners,
+			ApplicationEventPublisher publisher) {
+		RedisLockClient.Builder builder = properties.toBuilder(connectionFactory, quorum.factories());
 		String application = environment.getProperty("spring.application.name", "");
 		if (!application.isBlank()) {
 			builder.application(application);

@@ -17,16 +17,19 @@
 package io.holdfast.lock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.redis.RedisLockClient;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Properties of distributed locks.
@@ -50,6 +53,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * a higher precedence than that of transactions, locks are released after the commit.
  * @param activeTransaction What a locked method does if a transaction is active already
  * when it is called.
+ * @param quorum Locks that a majority of several Redis servers grants.
  */
 @ConfigurationProperties("holdfast.lock")
 public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("holdfast:") String keyPrefix,
@@ -57,7 +61,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("30s") Duration watchdogTimeout, @DefaultValue("10s") Duration waiterTimeout,
 		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
-		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction) {
+		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction, @DefaultValue Quorum quorum) {
 
 	static final String PREFIX = "holdfast.lock.";
 
@@ -68,15 +72,27 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		return new LockSettings(this.waitTime, this.leaseTime, this.activeTransaction);
 	}
 
-	void applyTo(RedisLockClient.Builder builder) {
+	/**
+	 * Starts to describe the client.
+	 * @param application the application's Redis
+	 * @param servers those of the quorum, if there is one
+	 */
+	RedisLockClient.Builder toBuilder(RedisConnectionFactory application, List<RedisConnectionFactory> servers) {
 		check();
+		RedisLockClient.Builder builder = servers.isEmpty() ? RedisLockClient.builder(application)
+				: RedisLockClient.quorum(servers);
 		builder.keyPrefix(this.keyPrefix)
 			.waitTime(this.waitTime)
 			.leaseTime(this.leaseTime)
 			.watchdogTimeout(this.watchdogTimeout)
 			.waiterTimeout(this.waiterTimeout)
 			.tokenRetention(this.tokenRetention)
-			.maxLocalHandoffs(this.maxLocalHandoffs);
+			.maxLocalHandoffs(this.maxLocalHandoffs)
+			.quorumTimeout(this.quorum.timeout());
+		if (this.quorum.restartGuard() != null) {
+			builder.restartGuard(this.quorum.restartGuard());
+		}
+		return builder;
 	}
 
 	/**
@@ -101,6 +117,23 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 				"it must be between 1m and 30d");
 		check("max-local-handoffs", this.maxLocalHandoffs,
 				this.maxLocalHandoffs >= 0 && this.maxLocalHandoffs <= 10_000, "it must be between 0 and 10000");
+		check("quorum.nodes", this.quorum.nodes().size() + " nodes",
+				List.of(0, 3, 5, 7, 9).contains(this.quorum.nodes().size()), "there must be 3, 5, 7 or 9");
+		check("quorum.timeout", this.quorum.timeout(),
+				isBetween(this.quorum.timeout(), Duration.ofMillis(10), Duration.ofMinutes(1)),
+				"it must be between 10ms and 1m");
+		checkRestartGuard(this.quorum.restartGuard());
+	}
+
+	private void checkRestartGuard(@Nullable Duration guard) {
+		if (guard == null) {
+			return;
+		}
+		check("quorum.restart-guard", guard, isBetween(guard, Duration.ZERO, Duration.ofDays(1)),
+				"it must be between 0 and 1d");
+		boolean covers = guard.isZero()
+				|| (guard.compareTo(this.watchdogTimeout) >= 0 && guard.compareTo(this.leaseTime) >= 0);
+		check("quorum.restart-guard", guard, covers, "it must not be shorter than watchdog-timeout and lease-time");
 	}
 
 	private static boolean isBetween(Duration value, Duration min, Duration max) {
@@ -111,6 +144,23 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		if (!valid) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value, reason);
 		}
+	}
+
+	/**
+	 * Properties of locks on several independent Redis servers.
+	 *
+	 * @param nodes Servers, 3 or 5 (any odd number up to 9), as
+	 * redis://user:password@host:port/database, or rediss:// with TLS. Without any, locks
+	 * are on the application's Redis.
+	 * @param timeout How long to wait for servers that are slow to answer, while the
+	 * others do not decide without them.
+	 * @param restartGuard For how long a server that was started does not grant locks,
+	 * because it may have forgotten what it had granted; in whole seconds, and no lease
+	 * may be longer. As long as the watchdog timeout if not set; 0 if every server writes
+	 * each command to disk before it answers.
+	 */
+	public record Quorum(@DefaultValue List<String> nodes, @DefaultValue("500ms") Duration timeout,
+			@Nullable Duration restartGuard) {
 	}
 
 }

@@ -19,6 +19,7 @@ package io.holdfast.lock.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -50,13 +51,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /** The properties, their defaults and their bounds. */
 class LockPropertiesTests {
 
+	private static final Set<String> WITHOUT_DEFAULT = Set.of("holdfast.lock.quorum.nodes",
+			"holdfast.lock.quorum.restart-guard");
+
 	@Test
 	void hasDefaults() {
 		LockProperties properties = bind(Map.of());
 
 		assertThat(properties).isEqualTo(new LockProperties(true, "holdfast:", Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16,
-				Ordered.LOWEST_PRECEDENCE - 1000, ActiveTransaction.RELEASE_AFTER_COMPLETION));
+				Ordered.LOWEST_PRECEDENCE - 1000, ActiveTransaction.RELEASE_AFTER_COMPLETION,
+				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
 	@Test
@@ -65,9 +70,9 @@ class LockPropertiesTests {
 				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
 
-		assertThat(properties)
-			.isEqualTo(new LockProperties(false, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2),
-					Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, 7, ActiveTransaction.FAIL));
+		assertThat(properties).isEqualTo(new LockProperties(false, "shop:", Duration.ofSeconds(1),
+				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, 7,
+				ActiveTransaction.FAIL, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
 	@ParameterizedTest
@@ -85,6 +90,10 @@ class LockPropertiesTests {
 			token-retention    | 31d    | it must be between 1m and 30d
 			max-local-handoffs | -1     | it must be between 0 and 10000
 			max-local-handoffs | 10001  | it must be between 0 and 10000
+			quorum.nodes       | redis://a,redis://b | there must be 3, 5, 7 or 9
+			quorum.timeout     | 9ms    | it must be between 10ms and 1m
+			quorum.restart-guard | 25h  | it must be between 0 and 1d
+			quorum.restart-guard | 29s  | it must not be shorter than watchdog-timeout and lease-time
 			""")
 	void invalidValueStopsApplication(String property, String value, String reason) {
 		LockRunner.create().withPropertyValues("holdfast.lock." + property + "=" + value).run((context) -> {
@@ -106,8 +115,7 @@ class LockPropertiesTests {
 	void boundsAreThoseOfTheClient(String property, String accepted, String refused) {
 		RedisConnectionFactory connectionFactory = RedisDriver.JEDIS.connect(RedisProcess.shared());
 		try {
-			RedisLockClient.Builder builder = RedisLockClient.builder(connectionFactory);
-			bind(Map.of(property, accepted)).applyTo(builder);
+			RedisLockClient.Builder builder = bind(Map.of(property, accepted)).toBuilder(connectionFactory, List.of());
 			assertThatCode(() -> builder.build().close()).doesNotThrowAnyException();
 
 			LockProperties properties = bind(Map.of(property, refused));
@@ -146,11 +154,14 @@ class LockPropertiesTests {
 		for (JsonNode property : metadata.get("properties")) {
 			names.add(property.get("name").asString());
 			assertThat(property.get("description").asString()).as("%s", property).isNotEmpty();
-			assertThat(property.has("defaultValue")).as("%s", property).isTrue();
+			if (!WITHOUT_DEFAULT.contains(property.get("name").asString())) {
+				assertThat(property.has("defaultValue")).as("%s", property).isTrue();
+			}
 		}
 		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
 				"holdfast.lock.enabled", "holdfast.lock.key-prefix", "holdfast.lock.lease-time",
-				"holdfast.lock.max-local-handoffs", "holdfast.lock.token-retention", "holdfast.lock.wait-time",
+				"holdfast.lock.max-local-handoffs", "holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard",
+				"holdfast.lock.quorum.timeout", "holdfast.lock.token-retention", "holdfast.lock.wait-time",
 				"holdfast.lock.waiter-timeout", "holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
 				"management.endpoint.locks.cache.time-to-live");
 	}

@@ -1,0 +1,511 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.redis.Standing.State;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Several independent servers, of which a majority decides.
+ */
+final class QuorumLockServer implements LockServer {
+
+	// @formatter:off
+	/*
+	 * Algorithm: Redlock (Redis documentation, "Distributed Locks with Redis"), with fencing
+	 * tokens and without its dependence on servers that remember.
+	 *
+	 * Why there is one holder. A request holds if a majority of the servers say that it does.
+	 * Two majorities share a server, and that grants to one request at a time. A hold is
+	 * believed for as long as the majority's leases last, counted from before the first server
+	 * was asked. A server that was started within the restart guard, and so may have forgotten
+	 * a hold, does not vote; no lease is longer than the guard.
+	 *
+	 * Why tokens grow. The largest token of the majority, and the last one of the block that
+	 * the client gets, are written to a majority of the servers before the grant is used. The
+	 * next majority shares a server with that one, whose token is larger then. If all of them
+	 * have forgotten the lock, tokens are moments of their clocks, as on a single server.
+	 *
+	 * Why nothing is left behind. Each server is asked by several threads, and all that is
+	 * about one lock by the same one, so a release never overtakes what it undoes. An attempt
+	 * that fails is released everywhere but where it was refused. What got no answer goes to
+	 * Leftovers, for that server only.
+	 *
+	 * What a minority of bad servers can do: nothing, if they refuse; if they hang, an attempt
+	 * waits for them only while the others do not decide it, and for the timeout at most.
+	 *
+	 * Nobody waits in a queue, because those of several servers would not agree. Whoever is
+	 * refused asks again after a pause of random length (Contender).
+	 */
+	// @formatter:on
+
+	private static final int STRIPES = 8;
+
+	private static final int MAX_QUEUED = 10_000;
+
+	/**
+	 * How many values {@code mutex-describe.lua} answers for a key, and which of them is
+	 * what is left of the lease.
+	 */
+	private static final int DESCRIBED = 7;
+
+	private static final int LEFT = 5;
+
+	private static final List<Object> NOT_HELD = List.of("", "", "", 0L, 0L, 0L, 0L);
+
+	private final List<Member> members = new ArrayList<>();
+
+	private final int majority;
+
+	private final Settings settings;
+
+	private final QuorumSettings quorum;
+
+	private final LongSupplier nanoTime;
+
+	private final Leftovers leftovers;
+
+	QuorumLockServer(List<RedisConnectionFactory> connectionFactories, Settings settings, QuorumSettings quorum,
+			LongSupplier nanoTime, Leftovers leftovers) {
+		for (RedisConnectionFactory each : connectionFactories) {
+			this.members.add(new Member(new RedisLockServer(each, settings, nanoTime), this.members.size() + 1));
+		}
+		this.majority = this.members.size() / 2 + 1;
+		this.settings = settings;
+		this.quorum = quorum;
+		this.nanoTime = nanoTime;
+		this.leftovers = leftovers;
+	}
+
+	@Override
+	public Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
+		String id = question.id();
+		Ballot<Standing> votes = new Ballot<>(this.members.size());
+		Standing standing = null;
+		try {
+			standing = acquire(key, id, question.wish(), votes, interruptible);
+			return standing;
+		}
+		finally {
+			if (standing == null || !holds(standing)) {
+				withdraw(key, id, votes);
+			}
+		}
+	}
+
+	private Standing acquire(String key, String id, Wish wish, Ballot<Standing> votes, boolean interruptible) {
+		long sent = this.nanoTime.getAsLong();
+		long guardSeconds = this.quorum.restartGuard().toSeconds();
+		ask(votes, key, (server) -> server.vote(key, id, wish, guardSeconds), (server, ex) -> {
+			if (ex.reason() != Reason.UNREACHABLE) {
+				leave(server, key, id, ex);
+			}
+		}, this::isDecided, interruptible);
+		if (votes.count(QuorumLockServer::holds) < this.majority) {
+			return refused(key, votes, sent);
+		}
+		long token = votes.answers()
+			.stream()
+			.filter(QuorumLockServer::holds)
+			.mapToLong(Standing::token)
+			.max()
+			.orElseThrow();
+		long last = token + wish.block() - 1;
+		Ballot<Standing> raised = raise(key, id, token, last, interruptible);
+		if (raised.count(QuorumLockServer::holds) < this.majority) {
+			return refused(key, raised, sent);
+		}
+		return new Standing(State.HOLDS, leftOf(votes.answers()), token, last, false, 0, millis(), sent);
+	}
+
+	private Ballot<Standing> raise(String key, String id, long token, long last, boolean interruptible) {
+		Ballot<Standing> raised = new Ballot<>(this.members.size());
+		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumLockServer::leaveNothing,
+				this::isDecided, interruptible);
+		return raised;
+	}
+
+	/**
+	 * Whether a majority holds, or it is clear that and why none does.
+	 */
+	private boolean isDecided(Ballot<Standing> votes) {
+		int knowing = votes.count(QuorumLockServer::knows);
+		int held = votes.count(QuorumLockServer::holds);
+		int failed = votes.failed() + votes.answers().size() - knowing;
+		return held >= this.majority || knowing - held > minority() || failed > minority();
+	}
+
+	/**
+	 * Whether the server knows who holds the lock.
+	 */
+	private static boolean knows(Standing vote) {
+		return vote.state() != State.STARTING;
+	}
+
+	/**
+	 * How many servers may fail.
+	 */
+	private int minority() {
+		return this.members.size() - this.majority;
+	}
+
+	/**
+	 * How long a majority holds at least.
+	 */
+	private long leftOf(List<Standing> standings) {
+		return standings.stream()
+			.filter(QuorumLockServer::holds)
+			.map(Standing::leftMillis)
+			.sorted(Comparator.reverseOrder())
+			.skip(this.majority - 1L)
+			.findFirst()
+			.orElse(0L);
+	}
+
+	private Standing refused(String key, Ballot<Standing> votes, long sentNanos) {
+		int knowing = votes.count(QuorumLockServer::knows);
+		if (this.members.size() - knowing > minority()) {
+			throw tooFew(key, votes, votes.answers().size() - knowing);
+		}
+		boolean late = votes.count((vote) -> vote.state() == State.LATE) > 0;
+		return new Standing(late ? State.LATE : State.NONE, 0, 0, 0, false, 0, millis(), sentNanos);
+	}
+
+	private LockServerException tooFew(String key, Ballot<?> ballot, int starting) {
+		String name = this.settings.keys().nameOf(key);
+		List<LockServerException> failures = ballot.failures();
+		StringBuilder message = new StringBuilder("Lock '" + name + "': too few of its " + this.members.size()
+				+ " Redis servers take part, " + this.majority + " have to");
+		if (!failures.isEmpty()) {
+			message.append("; ").append(failures.size()).append(" failed: ").append(failures.get(0).getMessage());
+		}
+		if (starting > 0) {
+			message.append("; ")
+				.append(starting)
+				.append(" may have forgotten who holds the lock, because they were started less than ")
+				.append(this.quorum.restartGuard())
+				.append(" ago");
+		}
+		if (failures.size() + starting <= minority()) {
+			message.append("; others did not answer within ").append(this.quorum.timeout());
+		}
+		Reason reason = !failures.isEmpty() ? failures.get(0).reason()
+				: (starting > 0) ? Reason.UNAVAILABLE : Reason.TIMED_OUT;
+		return new LockServerException(name, reason, message.toString(), failures.isEmpty() ? null : failures.get(0));
+	}
+
+	/**
+	 * Undoes an attempt where it may have had success, without waiting for that.
+	 */
+	private void withdraw(String key, String id, Ballot<Standing> votes) {
+		for (Member member : this.members) {
+			if (!votes.hasAnswer(member.server, (vote) -> !holds(vote))) {
+				member.execute(key, () -> member.server.release(key, id), (ex) -> leave(member.server, key, id, ex));
+			}
+		}
+	}
+
+	private void leave(RedisLockServer server, String key, String id, LockServerException failure) {
+		if (failure.reason() != Reason.REFUSED) {
+			this.leftovers.add(server, key, id);
+		}
+	}
+
+	private static void leaveNothing(RedisLockServer server, LockServerException failure) {
+		// What got no answer changes nothing that somebody would have to undo.
+	}
+
+	@Override
+	public Released release(String key, Departure departure) {
+		String id = departure.id();
+		Departure alone = new Departure(id, 0, "", null);
+		Ballot<Boolean> released = new Ballot<>(this.members.size());
+		ask(released, key, (server) -> server.release(key, alone).had(), (server, ex) -> leave(server, key, id, ex),
+				(votes) -> votes.count((had) -> had) >= this.majority || votes.count((had) -> !had) > minority(),
+				false);
+		boolean had = released.count((each) -> each) >= this.majority;
+		if (!had && released.count((each) -> !each) <= minority()) {
+			throw tooFew(key, released, 0);
+		}
+		return new Released(had, null);
+	}
+
+	@Override
+	public void release(String key, String id) {
+		withdraw(key, id, new Ballot<>(0));
+	}
+
+	@Override
+	public List<Standing> renew(List<Sign> signs) {
+		long sent = this.nanoTime.getAsLong();
+		String key = signs.get(0).key();
+		List<Sign> signals = signs.stream()
+			.map((sign) -> new Sign(sign.key(), sign.id(), sign.leaseMillis(), 0))
+			.toList();
+		Ballot<List<Standing>> ballot = new Ballot<>(this.members.size());
+		ask(ballot, key, (server) -> server.renew(signals), QuorumLockServer::leaveNothing, (votes) -> false, false);
+		if (ballot.answers().size() < this.majority) {
+			throw tooFew(key, ballot, 0);
+		}
+		List<Standing> standings = new ArrayList<>(signs.size());
+		for (int i = 0; i < signs.size(); i++) {
+			int at = i;
+			Standing standing = decide(ballot.answers().stream().map((answer) -> answer.get(at)).toList(), sent);
+			standings.add(withTokens(signs.get(i), standing));
+		}
+		return standings;
+	}
+
+	/**
+	 * Adds the tokens that a sign of life asks for.
+	 */
+	private Standing withTokens(Sign sign, Standing standing) {
+		if (sign.block() == 0 || !holds(standing)) {
+			return standing;
+		}
+		long last = standing.last() + sign.block();
+		Ballot<Standing> raised = raise(sign.key(), sign.id(), 0, last, false);
+		if (raised.count(QuorumLockServer::holds) < this.majority) {
+			throw tooFew(sign.key(), raised, 0);
+		}
+		return new Standing(State.HOLDS, standing.leftMillis(), standing.token(), last, false, 0, millis(),
+				standing.sentNanos());
+	}
+
+	private Standing decide(List<Standing> standings, long sentNanos) {
+		List<Standing> held = standings.stream().filter(QuorumLockServer::holds).toList();
+		State state = (held.size() >= this.majority) ? State.HOLDS
+				: (standings.size() - held.size() > minority()) ? State.NONE : State.UNKNOWN;
+		if (state != State.HOLDS) {
+			return new Standing(state, 0, 0, 0, false, 0, millis(), sentNanos);
+		}
+		long token = held.stream().mapToLong(Standing::token).max().orElseThrow();
+		long last = held.stream().mapToLong(Standing::last).max().orElseThrow();
+		return new Standing(state, leftOf(held), token, last, false, 0, millis(), sentNanos);
+	}
+
+	@Override
+	public boolean evict(String key, String id) {
+		Ballot<Boolean> evicted = new Ballot<>(this.members.size());
+		ask(evicted, key, (server) -> server.evict(key, id), QuorumLockServer::leaveNothing, (votes) -> false, false);
+		if (evicted.answers().size() < this.majority) {
+			throw tooFew(key, evicted, 0);
+		}
+		return evicted.count((each) -> each) > 0;
+	}
+
+	/**
+	 * Goes through the servers one after another: the cursor is the number of one and its
+	 * own cursor. A lock is told of with the first server that knows its hold.
+	 */
+	@Override
+	public List<?> list(String cursor, int count) {
+		int at = "0".equals(cursor) ? 0 : Character.digit(cursor.charAt(0), 10) - 1;
+		String from = "0".equals(cursor) ? cursor : cursor.substring(1);
+		if (at < 0 || at >= this.members.size() || from.isEmpty()) {
+			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
+		}
+		String nextServer = (at + 1 < this.members.size()) ? (at + 2) + "0" : "0";
+		List<Object> page = new ArrayList<>();
+		try {
+			List<?> found = this.members.get(at).server.list(from, count);
+			page.add("0".equals(found.get(0)) ? nextServer : (at + 1) + (String) found.get(0));
+			List<String> keys = found.stream().skip(1).map(String.class::cast).toList();
+			if (!keys.isEmpty()) {
+				page.addAll(firstKnownTo(at, keys));
+			}
+		}
+		catch (LockServerException ex) {
+			page.clear();
+			page.add(nextServer);
+		}
+		return page;
+	}
+
+	private List<String> firstKnownTo(int at, List<String> keys) {
+		Ballot<List<?>> described = describeOnAll(keys);
+		List<?> merged = merge(keys, described.answers());
+		List<String> known = new ArrayList<>();
+		for (int i = 0; i < keys.size(); i++) {
+			int idAt = 1 + i * DESCRIBED;
+			Predicate<List<?>> knows = (answer) -> answer.get(idAt).equals(merged.get(idAt));
+			boolean earlier = this.members.subList(0, at)
+				.stream()
+				.anyMatch((member) -> described.hasAnswer(member.server, knows));
+			if (!earlier) {
+				known.add(keys.get(i));
+			}
+		}
+		return known;
+	}
+
+	@Override
+	public List<?> describe(List<String> keys) {
+		return merge(keys, describeOnAll(keys).answers());
+	}
+
+	private Ballot<List<?>> describeOnAll(List<String> keys) {
+		Ballot<List<?>> described = new Ballot<>(this.members.size());
+		ask(described, keys.get(0), (server) -> server.describe(keys), QuorumLockServer::leaveNothing, (votes) -> false,
+				false);
+		if (described.answers().size() < this.majority) {
+			throw tooFew(keys.get(0), described, 0);
+		}
+		return described;
+	}
+
+	/**
+	 * What a majority says of each key: that one of its answers which promises the least.
+	 */
+	private List<?> merge(List<String> keys, List<List<?>> answers) {
+		List<Object> merged = new ArrayList<>(List.of(0L));
+		for (int i = 0; i < keys.size(); i++) {
+			int idAt = 1 + i * DESCRIBED;
+			List<?> hold = NOT_HELD;
+			for (List<?> answer : answers) {
+				List<List<?>> same = answers.stream()
+					.filter((other) -> !answer.get(idAt).equals("") && other.get(idAt).equals(answer.get(idAt)))
+					.<List<?>>map((other) -> other.subList(idAt, idAt + DESCRIBED))
+					.sorted(Comparator.comparing((other) -> (Long) other.get(LEFT), Comparator.reverseOrder()))
+					.toList();
+				if (same.size() >= this.majority) {
+					hold = same.get(this.majority - 1);
+				}
+			}
+			merged.addAll(hold);
+		}
+		return merged;
+	}
+
+	@Override
+	public List<?> waiters(String key, int limit) {
+		return List.of(0L);
+	}
+
+	@Override
+	public boolean takesManyKeys() {
+		return true;
+	}
+
+	@Override
+	public void close() {
+		this.members.forEach(Member::close);
+	}
+
+	private static boolean holds(Standing standing) {
+		return standing.state() == State.HOLDS;
+	}
+
+	/**
+	 * A time that only orders answers: the servers' clocks differ.
+	 */
+	private long millis() {
+		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
+	}
+
+	/**
+	 * Asks all servers at once, and waits for as many answers as it takes.
+	 * @param onFailure what to do where a server did not answer
+	 * @param isDecided whether the answers so far are enough
+	 */
+	private <T> void ask(Ballot<T> ballot, String key, Function<RedisLockServer, T> question,
+			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<Ballot<T>> isDecided,
+			boolean interruptible) {
+		for (Member member : this.members) {
+			member.execute(key, () -> {
+				if (ballot.isOlderThan(this.quorum.timeout())) {
+					throw new LockServerException(key, Reason.UNREACHABLE, "One of the Redis servers is too slow",
+							null);
+				}
+				ballot.answer(member.server, question.apply(member.server));
+			}, (ex) -> {
+				onFailure.accept(member.server, ex);
+				ballot.fail(ex);
+			});
+		}
+		try {
+			ballot.await(isDecided, this.quorum.timeout().toNanos(), interruptible);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw ServerFailures.sort(this.settings.keys().nameOf(key), ex);
+		}
+	}
+
+	/**
+	 * A server and the threads that ask it. All that is about one lock is asked by one of
+	 * them, in order.
+	 */
+	private static final class Member {
+
+		final RedisLockServer server;
+
+		private final List<ThreadPoolExecutor> stripes = new ArrayList<>(STRIPES);
+
+		Member(RedisLockServer server, int number) {
+			this.server = server;
+			CustomizableThreadFactory threads = new CustomizableThreadFactory("holdfast-quorum-" + number + "-");
+			threads.setDaemon(true);
+			for (int i = 0; i < STRIPES; i++) {
+				ThreadPoolExecutor stripe = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
+						new LinkedBlockingQueue<>(MAX_QUEUED), threads);
+				stripe.allowCoreThreadTimeOut(true);
+				this.stripes.add(stripe);
+			}
+		}
+
+		void execute(String key, Runnable task, Consumer<LockServerException> onFailure) {
+			try {
+				this.stripes.get(Math.floorMod(key.hashCode(), STRIPES)).execute(() -> {
+					try {
+						task.run();
+					}
+					catch (LockServerException ex) {
+						onFailure.accept(ex);
+					}
+				});
+			}
+			catch (RejectedExecutionException ex) {
+				onFailure.accept(new LockServerException(key, Reason.UNAVAILABLE,
+						"Too many requests wait for one of the Redis servers", ex));
+			}
+		}
+
+		void close() {
+			this.stripes.forEach(ThreadPoolExecutor::shutdown);
+		}
+
+	}
+
+}

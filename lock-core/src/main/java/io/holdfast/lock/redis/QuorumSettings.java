@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+
+/**
+ * How locks on several independent servers work.
+ *
+ * @param timeout how long to wait for servers that are slow to answer
+ * @param restartGuard how long a server that was started does not grant anything, because
+ * it may have forgotten what it had granted; no lease may be longer. Zero if no server
+ * forgets
+ */
+record QuorumSettings(Duration timeout, Duration restartGuard) {
+
+	QuorumSettings {
+		Settings.check("Quorum timeout", timeout, Duration.ofMillis(10), Duration.ofMinutes(1));
+		Settings.check("Restart guard", restartGuard, Duration.ZERO, Duration.ofDays(1));
+	}
+
+	/**
+	 * Refuses a lease that a server which was started anew may have forgotten when it
+	 * grants again.
+	 */
+	void checkLease(Duration lease) {
+		if (!this.restartGuard.isZero() && lease.compareTo(this.restartGuard) > 0) {
+			throw new IllegalArgumentException("Lease of a lock on a quorum must not be longer than its restart guard, "
+					+ this.restartGuard + ": " + lease);
+		}
+	}
+
+}

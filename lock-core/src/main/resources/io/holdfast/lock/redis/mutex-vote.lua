@@ -1,0 +1,37 @@
+-- mutex-vote: grants a lock on one of the servers of a quorum, if it is free here. Nobody waits
+-- in a queue: the queues of several servers would not agree.
+--
+-- KEYS[1]  lock hash  <prefix>lock:<name>
+-- ARGV[1]  client     application@host/random
+-- ARGV[2]  timeout    milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[3]  retention  milliseconds that the key outlives its use
+-- ARGV[4]  channels   prefix of the clients' channels
+-- ARGV[5]  request    id, new for every attempt
+-- ARGV[6]  type       reentrant
+-- ARGV[7]  lease      milliseconds, > 0
+-- ARGV[8]  guard      seconds that a server which was started does not vote, because it may have
+--                     forgotten holds; 0 if none forgets
+-- ARGV[9]  not after  server time in milliseconds after which nothing new may be done
+--
+-- Returns  as mutex-acquire; '<id> <now> STARTING <milliseconds left> 0 0 0 0' within the guard
+-- Repeat   safe
+-- Memory   refused when memory is full, with nothing changed
+-- Clock    the server's only
+local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local key, id, type, lease = KEYS[1], ARGV[5], ARGV[6], tonumber(ARGV[7])
+local guard, not_after = tonumber(ARGV[8]), tonumber(ARGV[9])
+--#include mutex.lua
+--#include mutex-acquire.lua
+
+if guard > 0 then
+  local uptime = tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)'))
+  if uptime <= guard then
+    return id .. ' ' .. whole(now) .. ' STARTING ' .. whole((guard + 1 - uptime) * 1000) .. ' 0 0 0 0'
+  end
+end
+local answer, problem = acquire(key, client, id, type, lease, 1, false, not_after)
+if answer and string.find(answer, ' NONE ', 1, true) then
+  local lock = read(key)
+  redis.pcall('PUBLISH', channels .. lock.client, 'awaited ' .. lock.id .. ' ' .. key)
+end
+return answer or problem

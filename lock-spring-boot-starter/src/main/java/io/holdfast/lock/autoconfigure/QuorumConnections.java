@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Connections to the servers of a quorum, with the client library of the application. No
+ * beans of their own: the application's Redis stays the only candidate for everything
+ * else.
+ */
+final class QuorumConnections implements DisposableBean {
+
+	private static final String NODES = LockProperties.PREFIX + "quorum.nodes";
+
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			QuorumConnections.class.getClassLoader());
+
+	private final List<RedisConnectionFactory> factories = new ArrayList<>();
+
+	/**
+	 * Connect to the servers, when they are needed.
+	 * @param application the application's own, which tells what library it uses
+	 */
+	QuorumConnections(LockProperties.Quorum quorum, RedisConnectionFactory application) {
+		boolean lettuce = LETTUCE && Lettuce.isUsedBy(application);
+		for (String node : quorum.nodes()) {
+			URI uri = parse(node);
+			boolean tls = uri.getScheme().equals("rediss");
+			this.factories.add(lettuce ? Lettuce.connect(configuration(uri), quorum.timeout(), tls)
+					: Jedis.connect(configuration(uri), quorum.timeout(), tls));
+		}
+	}
+
+	List<RedisConnectionFactory> factories() {
+		return List.copyOf(this.factories);
+	}
+
+	private static URI parse(String node) {
+		try {
+			URI uri = URI.create(node);
+			if (List.of("redis", "rediss").contains(String.valueOf(uri.getScheme())) && uri.getHost() != null
+					&& uri.getPath().matches("(/\\d*)?")) {
+				return uri;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Told below, without the password that it may contain.
+		}
+		throw new InvalidConfigurationPropertyValueException(NODES, node.replaceAll("//.*@", "//***@"),
+				"each must be redis://user:password@host:port/database, or rediss:// with TLS");
+	}
+
+	private static RedisStandaloneConfiguration configuration(URI uri) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(uri.getHost(),
+				(uri.getPort() < 0) ? 6379 : uri.getPort());
+		String user = uri.getRawUserInfo();
+		if (user != null) {
+			int colon = user.indexOf(':');
+			if (colon > 0) {
+				configuration.setUsername(decode(user.substring(0, colon)));
+			}
+			configuration.setPassword(decode(user.substring(colon + 1)));
+		}
+		if (uri.getPath().length() > 1) {
+			configuration.setDatabase(Integer.parseInt(uri.getPath().substring(1)));
+		}
+		return configuration;
+	}
+
+	private static String decode(String text) {
+		return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public void destroy() throws Exception {
+		for (RedisConnectionFactory factory : this.factories) {
+			((DisposableBean) factory).destroy();
+		}
+	}
+
+	/**
+	 * What needs Jedis.
+	 */
+	private static final class Jedis {
+
+		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls) {
+			JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
+				.connectTimeout(timeout)
+				.readTimeout(timeout);
+			if (tls) {
+				client.useSsl();
+			}
+			JedisConnectionFactory factory = new JedisConnectionFactory(server, client.usePooling().build());
+			factory.afterPropertiesSet();
+			factory.start();
+			return factory;
+		}
+
+	}
+
+	/**
+	 * What needs Lettuce.
+	 */
+	private static final class Lettuce {
+
+		static boolean isUsedBy(RedisConnectionFactory application) {
+			return application instanceof LettuceConnectionFactory;
+		}
+
+		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls) {
+			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
+				.commandTimeout(timeout);
+			if (tls) {
+				client.useSsl();
+			}
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client.build());
+			factory.afterPropertiesSet();
+			factory.start();
+			return factory;
+		}
+
+	}
+
+}
