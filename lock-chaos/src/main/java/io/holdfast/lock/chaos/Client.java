@@ -44,7 +44,7 @@ record Client(int number, JavaProcess process, String id, @Nullable FaultProxy p
 	}
 
 	void awaitStopped() {
-		this.process.awaitLine("STOPPED", PATIENCE);
+		this.process.awaitLine("STOPPED", PATIENCE.dividedBy(2));
 	}
 
 }

@@ -26,6 +26,7 @@ import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,15 +119,24 @@ final class Clients implements AutoCloseable {
 
 	/**
 	 * Lets all threads end what they do.
+	 * @return whether they have
 	 */
-	void stop() {
+	boolean stop() {
 		all().forEach(Client::stop);
-		all().forEach(Client::awaitStopped);
+		try {
+			all().forEach(Client::awaitStopped);
+			return true;
+		}
+		catch (ConditionTimeoutException ex) {
+			// The history tells which calls have not ended.
+			return false;
+		}
 	}
 
 	@Override
 	public void close() {
 		for (Client client : all()) {
+			this.recorder.lifeEnded(client.life(), System.nanoTime());
 			client.process().close();
 		}
 		for (FaultProxy proxy : this.proxies) {

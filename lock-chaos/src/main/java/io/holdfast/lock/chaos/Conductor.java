@@ -74,8 +74,7 @@ final class Conductor {
 		Aftermath aftermath = new Aftermath(servers, this.recorder);
 		Watch watch = new Watch(aftermath);
 		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && (this.untilFound || schedule.isComplete())));
-		if (!watch.found) {
-			clients.stop();
+		if (!watch.found && clients.stop()) {
 			// What nobody releases any more has to end by itself within this time.
 			Thread.sleep(Worker.LONGEST_LEASE.plusSeconds(2).toMillis());
 			aftermath.recordLastGrants();

@@ -116,7 +116,8 @@ final class WaitCheck {
 
 	/**
 	 * P9. A place may be lost after the waiter time-out, so who came less than that
-	 * before another has no claim.
+	 * before another has no claim. Nor has who wants so short a lease that it may be over
+	 * before its owner knows of it.
 	 */
 	private void checkOrder(List<Attempt> grants, List<Attempt> waiting) {
 		Waiters waiters = new Waiters(waiting);
@@ -138,8 +139,8 @@ final class WaitCheck {
 			Attempt from = grants.get(i - 1);
 			Attempt to = grants.get(i);
 			long freed = from.releaseInvoked();
-			if (from.release() == Outcome.DONE && to.invoked() < freed && to.ended() > freed
-					&& this.weather.isClear(freed, to.ended())) {
+			if (from.process() != to.process() && from.release() == Outcome.DONE && to.invoked() < freed
+					&& to.ended() > freed && this.weather.isClear(freed, to.ended())) {
 				handOvers.add(to.ended() - freed);
 			}
 		}

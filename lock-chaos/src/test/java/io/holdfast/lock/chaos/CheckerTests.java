@@ -79,7 +79,7 @@ class CheckerTests {
 	}
 
 	private Recorder.Trace grant(Recorder process, boolean fair, long invoked, long ended, long token) {
-		Recorder.Trace trace = process.attempt(LOCK, fair, false, nanos(WAIT), at(invoked));
+		Recorder.Trace trace = process.attempt(LOCK, fair, fair, nanos(WAIT), at(invoked));
 		trace.ended(Outcome.DONE, token, at(ended));
 		return trace;
 	}

@@ -236,10 +236,6 @@ public final class RedisProcess implements RedisTopology {
 		}
 	}
 
-	public boolean isAlive() {
-		return this.process.isAlive();
-	}
-
 	/**
 	 * Runs a command as the default user.
 	 * @return the answer: text, a number, or a list of such
