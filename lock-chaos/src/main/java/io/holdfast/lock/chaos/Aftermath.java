@@ -83,6 +83,10 @@ final class Aftermath {
 	 * @param describes whether this knows what the library leaves in the server
 	 */
 	void recordRemains(LockLibrary library, int locks, boolean describes) throws InterruptedException {
+		Hold first = acquire(library, "warm-up-0");
+		if (first != null) {
+			first.release();
+		}
 		for (int lock = 0; lock < locks; lock++) {
 			String name = LockNumbers.name(lock);
 			long residue = describes ? residue(key(name)) : 0;

@@ -156,7 +156,8 @@ final class Checker {
 	 * P6.
 	 */
 	private void checkRemains(Remains remains) {
-		if (remains.acquireNanos() < 0 || remains.acquireNanos() > ACQUIRABLE_NANOS) {
+		long clear = this.weather.clearNanos(remains.at() - remains.acquireNanos(), remains.at());
+		if (remains.acquireNanos() < 0 || clear > ACQUIRABLE_NANOS) {
 			this.findings.add(Property.P6, remains.lock(), remains.at(), (remains.acquireNanos() < 0)
 					? "cannot be acquired" : "took " + Duration.ofNanos(remains.acquireNanos()) + " to acquire");
 		}

@@ -28,7 +28,7 @@ import io.holdfast.lock.testing.JavaProcess;
  */
 final class Conductor {
 
-	private static final Duration LOOK = Duration.ofSeconds(3);
+	private static final Duration LOOK = Duration.ofSeconds(2);
 
 	/**
 	 * Soon enough to see a lock that was wanted once before its key ends.

@@ -74,6 +74,9 @@ final class Schedule {
 		try {
 			while (!over.getAsBoolean()) {
 				Nemesis.last(this.random, this.calm.dividedBy(4), this.calm);
+				if (over.getAsBoolean()) {
+					return;
+				}
 				List<CompletableFuture<Void>> striking = new ArrayList<>();
 				for (Fault fault : next()) {
 					long seed = this.random.nextLong();
