@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Client(int number, JavaProcess process, String id, @Nullable FaultProxy proxy, int life) {
 
-	static final Duration PATIENCE = Duration.ofSeconds(60);
+	static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	void interrupt(Duration time) {
 		this.process.tell("interrupt " + time.toMillis());
@@ -44,7 +44,7 @@ record Client(int number, JavaProcess process, String id, @Nullable FaultProxy p
 	}
 
 	void awaitStopped() {
-		this.process.awaitLine("STOPPED", PATIENCE.dividedBy(2));
+		this.process.awaitLine("STOPPED", PATIENCE.dividedBy(3));
 	}
 
 }
