@@ -56,8 +56,9 @@ public class LockServerException extends LockException {
 		UNREACHABLE,
 
 		/**
-		 * The server did not answer in time, or the connection broke before the answer.
-		 * It is not known whether it acted; if it did, the client undoes it.
+		 * The server did not answer in time, the connection broke before the answer, or
+		 * what came was none. It is not known whether it acted; if it did, the client
+		 * undoes it.
 		 */
 		TIMED_OUT,
 

@@ -69,19 +69,21 @@ interface LockServer {
 	boolean evict(String key, String id);
 
 	/**
-	 * The raw answer of {@code mutex-list.lua}.
+	 * Finds locks, a page at a time.
+	 * @param cursor where to go on; 0 to start
+	 * @param count about how many keys to look at
 	 */
-	List<?> list(String cursor, int count);
+	Found list(String cursor, int count);
 
 	/**
-	 * The raw answer of {@code mutex-describe.lua}.
+	 * Who holds each of some locks. Locks that nobody holds are left out.
 	 */
-	List<?> describe(List<String> keys);
+	List<Held> describe(List<String> keys);
 
 	/**
-	 * The raw answer of {@code mutex-waiters.lua}.
+	 * Who waits for a lock, in order.
 	 */
-	List<?> waiters(String key, int limit);
+	List<Queued> waiters(String key, int limit);
 
 	/**
 	 * Whether one call can take keys of any locks.
@@ -149,6 +151,41 @@ interface LockServer {
 	 * @param next how the next request stands, or {@code null} if there is none
 	 */
 	record Released(boolean had, @Nullable Standing next) {
+	}
+
+	/**
+	 * A page of locks.
+	 *
+	 * @param next the cursor of the next page, or 0 at the end
+	 * @param keys locks, held or not
+	 */
+	record Found(String next, List<String> keys) {
+	}
+
+	/**
+	 * A hold.
+	 *
+	 * @param key the lock
+	 * @param id the request that holds it
+	 * @param client who made the request
+	 * @param type the order for which it asked
+	 * @param token the fencing token
+	 * @param sinceMillis when its client got it, by the server's clock
+	 * @param leftMillis what is left of the lease
+	 * @param waiters how many requests wait
+	 */
+	record Held(String key, String id, String client, LockType type, long token, long sinceMillis, long leftMillis,
+			long waiters) {
+	}
+
+	/**
+	 * A request that waits.
+	 *
+	 * @param alive whether it keeps its place
+	 * @param type the order for which it asked
+	 * @param client who made the request
+	 */
+	record Queued(boolean alive, LockType type, String client) {
 	}
 
 }

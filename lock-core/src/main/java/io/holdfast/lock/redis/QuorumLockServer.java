@@ -18,7 +18,9 @@ package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -28,6 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -73,16 +76,6 @@ final class QuorumLockServer implements LockServer {
 	private static final int STRIPES = 8;
 
 	private static final int MAX_QUEUED = 10_000;
-
-	/**
-	 * How many values {@code mutex-describe.lua} answers for a key, and which of them is
-	 * what is left of the lease.
-	 */
-	private static final int DESCRIBED = 7;
-
-	private static final int LEFT = 5;
-
-	private static final List<Object> NOT_HELD = List.of("", "", "", 0L, 0L, 0L, 0L);
 
 	private final List<Member> members = new ArrayList<>();
 
@@ -330,53 +323,38 @@ final class QuorumLockServer implements LockServer {
 	 * own cursor. A lock is told of with the first server that knows its hold.
 	 */
 	@Override
-	public List<?> list(String cursor, int count) {
+	public Found list(String cursor, int count) {
 		int at = "0".equals(cursor) ? 0 : Character.digit(cursor.charAt(0), 10) - 1;
 		String from = "0".equals(cursor) ? cursor : cursor.substring(1);
 		if (at < 0 || at >= this.members.size() || from.isEmpty()) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}
 		String nextServer = (at + 1 < this.members.size()) ? (at + 2) + "0" : "0";
-		List<Object> page = new ArrayList<>();
 		try {
-			List<?> found = this.members.get(at).server.list(from, count);
-			page.add("0".equals(found.get(0)) ? nextServer : (at + 1) + (String) found.get(0));
-			List<String> keys = found.stream().skip(1).map(String.class::cast).toList();
-			if (!keys.isEmpty()) {
-				page.addAll(firstKnownTo(at, keys));
-			}
+			Found found = this.members.get(at).server.list(from, count);
+			return new Found("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
+					found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
 		}
 		catch (LockServerException ex) {
-			page.clear();
-			page.add(nextServer);
+			return new Found(nextServer, List.of());
 		}
-		return page;
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
-		Ballot<List<?>> described = describeOnAll(keys);
-		List<?> merged = merge(keys, described.answers());
-		List<String> known = new ArrayList<>();
-		for (int i = 0; i < keys.size(); i++) {
-			int idAt = 1 + i * DESCRIBED;
-			Predicate<List<?>> knows = (answer) -> answer.get(idAt).equals(merged.get(idAt));
-			boolean earlier = this.members.subList(0, at)
-				.stream()
-				.anyMatch((member) -> described.hasAnswer(member.server, knows));
-			if (!earlier) {
-				known.add(keys.get(i));
-			}
-		}
-		return known;
+		Ballot<List<Held>> described = describeOnAll(keys);
+		return decide(described.answers()).stream().filter((hold) -> {
+			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> isSame(hold, each));
+			return this.members.subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each.server, knows));
+		}).map(Held::key).toList();
 	}
 
 	@Override
-	public List<?> describe(List<String> keys) {
-		return merge(keys, describeOnAll(keys).answers());
+	public List<Held> describe(List<String> keys) {
+		return decide(describeOnAll(keys).answers());
 	}
 
-	private Ballot<List<?>> describeOnAll(List<String> keys) {
-		Ballot<List<?>> described = new Ballot<>(this.members.size());
+	private Ballot<List<Held>> describeOnAll(List<String> keys) {
+		Ballot<List<Held>> described = new Ballot<>(this.members.size());
 		ask(described, keys.get(0), (server) -> server.describe(keys), QuorumLockServer::leaveNothing, (votes) -> false,
 				false);
 		if (described.answers().size() < this.majority) {
@@ -386,31 +364,31 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	/**
-	 * What a majority says of each key: that one of its answers which promises the least.
+	 * The holds that a majority knows of, each with the lease of which a majority is
+	 * left.
 	 */
-	private List<?> merge(List<String> keys, List<List<?>> answers) {
-		List<Object> merged = new ArrayList<>(List.of(0L));
-		for (int i = 0; i < keys.size(); i++) {
-			int idAt = 1 + i * DESCRIBED;
-			List<?> hold = NOT_HELD;
-			for (List<?> answer : answers) {
-				List<List<?>> same = answers.stream()
-					.filter((other) -> !answer.get(idAt).equals("") && other.get(idAt).equals(answer.get(idAt)))
-					.<List<?>>map((other) -> other.subList(idAt, idAt + DESCRIBED))
-					.sorted(Comparator.comparing((other) -> (Long) other.get(LEFT), Comparator.reverseOrder()))
-					.toList();
-				if (same.size() >= this.majority) {
-					hold = same.get(this.majority - 1);
-				}
-			}
-			merged.addAll(hold);
-		}
-		return merged;
+	private List<Held> decide(List<List<Held>> answers) {
+		Map<String, List<Held>> byRequest = answers.stream()
+			.flatMap(List::stream)
+			.collect(Collectors.groupingBy(Held::id, LinkedHashMap::new, Collectors.toList()));
+		return byRequest.values()
+			.stream()
+			.filter((same) -> same.size() >= this.majority)
+			.map((same) -> same.stream()
+				.sorted(Comparator.comparing(Held::leftMillis).reversed())
+				.skip(this.majority - 1L)
+				.findFirst()
+				.orElseThrow())
+			.toList();
+	}
+
+	private static boolean isSame(Held one, Held other) {
+		return one.id().equals(other.id());
 	}
 
 	@Override
-	public List<?> waiters(String key, int limit) {
-		return List.of(0L);
+	public List<Queued> waiters(String key, int limit) {
+		return List.of();
 	}
 
 	@Override

@@ -20,10 +20,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import io.holdfast.lock.LockDirectory;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Found;
+import io.holdfast.lock.redis.LockServer.Held;
+import io.holdfast.lock.redis.LockServer.Queued;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,19 +45,15 @@ final class RedisLockDirectory implements LockDirectory {
 	public Page list(@Nullable String cursor, int limit) {
 		checkLimit(limit);
 		this.locks.checkOpen("*");
-		List<?> found = this.locks.server.list(checkCursor(cursor), limit);
-		List<String> keys = found.stream().skip(1).map(String.class::cast).toList();
-		List<HeldLock> held = new ArrayList<>();
-		if (!keys.isEmpty()) {
-			describe(keys).forEach((described) -> held.add(described.lock()));
-		}
-		String next = (String) found.get(0);
-		return new Page(held, "0".equals(next) ? null : next);
+		Found found = this.locks.server.list(checkCursor(cursor), limit);
+		List<HeldLock> held = found.keys().isEmpty() ? List.of()
+				: this.locks.server.describe(found.keys()).stream().map(this::describe).toList();
+		return new Page(held, "0".equals(found.next()) ? null : found.next());
 	}
 
 	@Override
 	public Optional<HeldLock> find(String name) {
-		return described(name).map(Described::lock);
+		return held(name).map(this::describe);
 	}
 
 	@Override
@@ -62,61 +61,38 @@ final class RedisLockDirectory implements LockDirectory {
 		checkLimit(limit);
 		String key = this.locks.settings.keys().lock(name);
 		this.locks.checkOpen(name);
-		List<?> answer = this.locks.server.waiters(key, limit);
 		List<QueuedWaiter> waiters = new ArrayList<>();
-		for (int at = 1; at < answer.size(); at += 3) {
-			ClientId client = ClientId.parse((String) answer.get(at + 2));
-			waiters.add(new QueuedWaiter(waiters.size() + 1, typeOf(answer.get(at + 1)), client.text(),
-					client.application(), client.host(), number(answer, at) == 1));
+		for (Queued queued : this.locks.server.waiters(key, limit)) {
+			ClientId client = ClientId.parse(queued.client());
+			waiters.add(new QueuedWaiter(waiters.size() + 1, queued.type(), client.text(), client.application(),
+					client.host(), queued.alive()));
 		}
 		return waiters;
 	}
 
 	@Override
 	public Optional<HeldLock> forceUnlock(String name) {
-		Optional<Described> described = described(name);
 		// Only the hold that is told of: a later one is not what the operator saw.
-		return described
-			.filter((each) -> this.locks.server.evict(this.locks.settings.keys().lock(name), each.requestId()))
-			.map(Described::lock);
+		return held(name).map((held) -> Map.entry(held, describe(held)))
+			.filter((each) -> this.locks.server.evict(each.getKey().key(), each.getKey().id()))
+			.map(Map.Entry::getValue);
 	}
 
-	private Optional<Described> described(String name) {
+	private Optional<Held> held(String name) {
 		String key = this.locks.settings.keys().lock(name);
 		this.locks.checkOpen(name);
-		return describe(List.of(key)).stream().findFirst();
+		return this.locks.server.describe(List.of(key)).stream().findFirst();
 	}
 
-	private List<Described> describe(List<String> keys) {
-		List<?> answer = this.locks.server.describe(keys);
-		List<Described> held = new ArrayList<>();
-		int at = 1;
-		for (String key : keys) {
-			String id = (String) answer.get(at);
-			if (!id.isEmpty()) {
-				held.add(describe(key, id, answer, at));
-			}
-			at += 7;
-		}
-		return held;
-	}
-
-	private Described describe(String key, String id, List<?> answer, int at) {
-		String name = this.locks.settings.keys().nameOf(key);
-		ClientId client = ClientId.parse((String) answer.get(at + 1));
-		Instant since = Instant.ofEpochMilli(number(answer, at + 4));
-		Duration left = Duration.ofMillis(number(answer, at + 5));
-		Grant own = this.locks.current(name, id);
-		HeldLock lock = new HeldLock(name, typeOf(answer.get(at + 2)), client.text(), client.application(),
-				client.host(), (own != null) ? own.threadName() : null,
-				(own != null) ? own.token : number(answer, at + 3), since, left,
-				(own != null) ? this.locks.countOf(own) : 1, number(answer, at + 6),
+	private HeldLock describe(Held held) {
+		String name = this.locks.settings.keys().nameOf(held.key());
+		ClientId client = ClientId.parse(held.client());
+		Grant own = this.locks.current(name, held.id());
+		return new HeldLock(name, held.type(), client.text(), client.application(), client.host(),
+				(own != null) ? own.threadName() : null, (own != null) ? own.token : held.token(),
+				Instant.ofEpochMilli(held.sinceMillis()), Duration.ofMillis(held.leftMillis()),
+				(own != null) ? this.locks.countOf(own) : 1, held.waiters(),
 				client.text().equals(this.locks.settings.clientId()));
-		return new Described(id, lock);
-	}
-
-	private static LockType typeOf(@Nullable Object text) {
-		return "fair".equals(text) ? LockType.FAIR : LockType.REENTRANT;
 	}
 
 	private static String checkCursor(@Nullable String cursor) {
@@ -133,13 +109,6 @@ final class RedisLockDirectory implements LockDirectory {
 		if (limit < 1 || limit > MAX_LIMIT) {
 			throw new IllegalArgumentException("Limit must be between 1 and " + MAX_LIMIT + ": " + limit);
 		}
-	}
-
-	private static long number(List<?> answer, int index) {
-		return (Long) answer.get(index);
-	}
-
-	private record Described(String requestId, HeldLock lock) {
 	}
 
 }

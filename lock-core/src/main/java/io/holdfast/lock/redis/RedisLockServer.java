@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.holdfast.lock.LockType;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -117,7 +119,7 @@ final class RedisLockServer implements LockServer {
 		return this.requests.send(key, (next != null) ? request + ' ' + departure.nextId() + ' ' + next : request,
 				false, (line) -> {
 					Answer answer = new Answer(line, departure.id());
-					boolean had = !answer.word().equals("GONE");
+					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
 					return new Released(had, (next != null) ? Standing.of(answer, learn(answer.number()), sent) : null);
 				});
 	}
@@ -160,19 +162,53 @@ final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public List<?> list(String cursor, int count) {
-		return this.scripts.run(LockScript.LIST, List.of(), false, List::copyOf, cursor,
+	public Found list(String cursor, int count) {
+		return this.scripts.run(LockScript.LIST, List.of(), false, this::readFound, cursor,
 				this.settings.keys().lockPattern(), Integer.toString(count));
 	}
 
-	@Override
-	public List<?> describe(List<String> keys) {
-		return this.scripts.run(LockScript.DESCRIBE, keys, false, List::copyOf);
+	private Found readFound(List<?> answer) {
+		List<String> keys = answer.stream().skip(1).map(String.class::cast).toList();
+		keys.forEach(this.settings.keys()::nameOf);
+		String next = (String) answer.get(0);
+		if (!next.matches("\\d{1,20}")) {
+			throw new IllegalArgumentException("Not a cursor: " + next);
+		}
+		return new Found(next, keys);
 	}
 
 	@Override
-	public List<?> waiters(String key, int limit) {
-		return this.scripts.run(LockScript.WAITERS, List.of(key), false, List::copyOf, Integer.toString(limit));
+	public List<Held> describe(List<String> keys) {
+		return this.scripts.run(LockScript.DESCRIBE, keys, false, (List<?> answer) -> {
+			List<Held> held = new ArrayList<>();
+			int at = 1;
+			for (String key : keys) {
+				String id = (String) answer.get(at);
+				if (!id.isEmpty()) {
+					held.add(new Held(key, id, (String) answer.get(at + 1), typeOf(answer.get(at + 2)),
+							(Long) answer.get(at + 3), (Long) answer.get(at + 4), (Long) answer.get(at + 5),
+							(Long) answer.get(at + 6)));
+				}
+				at += 7;
+			}
+			return held;
+		});
+	}
+
+	@Override
+	public List<Queued> waiters(String key, int limit) {
+		return this.scripts.run(LockScript.WAITERS, List.of(key), false, (List<?> answer) -> {
+			List<Queued> waiters = new ArrayList<>();
+			for (int at = 1; at < answer.size(); at += 3) {
+				waiters.add(
+						new Queued(answer.get(at).equals(1L), typeOf(answer.get(at + 1)), (String) answer.get(at + 2)));
+			}
+			return waiters;
+		}, Integer.toString(limit));
+	}
+
+	private static LockType typeOf(Object text) {
+		return "fair".equals(text) ? LockType.FAIR : LockType.REENTRANT;
 	}
 
 	@Override
@@ -188,6 +224,12 @@ final class RedisLockServer implements LockServer {
 	private long learn(long serverMillis) {
 		this.clock.learn(serverMillis, this.nanoTime.getAsLong());
 		return serverMillis;
+	}
+
+	private enum Ending {
+
+		RELEASED, LEFT, GONE
+
 	}
 
 }

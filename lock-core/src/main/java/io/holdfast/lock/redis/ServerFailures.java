@@ -36,7 +36,8 @@ import org.springframework.dao.QueryTimeoutException;
 
 /**
  * Sorts what drivers throw. The server's own words decide: the exception classes of the
- * drivers and of Spring differ for the same answer, and some mislead.
+ * drivers and of Spring differ for the same answer, and some mislead. Where the server
+ * said nothing of the kind, the outcome is unknown.
  */
 final class ServerFailures {
 
@@ -54,6 +55,8 @@ final class ServerFailures {
 	 * error of a command in that of the script.
 	 */
 	private static final Pattern CODE = Pattern.compile("(?:^|[\\s:]-)([A-Z]{3,})\\b");
+
+	private static final Pattern ANY_CODE = Pattern.compile("[A-Z]{3,} ");
 
 	private ServerFailures() {
 	}
@@ -75,7 +78,7 @@ final class ServerFailures {
 		if (PASSING.contains(code)) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
-		if (said.startsWith("ERR ")) {
+		if (ANY_CODE.matcher(said).lookingAt()) {
 			return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
 		}
 		if (isNotConnected(thrown)) {
@@ -84,10 +87,10 @@ final class ServerFailures {
 		if (isUnanswered(thrown)) {
 			return failure(lockName, Reason.TIMED_OUT, "Redis did not answer: " + said, thrown);
 		}
-		if (thrown instanceof Error || isGarbled(thrown)) {
-			return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
-		}
-		return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
+		// Not what our scripts answer, or no answer at all. Lettuce replays a command
+		// whose
+		// answer was cut off, and puts the second answer behind the half of the first.
+		return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
 	}
 
 	private static LockServerException failure(String lockName, Reason reason, String message, Throwable thrown) {
@@ -108,15 +111,6 @@ final class ServerFailures {
 				|| find(thrown, TimeoutException.class) != null || find(thrown, java.io.IOException.class) != null
 				|| isInterrupt(thrown) || mentions(thrown, "unexpected end of stream", "connection reset",
 						"connection closed", "broken pipe", "timed out", "connection is closed");
-	}
-
-	/**
-	 * Whether the answer was not what our scripts answer. Lettuce replays a command whose
-	 * answer was cut off, and puts the second answer behind the half of the first.
-	 */
-	private static boolean isGarbled(Throwable thrown) {
-		return thrown instanceof ClassCastException || thrown instanceof IndexOutOfBoundsException
-				|| thrown instanceof IllegalArgumentException;
 	}
 
 	/**

@@ -74,7 +74,8 @@ class ServerFailuresTests {
 				"OOM command not allowed when used memory > 'maxmemory'.",
 				REDIS_6 + "OOM command not allowed when used memory > 'maxmemory'.",
 				"WRONGTYPE Operation against a key holding the wrong kind of value",
-				"CROSSSLOT Keys in request don't hash to the same slot", "ERR unknown command 'EVALSHA'",
+				"CROSSSLOT Keys in request don't hash to the same slot", "NOVEL of a kind that nobody knows",
+				"ERR unknown command 'EVALSHA'",
 				"ERR Error running script (call to f_08): @user_script:1: user_script:1: attempt to index a nil value");
 		return Stream.concat(passing.stream().map((words) -> Arguments.of(words, Reason.UNAVAILABLE)),
 				lasting.stream().map((words) -> Arguments.of(words, Reason.REFUSED)));
@@ -124,7 +125,16 @@ class ServerFailuresTests {
 						Reason.TIMED_OUT),
 				Arguments.of(new RedisSystemException("Redis exception", new IOException("Broken pipe")),
 						Reason.TIMED_OUT),
-				Arguments.of(new NullPointerException(), Reason.REFUSED));
+				Arguments.of(new RedisConnectionFailureException("Unknown reply: x",
+						new JedisConnectionException("Unknown reply: x")), Reason.TIMED_OUT),
+				Arguments.of(
+						new RedisSystemException("Redis exception",
+								new RedisException("Invalid first byte: 101 (e) at buffer index 1666")),
+						Reason.TIMED_OUT),
+				Arguments.of(new RedisSystemException("Unknown redis exception", new IndexOutOfBoundsException("-7")),
+						Reason.TIMED_OUT),
+				Arguments.of(new NullPointerException("Redis answered nothing"), Reason.TIMED_OUT),
+				Arguments.of(new IllegalStateException("of a kind that nobody knows"), Reason.TIMED_OUT));
 	}
 
 	@ParameterizedTest

@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 
 /**
  * The network between a client and Redis, with the faults that a test asks for. It knows
@@ -66,6 +67,8 @@ public final class FaultProxy implements AutoCloseable {
 	private volatile ServerSocket server;
 
 	private volatile String forbidden;
+
+	private volatile UnaryOperator<byte[]> garbler = UnaryOperator.identity();
 
 	private final AtomicLong replyBytesLeft = new AtomicLong(Long.MAX_VALUE);
 
@@ -173,6 +176,14 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Says something else instead of every reply, also while a connection is set up. What
+	 * does not end with a line break is the last that comes on its connection.
+	 */
+	public void garble(UnaryOperator<byte[]> replies) {
+		this.garbler = replies;
+	}
+
+	/**
 	 * Lets nothing pass any more in either direction. Connections stay open, and what was
 	 * on the way arrives when the road is healed: as TCP does it.
 	 */
@@ -187,7 +198,9 @@ public final class FaultProxy implements AutoCloseable {
 		if (this.server.isClosed() && !this.closed) {
 			listen();
 		}
+		this.faults.clear();
 		this.forbidden = null;
+		this.garbler = UnaryOperator.identity();
 		this.replyBytesLeft.set(Long.MAX_VALUE);
 		this.delay = Duration.ZERO;
 		this.road.countDown();
@@ -391,9 +404,13 @@ public final class FaultProxy implements AutoCloseable {
 					}
 					FaultProxy.this.road.await();
 					FaultProxy.this.wayBack.await();
-					if (!forward(reply, out)) {
+					byte[] said = FaultProxy.this.garbler.apply(reply);
+					if (!forward(said, out)) {
 						FaultProxy.this.replyBytesLeft.set(Long.MAX_VALUE);
 						FaultProxy.this.cut();
+						return;
+					}
+					if (said.length == 0 || said[said.length - 1] != '\n') {
 						return;
 					}
 				}
