@@ -61,14 +61,31 @@ public final class ClientMain {
 		ClientSetup setup = ClientSetup.of(args);
 		ClientMain client = new ClientMain(setup.seed());
 		Recorder recorder = Recorder.create(Path.of(setup.history()), setup.process());
-		LockLibrary library = setup.library()
-			.open(setup, (lock, token) -> recorder.loss(LockNumbers.number(lock), token, System.nanoTime()));
+		LockLibrary library = open(setup, recorder);
 		warmUp(library, setup.process());
 		new Metronome(recorder, setup.process()).start();
 		say("READY " + library.id());
 		client.start(setup, library, recorder);
 		client.obey();
 		Runtime.getRuntime().halt(0);
+	}
+
+	/**
+	 * Opens the library, for which some need a server that answers.
+	 */
+	private static LockLibrary open(ClientSetup setup, Recorder recorder) {
+		long end = System.nanoTime() + Client.PATIENCE.toNanos();
+		while (true) {
+			try {
+				return setup.library()
+					.open(setup, (lock, token) -> recorder.loss(LockNumbers.number(lock), token, System.nanoTime()));
+			}
+			catch (RuntimeException ex) {
+				if (System.nanoTime() > end) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	/**

@@ -41,6 +41,8 @@ final class RedissonLibrary implements LockLibrary {
 		config.setFairLockWaitTimeout(HoldfastLibrary.WAITER_TIMEOUT.toMillis());
 		config.useSingleServer()
 			.setAddress("redis://" + address)
+			.setConnectionMinimumIdleSize(1)
+			.setSubscriptionConnectionMinimumIdleSize(1)
 			.setTimeout((int) ClientSetup.COMMAND_TIMEOUT.toMillis());
 		this.redisson = Redisson.create(config);
 	}
