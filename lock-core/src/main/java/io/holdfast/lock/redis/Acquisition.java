@@ -286,14 +286,20 @@ final class Acquisition {
 			grant.release();
 			contender.lock.remove(grant);
 			this.waiter.grant = null;
-			if (failure != null) {
-				this.waiter.failed(failure, now);
-			}
+			this.waiter.failed((failure != null) ? failure : overBeforeUse(contender.lock.name), now);
 			this.locks.leftovers.add(sign.key(), sign.id());
 			contender.line().rejoin(this.waiter);
 			contender.restart(now);
 			return false;
 		}
+	}
+
+	/**
+	 * Nobody else need have the lock, so if the wait ends now "false" would be wrong.
+	 */
+	private static LockServerException overBeforeUse(String name) {
+		return new LockServerException(name, Reason.TIMED_OUT,
+				"Lock '" + name + "' was granted, but its lease was over before this was known", null);
 	}
 
 	/**

@@ -27,6 +27,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
@@ -141,6 +142,20 @@ class ProxyFaultIT {
 		}
 		this.clients.awaitFree("orders");
 		FaultClients.awaitForgotten(client);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void attemptWhoseLeaseIsOverBeforeItsReplyDoesNotSayThatAnotherHasTheLock(RedisDriver driver) throws Exception {
+		LeaseLock lock = behindProxy(driver).getLock("orders");
+		this.proxy.delay(Duration.ofMillis(60));
+
+		assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> lock.tryLock(Duration.ofMillis(50), LockOptions.MIN_LEASE))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+
+		this.proxy.heal();
+		this.clients.awaitFree("orders");
 	}
 
 	@ParameterizedTest

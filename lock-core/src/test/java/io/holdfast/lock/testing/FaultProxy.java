@@ -38,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
@@ -58,6 +59,10 @@ public final class FaultProxy implements AutoCloseable {
 	private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
 
 	private volatile CountDownLatch road = new CountDownLatch(0);
+
+	private volatile CountDownLatch wayBack = new CountDownLatch(0);
+
+	private volatile Duration delay = Duration.ZERO;
 
 	private volatile ServerSocket server;
 
@@ -127,6 +132,27 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Resets all connections, so that neither side is told what was on the way.
+	 */
+	public void reset() {
+		this.links.forEach(Link::reset);
+	}
+
+	/**
+	 * Makes every command take longer.
+	 */
+	public void delay(Duration delay) {
+		this.delay = delay;
+	}
+
+	/**
+	 * Lets commands pass, but no replies.
+	 */
+	public void holdReplies() {
+		this.wayBack = new CountDownLatch(1);
+	}
+
+	/**
 	 * Cuts all connections once, after so many more bytes of replies, be it in the midst
 	 * of one.
 	 */
@@ -176,7 +202,9 @@ public final class FaultProxy implements AutoCloseable {
 		this.forbidden = null;
 		this.garbler = UnaryOperator.identity();
 		this.replyBytesLeft.set(Long.MAX_VALUE);
+		this.delay = Duration.ZERO;
 		this.road.countDown();
+		this.wayBack.countDown();
 	}
 
 	private void stopListening() {
@@ -335,6 +363,7 @@ public final class FaultProxy implements AutoCloseable {
 				while (true) {
 					byte[] command = readValue(in);
 					FaultProxy.this.road.await();
+					LockSupport.parkNanos(FaultProxy.this.delay.toNanos());
 					String text = new String(command, StandardCharsets.UTF_8);
 					String forbiddenText = FaultProxy.this.forbidden;
 					if (forbiddenText != null && text.contains(forbiddenText)) {
@@ -352,6 +381,7 @@ public final class FaultProxy implements AutoCloseable {
 		private Fault faultOf(String command) {
 			for (Fault fault : FaultProxy.this.faults) {
 				if (command.contains(fault.text) && fault.taken.compareAndSet(false, true)) {
+					FaultProxy.this.faults.remove(fault);
 					return fault;
 				}
 			}
@@ -373,6 +403,7 @@ public final class FaultProxy implements AutoCloseable {
 						fault.released.await();
 					}
 					FaultProxy.this.road.await();
+					FaultProxy.this.wayBack.await();
 					byte[] said = FaultProxy.this.garbler.apply(reply);
 					if (!forward(said, out)) {
 						FaultProxy.this.replyBytesLeft.set(Long.MAX_VALUE);
@@ -402,6 +433,21 @@ public final class FaultProxy implements AutoCloseable {
 			FaultProxy.this.links.remove(this);
 			end(this.client);
 			end(this.redis);
+		}
+
+		void reset() {
+			FaultProxy.this.links.remove(this);
+			reset(this.client);
+			reset(this.redis);
+		}
+
+		private static void reset(Socket socket) {
+			try (socket) {
+				socket.setSoLinger(true, 0);
+			}
+			catch (IOException ex) {
+				// It has ended already.
+			}
 		}
 
 	}

@@ -56,10 +56,16 @@ public final class JavaProcess implements AutoCloseable {
 	 * Starts a process with a small heap.
 	 */
 	public static JavaProcess start(String name, Class<?> main, String... arguments) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m",
-						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp",
-						System.getProperty("java.class.path"), main.getName()));
+		return startWith(System.getProperty("java.class.path"), name, main, arguments);
+	}
+
+	/**
+	 * Starts a process with a small heap on a class path of its own.
+	 */
+	public static JavaProcess startWith(String classPath, String name, Class<?> main, String... arguments) {
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-XX:+UseSerialGC",
+				"-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp", classPath, main.getName()));
 		command.addAll(List.of(arguments));
 		try {
 			return new JavaProcess(name, new ProcessBuilder(command).redirectErrorStream(true).start());

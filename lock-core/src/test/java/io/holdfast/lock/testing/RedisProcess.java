@@ -188,10 +188,12 @@ public final class RedisProcess implements RedisTopology {
 	/**
 	 * Starts the server again, on the same port and with what it kept on disk, which is
 	 * nothing unless its arguments say so.
+	 * @param more arguments for this time
 	 */
-	public void startAgain() {
+	public void startAgain(String... more) {
 		List<String> command = new ArrayList<>(List.of(EXECUTABLE.getAbsolutePath()));
 		command.addAll(this.arguments);
+		command.addAll(List.of(more));
 		try {
 			this.process = new ProcessBuilder(command).directory(this.directory.toFile())
 				.redirectErrorStream(true)

@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Set;
+
+import io.holdfast.lock.chaos.LockLibrary.Hold;
+import io.holdfast.lock.chaos.LockLibrary.Wish;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Looks what the servers know: when locks that were wanted once were granted, and when
+ * all threads have stopped, whether anything is left of them.
+ */
+final class Aftermath {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+	private static final Set<String> QUEUE_ENDS = Set.of("head", "tail");
+
+	private final Servers servers;
+
+	private final Recorder recorder;
+
+	Aftermath(Servers servers, Recorder recorder) {
+		this.servers = servers;
+		this.recorder = recorder;
+	}
+
+	private static String key(String name) {
+		return HoldfastLibrary.PREFIX + "lock:" + name;
+	}
+
+	/**
+	 * Records how each lock for one call was granted last: a fencing token is the
+	 * server's time.
+	 */
+	void recordLastGrants() {
+		try {
+			this.servers.forEachHash(key(LockNumbers.singlePattern()), this::recordLastGrant);
+		}
+		catch (JedisException ex) {
+			// Next time.
+		}
+	}
+
+	private void recordLastGrant(String key, Map<String, String> lock) {
+		long now = System.nanoTime();
+		String micros = lock.get("token");
+		if (micros != null) {
+			long token = Long.parseLong(micros);
+			Duration ago = Duration.between(Instant.EPOCH.plus(token, ChronoUnit.MICROS), Instant.now());
+			this.recorder.lastGrant(LockNumbers.number(key), token, now - ago.toNanos(), isHeld(lock), now);
+		}
+	}
+
+	private static boolean isHeld(Map<String, String> lock) {
+		return Long.parseLong(lock.getOrDefault("until", "0")) > System.currentTimeMillis();
+	}
+
+	/**
+	 * Records what is left of each lock, and whether it can be had.
+	 * @param library a client of its own
+	 * @param describes whether this knows what the library leaves in the server
+	 */
+	void recordRemains(LockLibrary library, int locks, boolean describes) throws InterruptedException {
+		Hold first = acquire(library, "warm-up-0");
+		if (first != null) {
+			first.release();
+		}
+		for (int lock = 0; lock < locks; lock++) {
+			String name = LockNumbers.name(lock);
+			long residue = describes ? residue(key(name)) : 0;
+			long start = System.nanoTime();
+			Hold hold = acquire(library, name);
+			long end = System.nanoTime();
+			if (hold != null) {
+				hold.release();
+			}
+			this.recorder.remains(lock, (hold != null) ? end - start : -1, residue, end);
+		}
+	}
+
+	private static @Nullable Hold acquire(LockLibrary library, String name) throws InterruptedException {
+		try {
+			return library.acquire(new Wish(name, false, false, PATIENCE, null));
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Counts what should not be there when nobody wants a lock any more: a hold, places
+	 * in the queue, a key that stays for ever.
+	 */
+	private long residue(String key) {
+		Map<String, String> lock = this.servers.hash(key);
+		long queue = lock.keySet()
+			.stream()
+			.filter((field) -> field.startsWith("w:") || QUEUE_ENDS.contains(field))
+			.count();
+		return queue + (isHeld(lock) ? 1 : 0) + ((this.servers.lifetime(key) == -1) ? 1 : 0);
+	}
+
+}

@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.lock.chaos.Attempt.Oddity;
+import io.holdfast.lock.chaos.History.Loss;
+import io.holdfast.lock.chaos.History.Remains;
+import io.holdfast.lock.chaos.History.Write;
+
+/**
+ * Looks for violations in a history. Knows what locks promise, and nothing of how they
+ * work: tokens and times are enough, so it needs no search and looks at a million grants
+ * in seconds. What is not known (a call that has not ended, a process that was killed)
+ * counts for the library.
+ */
+final class Checker {
+
+	private static final long ACQUIRABLE_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private final History history;
+
+	private final Promises promises;
+
+	private final Weather weather;
+
+	private final Map<Integer, Long> deaths;
+
+	private final Findings findings = new Findings();
+
+	private Checker(History history, Promises promises) {
+		this.history = history;
+		this.promises = promises;
+		this.weather = new Weather(history.spells(), promises.recovery());
+		this.deaths = history.deaths();
+	}
+
+	static Findings check(History history, Promises promises) {
+		return new Checker(history, promises).check();
+	}
+
+	private Findings check() {
+		Map<Long, List<Attempt>> grants = this.history.grantsByLock();
+		new TokenCheck(this.findings).check(grants, this.history.writes());
+		History.byLock(this.history.writes(), Write::lock).forEach(this::checkResource);
+		grants.values().forEach(this::checkExclusion);
+		checkHonesty();
+		this.history.remains().forEach(this::checkRemains);
+		new SingleCheck(this.history, this.promises, this.weather, this.deaths, this.findings).check();
+		this.history.attempts().forEach(this::checkKept);
+		new WaitCheck(this.history, this.promises, this.weather, this.deaths, this.findings).check(grants);
+		this.history.attempts().forEach(this::checkCalls);
+		this.history.attempts().forEach(this::checkDepth);
+		return this.findings;
+	}
+
+	/**
+	 * P3. The resource refuses what is too old, so this checks the resource, and that
+	 * what it refused was too old.
+	 */
+	private void checkResource(long lock, List<Write> writes) {
+		long highest = 0;
+		for (Write write : writes) {
+			if (write.token() == 0) {
+				continue;
+			}
+			if (write.accepted() && write.token() < highest) {
+				this.findings.add(Property.P3, lock, write.at(), "took token " + write.token() + " after " + highest);
+			}
+			else if (!write.accepted() && write.token() >= highest) {
+				this.findings.add(Property.P3, lock, write.at(), "refused token " + write.token() + ", the largest");
+			}
+			highest = Math.max(highest, write.token());
+		}
+	}
+
+	/**
+	 * P4.
+	 */
+	private void checkExclusion(List<Attempt> grants) {
+		Attempt holder = null;
+		for (Attempt grant : grants) {
+			if (grant.has(Oddity.HELD_AFTER_REFUSAL)) {
+				overlap(grant, grant, "held after the resource had seen a later grant");
+			}
+			if (holder != null && holder.heldUntil() > grant.ended()) {
+				overlap(holder, grant, "held until " + holder.heldUntil() + " by " + holder + " and by " + grant);
+			}
+			if (holder == null || grant.heldUntil() >= holder.heldUntil()) {
+				holder = grant;
+			}
+		}
+	}
+
+	private void overlap(Attempt first, Attempt second, String what) {
+		long to = Math.max(second.ended(), second.releaseInvoked());
+		if (this.weather.lostData(first.invoked(), to)) {
+			this.findings.excuseOverlap();
+		}
+		else {
+			this.findings.add(Property.P4, second.lock(), second.ended(), what);
+		}
+	}
+
+	/**
+	 * P5.
+	 */
+	private void checkHonesty() {
+		Map<List<Long>, Loss> losses = new HashMap<>();
+		this.history.losses().forEach((loss) -> losses.put(List.of(loss.lock(), loss.token()), loss));
+		for (Attempt attempt : this.history.attempts()) {
+			if (!attempt.granted()) {
+				continue;
+			}
+			if (attempt.has(Oddity.HELD_AGAIN)) {
+				this.findings.add(Property.P5, attempt.lock(), attempt.denied(), "held again: " + attempt);
+			}
+			Loss loss = losses.get(List.of(attempt.lock(), attempt.token()));
+			if (attempt.release() == Outcome.DONE && (attempt.denied() != 0 || loss != null)) {
+				this.findings.add(Property.P5, attempt.lock(), attempt.releaseEnded(),
+						"released as if it was held: " + attempt + ", loss told: " + (loss != null));
+			}
+			boolean lost = attempt.denied() != 0 || attempt.release() == Outcome.LOST;
+			if (lost && loss == null && this.promises.tellsLosses()) {
+				checkTold(attempt);
+			}
+		}
+	}
+
+	private void checkTold(Attempt attempt) {
+		long knownAt = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseEnded();
+		if (this.weather.clearNanos(knownAt, endOf(attempt.process())) > this.promises.tellNanos()) {
+			this.findings.add(Property.P5, attempt.lock(), knownAt, "nobody was told of the loss: " + attempt);
+		}
+	}
+
+	/**
+	 * P6.
+	 */
+	private void checkRemains(Remains remains) {
+		long clear = this.weather.clearNanos(remains.at() - remains.acquireNanos(), remains.at());
+		if (remains.acquireNanos() < 0 || clear > ACQUIRABLE_NANOS) {
+			this.findings.add(Property.P6, remains.lock(), remains.at(), (remains.acquireNanos() < 0)
+					? "cannot be acquired" : "took " + Duration.ofNanos(remains.acquireNanos()) + " to acquire");
+		}
+		if (remains.residue() > 0) {
+			this.findings.add(Property.P6, remains.lock(), remains.at(), remains.residue() + " thing(s) remain");
+		}
+	}
+
+	/**
+	 * P6: a hold that is renewed ends only if something keeps it from that for long.
+	 */
+	private void checkKept(Attempt attempt) {
+		boolean lost = attempt.denied() != 0 || attempt.release() == Outcome.LOST;
+		if (!attempt.granted() || !attempt.watched() || !lost) {
+			return;
+		}
+		long at = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseInvoked();
+		long from = attempt.ended() - this.promises.recovery().toNanos();
+		if (this.weather.faults(from, at).stream().allMatch(Fault::isBrief)) {
+			this.findings.add(Property.P6, attempt.lock(), at, "lost for no reason: " + attempt);
+		}
+	}
+
+	/**
+	 * P10.
+	 */
+	private void checkCalls(Attempt attempt) {
+		long end = endOf(attempt.process());
+		if (attempt.outcome() == Outcome.UNDOCUMENTED || attempt.release() == Outcome.UNDOCUMENTED) {
+			this.findings.add(Property.P10, attempt.lock(), attempt.invoked(), "undocumented end of " + attempt);
+		}
+		if (attempt.waitNanos() < Long.MAX_VALUE / 2) {
+			checkCall(attempt, attempt.invoked() + attempt.waitNanos(), (attempt.ended() != 0) ? attempt.ended() : end);
+		}
+		if (attempt.releaseInvoked() != 0) {
+			checkCall(attempt, attempt.releaseInvoked(), (attempt.releaseEnded() != 0) ? attempt.releaseEnded() : end);
+		}
+	}
+
+	private void checkCall(Attempt attempt, long due, long ended) {
+		if (ended - due > this.promises.callNanos()
+				&& this.weather.clearNanos(due, ended) > this.promises.callNanos()) {
+			this.findings.add(Property.P10, attempt.lock(), ended,
+					"took " + Duration.ofNanos(ended - due) + " too long: " + attempt);
+		}
+	}
+
+	/**
+	 * P11.
+	 */
+	private void checkDepth(Attempt attempt) {
+		if (attempt.has(Oddity.WRONG_DEPTH) || attempt.has(Oddity.HELD_AFTER_RELEASE)
+				|| attempt.release() == Outcome.NOT_OWNER) {
+			this.findings.add(Property.P11, attempt.lock(), attempt.ended(), "wrong depth: " + attempt);
+		}
+	}
+
+	private long endOf(int process) {
+		return Math.min(this.deaths.getOrDefault(process, Long.MAX_VALUE), this.history.until());
+	}
+
+}

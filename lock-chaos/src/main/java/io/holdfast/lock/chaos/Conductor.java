@@ -1,0 +1,157 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.lock.testing.JavaProcess;
+
+/**
+ * One run, from the start of all processes to their end.
+ */
+final class Conductor {
+
+	private static final Duration LOOK = Duration.ofSeconds(2);
+
+	/**
+	 * Soon enough to see a lock that was wanted once before its key ends.
+	 */
+	private static final Duration TRACE = Duration.ofSeconds(20);
+
+	private final Plan plan;
+
+	private final boolean untilFound;
+
+	private final Recorder recorder;
+
+	/**
+	 * Prepare a run.
+	 * @param untilFound whether to look for violations on the way, and end at the first
+	 */
+	Conductor(Plan plan, boolean untilFound) throws IOException {
+		this.plan = plan;
+		this.untilFound = untilFound;
+		this.recorder = Recorder.create(plan.history(), 0);
+	}
+
+	/**
+	 * Runs.
+	 */
+	Result run() throws IOException, InterruptedException {
+		new Metronome(this.recorder, 0).start();
+		try (Servers servers = this.plan.topology().start();
+				JavaProcess resource = JavaProcess.start("resource", Resource.class, this.plan.history().toString())) {
+			int port = Integer.parseInt(resource.awaitLine("READY", Client.PATIENCE)[1]);
+			try (Clients clients = new Clients(this.plan, servers, port, this.recorder)) {
+				return run(servers, clients);
+			}
+		}
+	}
+
+	private Result run(Servers servers, Clients clients) throws IOException, InterruptedException {
+		ClientNemeses onClients = new ClientNemeses(servers);
+		Schedule schedule = new Schedule(
+				(servers.proxied() != null) ? List.of(onClients.onClients(), onClients.onLinks(), servers.nemeses())
+						: List.of(onClients.onClients(), servers.nemeses()),
+				this.plan, this.recorder);
+		Aftermath aftermath = new Aftermath(servers, this.recorder);
+		Watch watch = new Watch(aftermath);
+		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && (this.untilFound || schedule.isComplete())));
+		if (!watch.found && clients.stop()) {
+			// What nobody releases any more has to end by itself within this time.
+			Thread.sleep(Worker.LONGEST_LEASE.plusSeconds(2).toMillis());
+			aftermath.recordLastGrants();
+			ClientSetup observer = ClientSetup.observer(this.plan, servers.address());
+			try (LockLibrary library = this.plan.library().open(observer, (lock, token) -> {
+			})) {
+				aftermath.recordRemains(library, this.plan.locks(), this.plan.library() == Library.HOLDFAST);
+			}
+		}
+		return watch.result();
+	}
+
+	/**
+	 * What a run has brought.
+	 *
+	 * @param history what was recorded
+	 * @param findings what is wrong with it
+	 * @param time how long it took
+	 */
+	record Result(History history, Findings findings, Duration time) {
+	}
+
+	/**
+	 * Decides when it is over.
+	 */
+	private final class Watch {
+
+		private final Aftermath aftermath;
+
+		private final long start = System.nanoTime();
+
+		private long lookedAt = this.start;
+
+		private long tracedAt = this.start;
+
+		private boolean found;
+
+		Watch(Aftermath aftermath) {
+			this.aftermath = aftermath;
+		}
+
+		/**
+		 * Whether the time is over.
+		 */
+		boolean isOver() {
+			return System.nanoTime() - this.start > Conductor.this.plan.time().toNanos();
+		}
+
+		/**
+		 * Whether there is a violation, if that is all that is wanted.
+		 */
+		boolean hasFound() {
+			long now = System.nanoTime();
+			if (now - this.tracedAt > TRACE.toNanos()) {
+				this.tracedAt = now;
+				this.aftermath.recordLastGrants();
+			}
+			if (Conductor.this.untilFound && now - this.lookedAt > LOOK.toNanos()) {
+				this.aftermath.recordLastGrants();
+				this.found = !result().findings().violations().isEmpty();
+				this.lookedAt = System.nanoTime();
+			}
+			return this.found;
+		}
+
+		Result result() {
+			try {
+				History history = History.read(Conductor.this.plan.history());
+				return new Result(history,
+						Checker.check(history, Conductor.this.plan.library().promises(Conductor.this.plan.topology())),
+						Duration.ofNanos(System.nanoTime() - this.start));
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+
+/**
+ * The lock libraries that the same faults strike.
+ */
+enum Library {
+
+	/** Ours. */
+	HOLDFAST {
+
+		@Override
+		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new HoldfastLibrary(setup.connect(), losses);
+		}
+
+	},
+
+	/** Redisson. */
+	REDISSON {
+
+		@Override
+		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new RedissonLibrary(setup.address());
+		}
+
+	},
+
+	/** Spring Integration. */
+	SPRING {
+
+		@Override
+		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new SpringIntegrationLibrary(setup.connect());
+		}
+
+	};
+
+	abstract LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses);
+
+	Promises promises(Topology topology) {
+		return new Promises(Worker.LONGEST_LEASE, HoldfastLibrary.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
+				Duration.ofSeconds(5), topology.recovery(), Duration.ofSeconds(1), this == HOLDFAST);
+	}
+
+	String word() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+}

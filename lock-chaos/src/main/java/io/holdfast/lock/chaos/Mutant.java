@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/**
+ * Holdfast with one mistake, as a class path that goes before that of the right one.
+ *
+ * @param name one word
+ * @param what what is wrong
+ * @param changes to its files
+ * @param shows the fault that shows it, if one is needed
+ */
+record Mutant(String name, String what, List<Change> changes, AtomicReference<Fault> shows) {
+
+	private static final String PACKAGE = "io/holdfast/lock/redis";
+
+	/**
+	 * Reads the mutants that there are.
+	 */
+	static List<Mutant> all() throws IOException {
+		List<Mutant> all = new ArrayList<>();
+		InputStream resource = Objects.requireNonNull(Mutant.class.getResourceAsStream("mutants.txt"));
+		try (BufferedReader lines = new BufferedReader(new InputStreamReader(resource, StandardCharsets.UTF_8))) {
+			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				if (line.startsWith("mutant ")) {
+					String[] words = line.split(" +", 3);
+					all.add(new Mutant(words[1], words[2], new ArrayList<>(), new AtomicReference<>()));
+				}
+				else if (!line.isEmpty() && !line.startsWith("#")) {
+					all.get(all.size() - 1).read(line);
+				}
+			}
+		}
+		return all;
+	}
+
+	private void read(String line) {
+		if (line.startsWith("in ")) {
+			this.changes.add(new Change(line.substring(3), new ArrayList<>(), new ArrayList<>()));
+			return;
+		}
+		if (line.startsWith("by ")) {
+			this.shows.set(Fault.valueOf(line.substring(3)));
+			return;
+		}
+		Change change = this.changes.get(this.changes.size() - 1);
+		((line.charAt(0) == '-') ? change.from() : change.to()).add(line.substring(1));
+	}
+
+	/**
+	 * Builds it.
+	 * @param sources {@code src/main} of lock-core
+	 * @param directory where to
+	 */
+	void build(Path sources, Path directory) throws IOException {
+		Map<Path, String> texts = new LinkedHashMap<>();
+		for (Change change : this.changes) {
+			boolean script = change.file().endsWith(".lua");
+			Path file = sources.resolve(script ? "resources" : "java").resolve(PACKAGE).resolve(change.file());
+			String text = texts.containsKey(file) ? texts.get(file) : Files.readString(file);
+			texts.put(file, change.apply(this.name, Objects.requireNonNull(text)));
+		}
+		Path target = Files.createDirectories(directory.resolve(PACKAGE));
+		for (Map.Entry<Path, String> each : texts.entrySet()) {
+			Path file = target.resolve(Objects.requireNonNull(each.getKey().getFileName()));
+			Files.writeString(file, each.getValue());
+			if (file.toString().endsWith(".java")) {
+				compile(file, directory);
+			}
+		}
+	}
+
+	private void compile(Path file, Path directory) {
+		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+		int code = compiler.run(null, null, null, "-proc:none", "-nowarn", "-cp",
+				directory + System.getProperty("path.separator") + System.getProperty("java.class.path"), "-d",
+				directory.toString(), file.toString());
+		if (code != 0) {
+			throw new IllegalStateException("Mutant " + this.name + " does not compile");
+		}
+	}
+
+	/**
+	 * A change of one file.
+	 *
+	 * @param file its name
+	 * @param from lines that must be there once
+	 * @param to lines that take their place
+	 */
+	record Change(String file, List<String> from, List<String> to) {
+
+		String apply(String mutant, String text) {
+			String search = String.join("\n", this.from);
+			int at = text.indexOf(search);
+			if (at < 0 || text.indexOf(search, at + 1) >= 0) {
+				throw new IllegalStateException("Mutant " + mutant + ": " + this.file
+						+ ((at < 0) ? " does not have" : " has more than once") + ": " + search);
+			}
+			return text.substring(0, at) + String.join("\n", this.to) + text.substring(at + search.length());
+		}
+
+	}
+
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.time.Duration;
+
+/**
+ * The times that a library's users may rely on.
+ *
+ * @param lease the longest lease there is in a run
+ * @param waiterTimeout how long a place in a queue lasts without a sign of life
+ * @param commandTimeout how long a driver waits for an answer
+ * @param validity how long after it was sent a request may be carried out
+ * @param recovery how long after a fault nothing that depends on time counts
+ * @param slack what a machine with too few processors may add
+ * @param tellsLosses whether there are listeners for losses
+ */
+record Promises(Duration lease, Duration waiterTimeout, Duration commandTimeout, Duration validity, Duration recovery,
+		Duration slack, boolean tellsLosses) {
+
+	/**
+	 * How long a free lock may stay free while somebody waits for it: who should have it
+	 * may have died, and so may the one after that.
+	 */
+	long handOverNanos() {
+		return this.lease.plus(this.waiterTimeout).plus(this.slack).toNanos();
+	}
+
+	/**
+	 * How long a call may take, besides waiting.
+	 */
+	long callNanos() {
+		return this.commandTimeout.multipliedBy(2).plus(this.slack).toNanos();
+	}
+
+	/**
+	 * How soon a loss is told.
+	 */
+	long tellNanos() {
+		return this.lease.dividedBy(3).plus(this.slack).toNanos();
+	}
+
+}

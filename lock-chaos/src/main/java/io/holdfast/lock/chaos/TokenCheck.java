@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.lock.chaos.History.Write;
+
+/**
+ * P1 and P2: fencing tokens.
+ */
+final class TokenCheck {
+
+	private final Findings findings;
+
+	TokenCheck(Findings findings) {
+		this.findings = findings;
+	}
+
+	void check(Map<Long, List<Attempt>> grantsByLock, List<Write> writes) {
+		grantsByLock.values().forEach((grants) -> {
+			List<Attempt> fenced = grants.stream().filter((grant) -> grant.token() != 0).toList();
+			checkUnique(fenced);
+			checkOrder(fenced);
+		});
+		checkWriters(writes);
+	}
+
+	private void checkUnique(List<Attempt> grants) {
+		Map<Long, Attempt> owners = new HashMap<>();
+		for (Attempt grant : grants) {
+			Attempt other = owners.putIfAbsent(grant.token(), grant);
+			if (other != null) {
+				this.findings.add(Property.P1, grant.lock(), grant.ended(), "same token: " + other + " and " + grant);
+			}
+		}
+	}
+
+	private void checkWriters(List<Write> writes) {
+		Map<List<Long>, Write> owners = new HashMap<>();
+		for (Write write : writes) {
+			if (write.token() == 0) {
+				continue;
+			}
+			Write other = owners.putIfAbsent(List.of(write.lock(), write.token()), write);
+			if (other != null && (other.process() != write.process() || other.record() != write.record())) {
+				this.findings.add(Property.P1, write.lock(), write.at(),
+						"two wrote with one token: " + other + " and " + write);
+			}
+		}
+	}
+
+	/**
+	 * Takes those that were called in order, and before each all whose grant was known
+	 * before that.
+	 */
+	private void checkOrder(List<Attempt> byEnd) {
+		List<Attempt> byCall = byEnd.stream().sorted(Comparator.comparingLong(Attempt::invoked)).toList();
+		Attempt largest = null;
+		int known = 0;
+		for (Attempt grant : byCall) {
+			while (byEnd.get(known).ended() < grant.invoked()) {
+				Attempt earlier = byEnd.get(known++);
+				largest = (largest == null || earlier.token() > largest.token()) ? earlier : largest;
+			}
+			if (largest != null && grant.token() <= largest.token()) {
+				this.findings.add(Property.P2, grant.lock(), grant.ended(), grant + " after " + largest);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.lock.chaos.History.Spell;
+
+/**
+ * When something was broken. After each spell everybody has a moment to find out that it
+ * is over.
+ */
+final class Weather {
+
+	private final List<Spell> spells;
+
+	private final long[] froms;
+
+	private final long[] tos;
+
+	/**
+	 * How much bad weather there was before each of the times above.
+	 */
+	private final long[] before;
+
+	Weather(List<Spell> spells, Duration recovery) {
+		this.spells = spells;
+		List<long[]> merged = new ArrayList<>();
+		for (Spell spell : spells) {
+			long to = spell.to() + recovery.toNanos();
+			long[] last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+			if (last != null && spell.from() <= last[1]) {
+				last[1] = Math.max(last[1], to);
+			}
+			else {
+				merged.add(new long[] { spell.from(), to });
+			}
+		}
+		this.froms = merged.stream().mapToLong((each) -> each[0]).toArray();
+		this.tos = merged.stream().mapToLong((each) -> each[1]).toArray();
+		this.before = new long[this.froms.length];
+		for (int i = 1; i < this.before.length; i++) {
+			this.before[i] = this.before[i - 1] + this.tos[i - 1] - this.froms[i - 1];
+		}
+	}
+
+	/**
+	 * How much of a time was clear.
+	 */
+	long clearNanos(long from, long to) {
+		return Math.max(to - from, 0) - Math.max(badBefore(to) - badBefore(from), 0);
+	}
+
+	private long badBefore(long at) {
+		int low = 0;
+		int high = this.froms.length;
+		while (low < high) {
+			int middle = (low + high) >>> 1;
+			if (this.froms[middle] < at) {
+				low = middle + 1;
+			}
+			else {
+				high = middle;
+			}
+		}
+		int last = low - 1;
+		return (last >= 0) ? this.before[last] + Math.min(at, this.tos[last]) - this.froms[last] : 0;
+	}
+
+	boolean isClear(long from, long to) {
+		return clearNanos(from, to) == Math.max(to - from, 0);
+	}
+
+	/**
+	 * Whether data may have been lost within a time.
+	 */
+	boolean lostData(long from, long to) {
+		return this.spells.stream()
+			.anyMatch((spell) -> spell.fault().losesData() && spell.from() <= to && spell.to() >= from);
+	}
+
+	/**
+	 * What was broken at some moment of a time.
+	 */
+	List<Fault> faults(long from, long to) {
+		return this.spells.stream()
+			.filter((spell) -> spell.from() <= to && spell.to() >= from)
+			.map(Spell::fault)
+			.distinct()
+			.toList();
+	}
+
+}

@@ -1,0 +1,428 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.lock.chaos.Attempt.Oddity;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Histories made by hand, good and bad ones: the checker must find each mistake and
+ * nothing else. Times are milliseconds before now.
+ */
+class CheckerTests {
+
+	private static final Promises PROMISES = new Promises(Duration.ofSeconds(2), Duration.ofSeconds(1),
+			Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofMillis(1500), Duration.ofSeconds(1), true);
+
+	private static final long LOCK = 7;
+
+	private static final long SINGLE = LockNumbers.single(1, 1);
+
+	private static final long WAIT = 10_000;
+
+	private final long start = System.nanoTime() - Duration.ofMinutes(2).toNanos();
+
+	@TempDir
+	private Path directory;
+
+	private Recorder conductor;
+
+	private Recorder resource;
+
+	private Recorder one;
+
+	private Recorder two;
+
+	@BeforeEach
+	void create() throws IOException {
+		this.conductor = Recorder.create(this.directory, 0);
+		this.resource = Recorder.create(this.directory, -1);
+		this.one = Recorder.create(this.directory, 1);
+		this.two = Recorder.create(this.directory, 2);
+		this.conductor.life(1, at(0));
+		this.conductor.life(2, at(0));
+	}
+
+	private long at(long millis) {
+		return this.start + Duration.ofMillis(millis).toNanos();
+	}
+
+	private static long nanos(long millis) {
+		return Duration.ofMillis(millis).toNanos();
+	}
+
+	private Recorder.Trace grant(Recorder process, long invoked, long ended, long token) {
+		return grant(process, false, invoked, ended, token);
+	}
+
+	private Recorder.Trace grant(Recorder process, boolean fair, long invoked, long ended, long token) {
+		Recorder.Trace trace = process.attempt(LOCK, fair, fair, nanos(WAIT), at(invoked));
+		trace.ended(Outcome.DONE, token, at(ended));
+		return trace;
+	}
+
+	private void release(Recorder.Trace trace, long from, Outcome outcome) {
+		trace.releasing(at(from));
+		trace.released(outcome, at(from + 1));
+	}
+
+	private void hold(Recorder process, long invoked, long ended, long released, long token) {
+		Recorder.Trace trace = grant(process, invoked, ended, token);
+		trace.claimed(at(ended), nanos(1500));
+		release(trace, released, Outcome.DONE);
+	}
+
+	private void fault(Fault fault, int process, long from, long to) {
+		this.conductor.faultEnded(this.conductor.fault(fault, process, at(from)), at(to));
+	}
+
+	private Findings check() throws IOException {
+		return Checker.check(History.read(this.directory), PROMISES);
+	}
+
+	private void assertFinds(Property... properties) throws IOException {
+		List<Violation> violations = check().violations();
+		assertThat(violations).extracting(Violation::property).containsExactly(properties);
+	}
+
+	// Good ones
+
+	@Test
+	void findsNothingWhereTwoTakeTurns() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		hold(this.two, 2, 12, 20, 200);
+		hold(this.one, 15, 21, 30, 300);
+		this.resource.write(LOCK, 100, 1, 0, true, at(5));
+		this.resource.write(LOCK, 200, 2, 0, true, at(15));
+		this.resource.write(LOCK, 100, 1, 0, false, at(16));
+		this.resource.write(LOCK, 200, 2, 0, true, at(17));
+		this.conductor.remains(LOCK, nanos(2), 0, at(40));
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.handOvers()).isEqualTo(2);
+		assertThat(findings.handOverNanos(1)).isEqualTo(nanos(2));
+	}
+
+	@Test
+	void findsNothingWhereTheLeaseOfAKilledProcessRanOut() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.claimed(at(1), nanos(1500));
+		this.conductor.lifeEnded(this.conductor.life(1, at(0)), at(10));
+		hold(this.two, 2, 1600, 1700, 200);
+		assertFinds();
+	}
+
+	@Test
+	void findsNothingWhereALossWasTold() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.claimed(at(1), nanos(1500));
+		trace.denied(at(1600));
+		this.one.loss(LOCK, 100, at(1700));
+		release(trace, 2000, Outcome.LOST);
+		hold(this.two, 2, 1550, 1800, 200);
+		assertFinds();
+	}
+
+	@Test
+	void excusesTwoHoldersAfterTheServerLostItsData() throws IOException {
+		hold(this.one, 0, 1, 500, 100);
+		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
+		hold(this.two, 2, 200, 300, 200);
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedOverlaps()).isEqualTo(1);
+	}
+
+	@Test
+	void findsNothingWhereAFaultKeptALockFromWaiters() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		fault(Fault.SERVER_STOPPED, 0, 11, 8000);
+		hold(this.two, 2, 9000, 9010, 200);
+		assertFinds();
+	}
+
+	// Bad ones
+
+	@Test
+	void findsATokenGivenTwice() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		// Overlapping calls, so that the order of tokens says nothing.
+		hold(this.two, 0, 12, 20, 100);
+		assertFinds(Property.P1);
+	}
+
+	@Test
+	void findsATokenThatTwoWriteWith() throws IOException {
+		this.resource.write(LOCK, 100, 1, 0, true, at(5));
+		this.resource.write(LOCK, 100, 2, 0, true, at(6));
+		assertFinds(Property.P1);
+	}
+
+	@Test
+	void findsATokenThatIsSmallerThanAnEarlierOne() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		// Called while the first call was under way, so it may have been the first.
+		hold(this.two, 0, 12, 20, 99);
+		assertFinds();
+		hold(this.one, 30, 31, 40, 98);
+		assertFinds(Property.P2);
+	}
+
+	@Test
+	void findsATokenThatIsSmallerAfterTheServerLostItsData() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		fault(Fault.SERVER_EMPTIED, 0, 20, 30);
+		hold(this.two, 40, 41, 50, 1);
+		assertFinds(Property.P2);
+	}
+
+	@Test
+	void findsAStaleWriteThatWasTaken() throws IOException {
+		this.resource.write(LOCK, 200, 2, 0, true, at(5));
+		this.resource.write(LOCK, 100, 1, 0, true, at(6));
+		assertFinds(Property.P3);
+	}
+
+	@Test
+	void findsAFreshWriteThatWasRefused() throws IOException {
+		this.resource.write(LOCK, 200, 2, 0, false, at(5));
+		assertFinds(Property.P3);
+	}
+
+	@Test
+	void findsTwoHoldersUntilTheRelease() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		hold(this.two, 2, 9, 20, 200);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsTwoHoldersWithAThirdBetween() throws IOException {
+		hold(this.one, 0, 1, 100, 100);
+		hold(this.two, 2, 3, 5, 200);
+		hold(this.two, 6, 90, 120, 300);
+		assertFinds(Property.P4, Property.P4);
+	}
+
+	@Test
+	void findsTwoHoldersWithinAPromisedLease() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.claimed(at(1), nanos(1500));
+		this.conductor.lifeEnded(this.conductor.life(1, at(0)), at(10));
+		hold(this.two, 2, 1490, 1700, 200);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsAReleaseOfWhatAnotherHadAlready() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.claimed(at(1), nanos(50));
+		release(trace, 200, Outcome.DONE);
+		hold(this.two, 2, 100, 300, 200);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsAHolderThatTheResourceHadRefused() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.odd(Oddity.HELD_AFTER_REFUSAL);
+		release(trace, 10, Outcome.DONE);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsAHoldThatComesBack() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.denied(at(10));
+		trace.claimed(at(20), 0);
+		this.one.loss(LOCK, 100, at(11));
+		release(trace, 30, Outcome.LOST);
+		assertFinds(Property.P5);
+	}
+
+	@Test
+	void findsALossThatTheReleaseHid() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.denied(at(10));
+		this.one.loss(LOCK, 100, at(11));
+		release(trace, 30, Outcome.DONE);
+		assertFinds(Property.P5);
+	}
+
+	@Test
+	void findsALossThatNobodyWasTold() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		release(trace, 30, Outcome.LOST);
+		assertFinds(Property.P5);
+	}
+
+	@Test
+	void findsALockThatCannotBeAcquired() throws IOException {
+		this.conductor.remains(LOCK, -1, 0, at(5));
+		assertFinds(Property.P6);
+	}
+
+	@Test
+	void findsALockThatIsSlowToAcquire() throws IOException {
+		this.conductor.remains(LOCK, nanos(1100), 0, at(5));
+		assertFinds(Property.P6);
+	}
+
+	@Test
+	void findsWhatRemains() throws IOException {
+		this.conductor.remains(LOCK, nanos(1), 1, at(5));
+		assertFinds(Property.P6);
+	}
+
+	@Test
+	void findsAGrantLongAfterItsCallHadFailed() throws IOException {
+		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		trace.ended(Outcome.UNANSWERED, 0, at(700));
+		this.conductor.lastGrant(SINGLE, 100, at(5600), false, at(7000));
+		assertFinds();
+		this.conductor.lastGrant(SINGLE, 200, at(6300), false, at(7000));
+		assertFinds(Property.P7);
+	}
+
+	@Test
+	void findsASecondGrantForOneCall() throws IOException {
+		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		trace.ended(Outcome.DONE, 100, at(1));
+		release(trace, 5, Outcome.DONE);
+		this.conductor.lastGrant(SINGLE, 100, at(1), false, at(7000));
+		assertFinds();
+		this.conductor.lastGrant(SINGLE, 200, at(6), false, at(7000));
+		assertFinds(Property.P7);
+	}
+
+	@Test
+	void findsALockThatNobodyReleases() throws IOException {
+		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		trace.ended(Outcome.UNANSWERED, 0, at(700));
+		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(2000));
+		assertFinds();
+		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(20_000));
+		assertFinds(Property.P6);
+	}
+
+	@Test
+	void findsAnAnswerThatAnotherHasALockThatNobodyElseWanted() throws IOException {
+		this.one.attempt(SINGLE, false, false, 0, at(0)).ended(Outcome.REFUSED, 0, at(1));
+		assertFinds(Property.P8);
+	}
+
+	@Test
+	void findsARenewedHoldThatEndedForNoReason() throws IOException {
+		Recorder.Trace trace = this.one.attempt(LOCK, false, true, nanos(100), at(0));
+		trace.ended(Outcome.DONE, 100, at(1));
+		this.one.loss(LOCK, 100, at(1500));
+		release(trace, 2000, Outcome.LOST);
+		assertFinds(Property.P6);
+		fault(Fault.CONNECTIONS_KILLED, 0, 100, 200);
+		assertFinds(Property.P6);
+		fault(Fault.SERVER_STOPPED, 0, 100, 200);
+		assertFinds();
+	}
+
+	@Test
+	void findsThatHandOversAreSlow() throws IOException {
+		for (long i = 0; i <= 200; i++) {
+			// Released after 10 ms, while the next one waits for the rest of 120 ms.
+			hold((i % 2 == 0) ? this.one : this.two, 120 * i - 111, 120 * i, 120 * i + 10, 100 + i);
+		}
+		assertFinds(Property.P8);
+	}
+
+	@Test
+	void findsAFreeLockThatAWaiterDoesNotGet() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		hold(this.two, 2, 4100, 4110, 200);
+		assertFinds(Property.P8);
+	}
+
+	@Test
+	void findsAFreeLockThatAWaiterNeverGets() throws IOException {
+		Recorder.Trace trace = this.two.attempt(LOCK, false, false, nanos(WAIT), at(0));
+		trace.ended(Outcome.REFUSED, 0, at(WAIT));
+		assertFinds(Property.P8);
+	}
+
+	@Test
+	void findsAFreeLockThatAWaiterDoesNotGetInClearWeather() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		fault(Fault.SERVER_STOPPED, 0, 1000, 2000);
+		hold(this.two, 2, 8000, 8110, 200);
+		assertFinds(Property.P8);
+	}
+
+	@Test
+	void findsWhoOvertakesInAFairLine() throws IOException {
+		hold(this.one, 0, 1, 2000, 100);
+		release(grant(this.two, true, 1900, 2001, 200), 2010, Outcome.DONE);
+		release(grant(this.one, true, 2, 2012, 300), 2020, Outcome.DONE);
+		assertFinds(Property.P9);
+	}
+
+	@Test
+	void findsACallThatTakesTooLong() throws IOException {
+		Recorder.Trace trace = this.one.attempt(LOCK, false, false, 0, at(0));
+		trace.ended(Outcome.REFUSED, 0, at(2100));
+		assertFinds(Property.P10);
+	}
+
+	@Test
+	void findsACallThatNeverEnds() throws IOException {
+		this.one.attempt(LOCK, false, false, 0, at(0));
+		assertFinds(Property.P10);
+	}
+
+	@Test
+	void findsAReleaseThatNeverEnds() throws IOException {
+		grant(this.one, 0, 1, 100).releasing(at(10));
+		assertFinds(Property.P10);
+	}
+
+	@Test
+	void findsAnExceptionThatNobodyExpects() throws IOException {
+		this.one.attempt(LOCK, false, false, 0, at(0)).ended(Outcome.UNDOCUMENTED, 0, at(1));
+		assertFinds(Property.P10);
+	}
+
+	@Test
+	void findsAWrongDepth() throws IOException {
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.odd(Oddity.WRONG_DEPTH);
+		release(trace, 10, Outcome.DONE);
+		assertFinds(Property.P11);
+	}
+
+	@Test
+	void findsAReleaseThatDoesNotKnowItsOwner() throws IOException {
+		release(grant(this.one, 0, 1, 100), 10, Outcome.NOT_OWNER);
+		assertFinds(Property.P11);
+	}
+
+}
