@@ -233,7 +233,7 @@ local function leave(lock, id)
   drop(lock, 'w:' .. id)
   lock.places[id], lock.moved[id] = false, nil
   if id == lock.head then
-    lock.head, lock.first = place.next, place.number + 1
+    lock.head = place.next
   else
     local previous = place_of(lock, place.previous)
     previous.next, lock.moved[place.previous] = place.next, previous
@@ -268,8 +268,7 @@ local function hand_over(lock, asking)
 end
 
 -- How a request stands, as six words: HOLDS | WAITS | NONE, milliseconds left of the current
--- hold, first token if it holds, last token of the lock, 1 if others wait, and how many places
--- there are before it at most.
+-- hold, first token if it holds, last token of the lock, 1 if others wait, places before it.
 local function standing(lock, id)
   local left, last = math.max(lock.ends - now, 0), math.max(lock.token, lock.last)
   local state, token, before = 'NONE', 0, 0
@@ -279,7 +278,7 @@ local function standing(lock, id)
     local place = place_of(lock, id)
     if place then
       state = 'WAITS'
-      before = id ~= lock.head and place.number - (lock.first or place_of(lock, lock.head).number) or 0
+      before = id ~= lock.head and place.number - place_of(lock, lock.head).number or 0
     end
   end
   return string.format('%s %.0f %.0f %.0f %d %d', state, left, token, last,
