@@ -58,17 +58,17 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private static final long CLOSE_MILLIS = 2000;
 
-	/**
-	 * How long a subscription may be quiet while somebody waits, and how long it has to
-	 * pass on a message.
-	 */
-	private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
-
 	private final RedisConnectionFactory connectionFactory;
 
 	private final LockKeys keys;
 
 	private final byte[] channel;
+
+	/**
+	 * How long a subscription may be quiet while somebody waits, and how long it has to
+	 * pass on a message.
+	 */
+	private final long patienceNanos;
 
 	private final Thread thread = new Thread(this, "holdfast-inbox");
 
@@ -106,6 +106,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		this.connectionFactory = connectionFactory;
 		this.keys = settings.keys();
 		this.channel = (this.keys.channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
+		this.patienceNanos = settings.waiterTimeout().toNanos() / 3;
 		this.thread.setDaemon(true);
 	}
 
@@ -246,13 +247,13 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		long now = System.nanoTime();
 		Echo sent = this.echo;
 		if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
-			if (now - sent.confirmedNanos() >= QUIET_NANOS) {
+			if (now - sent.confirmedNanos() >= this.patienceNanos) {
 				logger.warn("Messages do not arrive any more; subscribing again");
 				endSubscription();
 			}
 			return;
 		}
-		if (now - this.heardNanos >= QUIET_NANOS && this.echoing.compareAndSet(false, true)) {
+		if (now - this.heardNanos >= this.patienceNanos && this.echoing.compareAndSet(false, true)) {
 			try {
 				executor.execute(() -> sendEcho(current, waitedFor));
 			}
