@@ -31,6 +31,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Sign;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.FaultProxy.Fault;
@@ -98,7 +99,7 @@ class ProxyFaultIT {
 		FaultClients.awaitHears(client);
 		LeaseLock lock = client.getLock("warm");
 		lock.lock();
-		locks(client).server.renew(List.of());
+		locks(client).server.renew(List.of(new Sign(locks(client).settings.keys().lock("warm"), "none", 1, 0)));
 		lock.unlock();
 		return client;
 	}
