@@ -58,6 +58,8 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private static final long CLOSE_MILLIS = 2000;
 
+	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final LockKeys keys;
@@ -106,7 +108,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		this.connectionFactory = connectionFactory;
 		this.keys = settings.keys();
 		this.channel = (this.keys.channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
-		this.patienceNanos = settings.waiterTimeout().toNanos() / 3;
+		this.patienceNanos = Math.min(settings.waiterTimeout().toNanos() / 3, MOST_PATIENCE_NANOS);
 		this.thread.setDaemon(true);
 	}
 
