@@ -267,11 +267,7 @@ final class QuorumLockServer implements LockServer {
 		List<Sign> signals = signs.stream()
 			.map((sign) -> new Sign(sign.key(), sign.id(), sign.leaseMillis(), 0))
 			.toList();
-		Ballot<List<Standing>> ballot = new Ballot<>(this.members.size());
-		ask(ballot, key, (server) -> server.renew(signals), QuorumLockServer::leaveNothing, (votes) -> false, false);
-		if (ballot.answers().size() < this.majority) {
-			throw tooFew(key, ballot, 0);
-		}
+		Ballot<List<Standing>> ballot = askAll(key, (server) -> server.renew(signals));
 		List<Standing> standings = new ArrayList<>(signs.size());
 		for (int i = 0; i < signs.size(); i++) {
 			int at = i;
@@ -311,12 +307,7 @@ final class QuorumLockServer implements LockServer {
 
 	@Override
 	public boolean evict(String key, String id) {
-		Ballot<Boolean> evicted = new Ballot<>(this.members.size());
-		ask(evicted, key, (server) -> server.evict(key, id), QuorumLockServer::leaveNothing, (votes) -> false, false);
-		if (evicted.answers().size() < this.majority) {
-			throw tooFew(key, evicted, 0);
-		}
-		return evicted.count((each) -> each) > 0;
+		return askAll(key, (server) -> server.evict(key, id)).count((each) -> each) > 0;
 	}
 
 	/**
@@ -342,7 +333,7 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
-		Ballot<List<Held>> described = describeOnAll(keys);
+		Ballot<List<Held>> described = askAll(keys.get(0), (server) -> server.describe(keys));
 		return decide(described.answers()).stream().filter((hold) -> {
 			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> isSame(hold, each));
 			return this.members.subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each.server, knows));
@@ -351,17 +342,7 @@ final class QuorumLockServer implements LockServer {
 
 	@Override
 	public List<Held> describe(List<String> keys) {
-		return decide(describeOnAll(keys).answers());
-	}
-
-	private Ballot<List<Held>> describeOnAll(List<String> keys) {
-		Ballot<List<Held>> described = new Ballot<>(this.members.size());
-		ask(described, keys.get(0), (server) -> server.describe(keys), QuorumLockServer::leaveNothing, (votes) -> false,
-				false);
-		if (described.answers().size() < this.majority) {
-			throw tooFew(keys.get(0), described, 0);
-		}
-		return described;
+		return decide(askAll(keys.get(0), (server) -> server.describe(keys)).answers());
 	}
 
 	/**
@@ -431,6 +412,20 @@ final class QuorumLockServer implements LockServer {
 	 */
 	private long millis() {
 		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
+	}
+
+	/**
+	 * Asks all servers something that leaves nothing behind, and waits for all that
+	 * answer in time.
+	 * @throws LockServerException if those are no majority
+	 */
+	private <T> Ballot<T> askAll(String key, Function<RedisLockServer, T> question) {
+		Ballot<T> ballot = new Ballot<>(this.members.size());
+		ask(ballot, key, question, QuorumLockServer::leaveNothing, (votes) -> false, false);
+		if (ballot.answers().size() < this.majority) {
+			throw tooFew(key, ballot, 0);
+		}
+		return ballot;
 	}
 
 	/**
