@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -76,21 +77,34 @@ public final class FaultProxy implements AutoCloseable {
 
 	public FaultProxy(RedisProcess target) {
 		this.target = target;
-		this.port = RedisProcess.freePort();
-		listen();
+		this.port = listen();
 	}
 
-	private void listen() {
-		try {
-			ServerSocket socket = new ServerSocket();
-			socket.setReuseAddress(true);
-			socket.bind(new InetSocketAddress(host(), this.port));
-			this.server = socket;
-			run("proxy-accept", () -> accept(socket));
+	/**
+	 * Listens on a free port, whatever takes one that was free a moment ago.
+	 */
+	private int listen() {
+		while (true) {
+			int free = RedisProcess.freePort();
+			try {
+				listen(free);
+				return free;
+			}
+			catch (BindException ex) {
+				// The next one.
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	}
+
+	private void listen(int on) throws IOException {
+		ServerSocket socket = new ServerSocket();
+		socket.setReuseAddress(true);
+		socket.bind(new InetSocketAddress(host(), on));
+		this.server = socket;
+		run("proxy-accept", () -> accept(socket));
 	}
 
 	public String host() {
@@ -196,7 +210,12 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public void heal() {
 		if (this.server.isClosed() && !this.closed) {
-			listen();
+			try {
+				listen(this.port);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
 		this.faults.clear();
 		this.forbidden = null;
