@@ -32,6 +32,7 @@ import java.util.regex.Pattern;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.ScriptRunner.Call;
 import io.holdfast.lock.redis.ScriptRunner.Outcome;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -55,6 +56,8 @@ final class RedisLockServer implements LockServer {
 
 	private final Nodes nodes;
 
+	private final @Nullable Replicas replicas;
+
 	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
 	private final String waiterTimeout;
@@ -71,6 +74,9 @@ final class RedisLockServer implements LockServer {
 		this.channels = settings.keys().channelPrefix();
 		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
 		this.nodes = new Nodes(this.scripts);
+		ReplicaSettings wanted = settings.replicas();
+		this.replicas = (wanted != null)
+				? new Replicas(connectionFactory, settings.keys(), wanted, this.nodes, this::renewal) : null;
 		this.requests = new Requests(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 	}
@@ -158,6 +164,11 @@ final class RedisLockServer implements LockServer {
 	public List<Standing> renew(List<Sign> signs) {
 		Call<List<?>, List<Standing>> call = renewal(signs);
 		return this.scripts.run(LockScript.RENEW, call.keys(), false, call.reader(), call.args().toArray());
+	}
+
+	@Override
+	public Confirmation confirm(Sign sign) {
+		return (this.replicas != null) ? this.replicas.confirm(sign) : LockServer.super.confirm(sign);
 	}
 
 	@Override
@@ -290,7 +301,9 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public void close() {
-		// Has nothing of its own.
+		if (this.replicas != null) {
+			this.replicas.close();
+		}
 	}
 
 	@Override

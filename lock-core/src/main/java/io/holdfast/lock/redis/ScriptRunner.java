@@ -31,11 +31,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
-import org.springframework.util.ClassUtils;
 
 /**
  * Runs scripts through Spring's template. Whatever goes wrong becomes a
@@ -48,9 +50,6 @@ import org.springframework.util.ClassUtils;
  */
 final class ScriptRunner {
 
-	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
-			ScriptRunner.class.getClassLoader());
-
 	private final StringRedisTemplate template;
 
 	private final LockKeys keys;
@@ -62,7 +61,7 @@ final class ScriptRunner {
 		// Nothing here closes a connection, so none needs a proxy against that.
 		this.template.setExposeConnection(true);
 		this.keys = keys;
-		this.lettuce = LETTUCE ? LettuceCluster.of(connectionFactory) : null;
+		this.lettuce = Twin.LETTUCE ? LettuceCluster.of(connectionFactory) : null;
 	}
 
 	<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
@@ -146,6 +145,23 @@ final class ScriptRunner {
 
 	private static Throwable causeOf(LockServerException failure) {
 		return Objects.requireNonNullElse(failure.getCause(), failure);
+	}
+
+	/**
+	 * Does several things on one connection.
+	 * @param action what to do, with the connection or with this runner
+	 */
+	<T> T session(String lockKey, Function<RedisConnection, T> action) {
+		SessionCallback<T> session = new SessionCallback<>() {
+
+			@Override
+			public <K, V> T execute(RedisOperations<K, V> operations) {
+				RedisCallback<T> callback = action::apply;
+				return Objects.requireNonNull(ScriptRunner.this.template.execute(callback));
+			}
+
+		};
+		return call(List.of(lockKey), false, () -> this.template.execute(session));
 	}
 
 	/**
