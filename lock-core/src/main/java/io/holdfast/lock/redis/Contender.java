@@ -52,9 +52,10 @@ final class Contender {
 	 * measured that later. A hold that a message tells of was given after the last question
 	 * was sent that was answered "still waiting" (believedFrom), so it lasts at least from that
 	 * moment on; where that leaves too little the grant is unconfirmed, and its owner renews it
-	 * before it runs. So is the first one of a hold that replicas have to acknowledge. This needs the message to be about this stay in the queue. An id joins
-	 * the queue again only before its first answer, but may have held before that answer, so a
-	 * message is believed only if its token is larger than any that an answer has named.
+	 * before it runs, as it does with the first one of a hold that replicas have to acknowledge.
+	 * This needs the message to be about this stay in the queue. An id joins the queue again only
+	 * before its first answer, but may have held before that answer, so a message is believed only
+	 * if its token is larger than any that an answer has named.
 	 *
 	 * Races that remain, and what they do.
 	 * - A message may be faster than the answer to the question or release that caused it. The
