@@ -357,7 +357,7 @@ final class QuorumLockServer implements LockServer {
 			.stream()
 			.filter((same) -> same.size() >= this.majority)
 			.map((same) -> same.stream()
-				.sorted(Comparator.comparing(Held::leftMillis).reversed())
+				.sorted(Comparator.comparingLong(Held::leftMillis).reversed())
 				.skip(this.majority - 1L)
 				.findFirst()
 				.orElseThrow())

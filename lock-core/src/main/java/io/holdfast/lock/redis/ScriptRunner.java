@@ -48,7 +48,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  * every script may run twice, and has its interrupt status set afterwards. An
  * interruptible call fails instead, with the status set.
  */
-final class ScriptRunner {
+class ScriptRunner {
 
 	private final StringRedisTemplate template;
 
