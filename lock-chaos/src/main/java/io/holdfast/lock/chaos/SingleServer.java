@@ -26,20 +26,11 @@ import io.holdfast.lock.testing.RedisProcess;
  */
 final class SingleServer extends Servers {
 
-	private final RedisProcess server;
-
-	SingleServer() {
-		this(RedisProcess.start());
-	}
-
-	private SingleServer(RedisProcess server) {
-		super(server);
-		this.server = server;
-	}
+	private final RedisProcess server = RedisProcess.start();
 
 	@Override
-	String address() {
-		return this.server.host() + ":" + this.server.port();
+	List<RedisProcess> entrances() {
+		return List.of(this.server);
 	}
 
 	@Override
@@ -53,11 +44,21 @@ final class SingleServer extends Servers {
 	}
 
 	@Override
+	List<RedisProcess> serversOf(String key) {
+		return List.of(this.server);
+	}
+
+	@Override
 	Map<Fault, Nemesis> nemeses() {
-		ServerNemeses nemeses = new ServerNemeses(() -> this.server);
+		ServerNemeses nemeses = new ServerNemeses((random) -> this.server);
 		Map<Fault, Nemesis> all = nemeses.common();
 		all.putAll(nemeses.single());
 		return all;
+	}
+
+	@Override
+	public void close() {
+		this.server.close();
 	}
 
 }
