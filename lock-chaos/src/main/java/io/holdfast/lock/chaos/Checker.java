@@ -59,7 +59,7 @@ final class Checker {
 
 	private Findings check() {
 		Map<Long, List<Attempt>> grants = this.history.grantsByLock();
-		new TokenCheck(this.findings).check(grants, this.history.writes());
+		new TokenCheck(this.weather, this.findings).check(grants, this.history.writes());
 		History.byLock(this.history.writes(), Write::lock).forEach(this::checkResource);
 		grants.values().forEach(this::checkExclusion);
 		checkHonesty();

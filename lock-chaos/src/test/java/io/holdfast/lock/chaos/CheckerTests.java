@@ -168,6 +168,17 @@ class CheckerTests {
 	}
 
 	@Test
+	void excusesAnOlderTokenOfAHoldThatIsPassedOnAfterTheServerLostItsData() throws IOException {
+		hold(this.one, 0, 1, 500, 100);
+		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
+		hold(this.two, 2, 200, 300, 200);
+		hold(this.one, 250, 501, 600, 101);
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedTokens()).isEqualTo(1);
+	}
+
+	@Test
 	void findsNothingWhereAQuorumLostAHoldBecauseOfTwoFaults() throws IOException {
 		this.topology = Topology.QUORUM;
 		loseRenewed();
