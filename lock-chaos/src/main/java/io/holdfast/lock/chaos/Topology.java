@@ -154,10 +154,12 @@ enum Topology {
 	}
 
 	/**
-	 * Whether a hold that is renewed outlasts a fault, if it is the only one.
+	 * Whether a hold that is renewed outlasts a fault, if it is the only one. Where
+	 * replies are lost it does, but a driver that repeats its release may be told that it
+	 * did not.
 	 */
 	boolean isOutlasted(Fault fault) {
-		return fault.isBrief() || (votes() && fault.isOfOneServer());
+		return fault.isBrief() || (votes() && fault.isOfOneServer() && fault != Fault.REPLIES_LOST);
 	}
 
 	String word() {
