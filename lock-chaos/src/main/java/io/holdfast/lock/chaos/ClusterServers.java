@@ -30,7 +30,11 @@ final class ClusterServers extends Servers {
 
 	private static final String KEY = HoldfastLibrary.PREFIX + "lock:" + LockNumbers.name(0);
 
-	private final RedisCluster cluster = RedisCluster.start();
+	private final RedisCluster cluster;
+
+	ClusterServers(String... arguments) {
+		this.cluster = RedisCluster.start(arguments);
+	}
 
 	@Override
 	List<RedisProcess> entrances() {

@@ -56,7 +56,7 @@ final class Conductor {
 	 */
 	Result run() throws IOException, InterruptedException {
 		new Metronome(this.recorder, 0).start();
-		try (Servers servers = this.plan.topology().start();
+		try (Servers servers = this.plan.topology().start(this.plan.arguments().toArray(String[]::new));
 				JavaProcess resource = JavaProcess.start("resource", Resource.class, this.plan.history().toString())) {
 			int port = Integer.parseInt(resource.awaitLine("READY", Client.PATIENCE)[1]);
 			try (Clients clients = new Clients(this.plan, servers, port, this.recorder)) {

@@ -29,7 +29,11 @@ import io.holdfast.lock.testing.RedisProcess;
  */
 final class QuorumServers extends Servers {
 
-	private final List<RedisProcess> servers = Stream.generate(RedisProcess::start).limit(3).toList();
+	private final List<RedisProcess> servers;
+
+	QuorumServers(String... arguments) {
+		this.servers = Stream.generate(() -> RedisProcess.start(arguments)).limit(3).toList();
+	}
 
 	@Override
 	List<RedisProcess> entrances() {

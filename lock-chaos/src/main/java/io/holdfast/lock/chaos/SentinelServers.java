@@ -27,7 +27,11 @@ import io.holdfast.lock.testing.RedisSentinels;
  */
 final class SentinelServers extends Servers {
 
-	private final RedisSentinels sentinels = RedisSentinels.start();
+	private final RedisSentinels sentinels;
+
+	SentinelServers(String... arguments) {
+		this.sentinels = RedisSentinels.start(arguments);
+	}
 
 	@Override
 	List<RedisProcess> entrances() {

@@ -26,7 +26,11 @@ import io.holdfast.lock.testing.RedisProcess;
  */
 final class SingleServer extends Servers {
 
-	private final RedisProcess server = RedisProcess.start();
+	private final RedisProcess server;
+
+	SingleServer(String... arguments) {
+		this.server = RedisProcess.start(arguments);
+	}
 
 	@Override
 	List<RedisProcess> entrances() {

@@ -39,8 +39,8 @@ enum Topology {
 	STANDALONE {
 
 		@Override
-		Servers start() {
-			return new SingleServer();
+		Servers start(String... arguments) {
+			return new SingleServer(arguments);
 		}
 
 		@Override
@@ -54,8 +54,8 @@ enum Topology {
 	SENTINEL {
 
 		@Override
-		Servers start() {
-			return new SentinelServers();
+		Servers start(String... arguments) {
+			return new SentinelServers(arguments);
 		}
 
 		@Override
@@ -71,8 +71,8 @@ enum Topology {
 	CLUSTER {
 
 		@Override
-		Servers start() {
-			return new ClusterServers();
+		Servers start(String... arguments) {
+			return new ClusterServers(arguments);
 		}
 
 		@Override
@@ -88,8 +88,8 @@ enum Topology {
 	QUORUM {
 
 		@Override
-		Servers start() {
-			return new QuorumServers();
+		Servers start(String... arguments) {
+			return new QuorumServers(arguments);
 		}
 
 		@Override
@@ -106,7 +106,11 @@ enum Topology {
 	 */
 	private static final Duration SUCCESSION = Duration.ofSeconds(15);
 
-	abstract Servers start();
+	/**
+	 * Starts the servers.
+	 * @param arguments for each that has data
+	 */
+	abstract Servers start(String... arguments);
 
 	abstract List<RedisConfiguration> configurations(List<RedisNode> nodes);
 
