@@ -17,6 +17,7 @@
 package io.holdfast.lock.chaos;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.holdfast.lock.testing.RedisDriver;
 
@@ -60,7 +61,7 @@ record ClientSetup(int process, Library library, RedisDriver driver, Topology to
 				Long.toString(this.seed), Integer.toString(this.threads), Integer.toString(this.locks) };
 	}
 
-	RedisConnectionFactory connect() {
+	List<RedisConnectionFactory> connect() {
 		return this.topology.connect(this.driver, this.address, COMMAND_TIMEOUT);
 	}
 
