@@ -55,15 +55,16 @@ final class HoldfastLibrary implements LockLibrary {
 	 * Open a client.
 	 * @param losses told the lock and the token of holds that were lost
 	 */
-	HoldfastLibrary(Topology topology, List<RedisConnectionFactory> connectionFactories,
-			BiConsumer<String, Long> losses) {
-		this.votes = topology.votes();
+	HoldfastLibrary(ClientSetup setup, BiConsumer<String, Long> losses) {
+		List<RedisConnectionFactory> connectionFactories = setup.connect();
+		this.votes = setup.topology().votes();
 		RedisLockClient.Builder builder = this.votes
 				? RedisLockClient.quorum(connectionFactories).restartGuard(RESTART_GUARD)
 				: RedisLockClient.builder(connectionFactories.get(0));
 		this.client = builder.keyPrefix(PREFIX)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT)
+			.replicaAcknowledgement(setup.acknowledgement())
 			.tokenRetention(Duration.ofMinutes(1))
 			.listener((loss) -> losses.accept(loss.name(), loss.token()))
 			.build();

@@ -30,7 +30,7 @@ enum Library {
 
 		@Override
 		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new HoldfastLibrary(setup.topology(), setup.connect(), losses);
+			return new HoldfastLibrary(setup, losses);
 		}
 
 	},
