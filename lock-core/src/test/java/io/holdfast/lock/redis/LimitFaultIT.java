@@ -219,7 +219,10 @@ class LimitFaultIT {
 	@Test
 	void waitersKeepNoConnectionAndAnEmptyPoolIsNamed() throws Exception {
 		JedisConnectionFactory factory = poolOfTwo();
-		RedisLockClient client = this.clients.open(factory, (builder) -> builder.listener(this.losses::add));
+		RedisLockClient client = this.clients.open(factory,
+				(builder) -> builder.waiterTimeout(FaultClients.PATIENCE).listener(this.losses::add));
+		LeaseLock own = client.getLock("own");
+		own.lock();
 		LeaseLock held = open(RedisDriver.JEDIS).getLock("orders");
 		held.lock();
 		LeaseLock lock = client.getLock("orders", LockType.FAIR);
@@ -239,6 +242,8 @@ class LimitFaultIT {
 			.withMessageContaining("pool")
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNREACHABLE));
 
+		FaultClients.await("the own lock is lost", () -> !this.losses.isEmpty());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(own::unlock);
 		this.clients.redis().opsForList().rightPushAll("end", "1", "2");
 		held.unlock();
 		this.crew.join(FaultClients.PATIENCE);
