@@ -170,7 +170,7 @@ class ClientProcessIT {
 
 	@Test
 	void processThatIsStoppedForLessThanItsLeaseKeepsItsLock() {
-		Duration lease = Duration.ofSeconds(6);
+		Duration lease = Duration.ofSeconds(5);
 		JavaProcess stopped = start(RedisDriver.LETTUCE, this.server.port(), lease);
 		RedisLockClient other = open();
 		stopped.tell("acquire orders REENTRANT");

@@ -120,8 +120,8 @@ class ClusterChangeIT {
 		}
 		leases.add(open(driver, FaultClients.WATCHDOG_TIMEOUT).acquire("{moving}3", LockOptions.defaults()));
 		long start = System.nanoTime();
-		FaultClients.await("two leases are over",
-				() -> System.nanoTime() - start > 2 * FaultClients.WATCHDOG_TIMEOUT.toNanos());
+		FaultClients.await("a lease is over",
+				() -> System.nanoTime() - start > FaultClients.WATCHDOG_TIMEOUT.toNanos());
 		cluster.move(key, target);
 
 		assertThat(leases).allMatch(Lease::isValid);
@@ -171,12 +171,11 @@ class ClusterChangeIT {
 			FaultClients.await("the cluster is down", () -> failure(lock).contains("CLUSTERDOWN"));
 			this.crew.start("waiter", () -> {
 				assertThat(lock.tryLock(FaultClients.PATIENCE)).isTrue();
-				lock.unlock();
+				this.clients.unlock(lock);
 			});
 		}
 		configure("cluster-require-full-coverage", "no");
 		this.crew.join(FaultClients.PATIENCE);
-		assertThat(ofOthers).allSatisfy((lock) -> assertThat(failure(lock)).isEmpty());
 		assertThat(ofDead).allSatisfy((lock) -> assertThat(failure(lock)).isNotEmpty());
 
 		dead.startAgain();
@@ -193,7 +192,9 @@ class ClusterChangeIT {
 
 	private static String failure(LeaseLock lock) {
 		try {
-			assertThat(lock.tryLock()).isTrue();
+			if (!lock.tryLock()) {
+				return "an earlier attempt is not released yet";
+			}
 			lock.unlock();
 			return "";
 		}

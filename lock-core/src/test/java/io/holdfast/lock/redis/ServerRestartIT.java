@@ -77,7 +77,7 @@ class ServerRestartIT {
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			lockPatiently(next);
 			assertThat(next.fencingToken()).isGreaterThan(token);
-			next.unlock();
+			this.clients.unlock(next);
 		});
 		this.clients.awaitWaiters("orders", 1);
 
@@ -87,7 +87,7 @@ class ServerRestartIT {
 				() -> lock.remainingLease().compareTo(FaultClients.WATCHDOG_TIMEOUT.multipliedBy(3).dividedBy(4)) > 0);
 
 		assertThat(this.clients.waiters("orders")).isEqualTo(1);
-		lock.unlock();
+		this.clients.unlock(lock);
 		waiter.join(FaultClients.PATIENCE);
 		assertThat(this.losses).isEmpty();
 	}
@@ -116,10 +116,10 @@ class ServerRestartIT {
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(after::unlock);
 		assertThat(before.isHeldByCurrentThread()).isTrue();
-		before.unlock();
+		this.clients.unlock(before);
 		after.lock();
 		assertThat(after.fencingToken()).isGreaterThan(token);
-		after.unlock();
+		this.clients.unlock(after);
 	}
 
 	private static void lockPatiently(LeaseLock lock) {
