@@ -74,7 +74,7 @@ class MessageFaultIT {
 
 	private RedisLockClient open(RedisDriver driver, int port) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), port,
-				(builder) -> builder.listener(this.losses::add));
+				(builder) -> builder.watchdogTimeout(FaultClients.PATIENCE).listener(this.losses::add));
 		FaultClients.awaitHears(client);
 		return client;
 	}
