@@ -265,6 +265,20 @@ class ReplicaAcknowledgementIT {
 	}
 
 	@Test
+	void serverWithoutWaitIsARefusal() {
+		RedisLockClient client = open(ReplicaAcknowledgement.ONE);
+		this.master.command("ACL", "SETUSER", "default", "-wait");
+		try {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("k")::tryLock)
+				.returns(Reason.REFUSED, LockServerException::reason);
+		}
+		finally {
+			this.master.command("ACL", "SETUSER", "default", "+wait");
+		}
+		assertThat(this.clients.holder("k")).isNull();
+	}
+
+	@Test
 	void brokenConnectionIsReplaced() throws Exception {
 		RedisLockClient client = open(ReplicaAcknowledgement.ONE);
 		for (int i = 0; i < 5; i++) {
