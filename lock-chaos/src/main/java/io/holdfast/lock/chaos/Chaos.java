@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.logging.LogManager;
 
 import io.holdfast.lock.chaos.Conductor.Result;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 
 /**
  * The command: runs, prints a report and ends with code 1 if a promise was broken.
@@ -74,7 +75,8 @@ public final class Chaos {
 					Long.parseLong(options.getOrDefault("--seed", "1")),
 					options.containsKey("--check") ? Path.of(options.get("--check"))
 							: Files.createTempDirectory("holdfast-chaos"))
-			.arguments(options.containsKey("--redis") ? List.of(options.get("--redis").split(" ", -1)) : List.of());
+			.arguments(options.containsKey("--redis") ? List.of(options.get("--redis").split(" ", -1)) : List.of())
+			.acknowledgement(ReplicaAcknowledgement.valueOf(upper(options.getOrDefault("--acknowledge", "none"))));
 	}
 
 	private static String upper(String word) {

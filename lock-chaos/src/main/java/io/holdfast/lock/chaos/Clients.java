@@ -76,7 +76,8 @@ final class Clients implements AutoCloseable {
 		ClientSetup setup = new ClientSetup(number, this.plan.library(),
 				(place % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE, this.plan.topology(),
 				(proxy != null) ? this.servers.address(proxy) : this.servers.address(), this.resourcePort,
-				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks());
+				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks(),
+				this.plan.acknowledgement());
 		JavaProcess process = JavaProcess.startWith(this.plan.classPath(), "client-" + number, ClientMain.class,
 				setup.arguments());
 		String[] ready = process.awaitLine("READY", Client.PATIENCE);

@@ -19,7 +19,6 @@ package io.holdfast.lock.chaos;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -54,19 +53,18 @@ final class HoldfastLibrary implements LockLibrary {
 
 	/**
 	 * Open a client.
-	 * @param customizer says more of the client
 	 * @param losses told the lock and the token of holds that were lost
 	 */
-	HoldfastLibrary(Topology topology, List<RedisConnectionFactory> connectionFactories,
-			BiConsumer<String, Long> losses, UnaryOperator<RedisLockClient.Builder> customizer) {
-		this.votes = topology.votes();
+	HoldfastLibrary(ClientSetup setup, BiConsumer<String, Long> losses) {
+		List<RedisConnectionFactory> connectionFactories = setup.connect();
+		this.votes = setup.topology().votes();
 		RedisLockClient.Builder builder = this.votes
 				? RedisLockClient.quorum(connectionFactories).restartGuard(RESTART_GUARD)
 				: RedisLockClient.builder(connectionFactories.get(0));
-		this.client = customizer.apply(builder)
-			.keyPrefix(PREFIX)
+		this.client = builder.keyPrefix(PREFIX)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT)
+			.replicaAcknowledgement(setup.acknowledgement())
 			.tokenRetention(Duration.ofMinutes(1))
 			.listener((loss) -> losses.accept(loss.name(), loss.token()))
 			.build();

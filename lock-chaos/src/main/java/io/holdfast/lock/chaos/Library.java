@@ -19,9 +19,6 @@ package io.holdfast.lock.chaos;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BiConsumer;
-import java.util.function.UnaryOperator;
-
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 
 /**
  * The lock libraries that the same faults strike.
@@ -33,18 +30,7 @@ enum Library {
 
 		@Override
 		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new HoldfastLibrary(setup.topology(), setup.connect(), losses, UnaryOperator.identity());
-		}
-
-	},
-
-	/** Ours, whose owners wait for replicas. */
-	ACKNOWLEDGED {
-
-		@Override
-		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new HoldfastLibrary(setup.topology(), setup.connect(), losses,
-					(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.MAJORITY));
+			return new HoldfastLibrary(setup, losses);
 		}
 
 	},
@@ -73,7 +59,7 @@ enum Library {
 
 	Promises promises(Topology topology) {
 		return new Promises(Worker.LONGEST_LEASE, HoldfastLibrary.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
-				Duration.ofSeconds(5), Duration.ofSeconds(1), this == HOLDFAST || this == ACKNOWLEDGED, topology);
+				Duration.ofSeconds(5), Duration.ofSeconds(1), this == HOLDFAST, topology);
 	}
 
 	String word() {
