@@ -374,6 +374,11 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
+	public Confirmation confirm(Sign sign, boolean interruptible) {
+		return new Confirmation(renew(List.of(sign)).get(0), null);
+	}
+
+	@Override
 	public List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups) {
 		List<Outcome<List<Standing>>> outcomes = new ArrayList<>(groups.size());
 		for (List<Sign> group : groups) {

@@ -78,38 +78,38 @@ class ScriptRunner {
 	 * the others are not sent.
 	 * @return what came of each, in the same order
 	 */
-	<A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls) {
+	<A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls, boolean interruptible) {
 		List<Outcome<T>> outcomes = new ArrayList<>();
 		LockServerException silence = null;
 		for (Call<A, T> call : calls) {
 			if (this.lettuce != null && outcomes.size() == 1 && silence == null) {
 				// The first has left the script there for these.
-				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size())));
+				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size()), interruptible));
 				break;
 			}
 			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
-					: run(script, call);
+					: run(script, call, interruptible);
 			silence = outcome.isUnanswered() ? outcome.failure() : silence;
 			outcomes.add(outcome);
 		}
 		return outcomes;
 	}
 
-	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call) {
+	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call, boolean interruptible) {
 		try {
-			return new Outcome<>(run(script, call.keys(), false, call.reader(), call.args().toArray()), null);
+			return new Outcome<>(run(script, call.keys(), interruptible, call.reader(), call.args().toArray()), null);
 		}
 		catch (LockServerException ex) {
 			return new Outcome<>(null, ex);
 		}
 	}
 
-	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script,
-			List<Call<A, T>> calls) {
+	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script, List<Call<A, T>> calls,
+			boolean interruptible) {
 		RedisCallback<List<Object>> run = (connection) -> together.run(connection, script, calls);
 		List<Object> answers;
 		try {
-			answers = call(List.of(), false, () -> Objects.requireNonNull(this.template.execute(run)));
+			answers = call(List.of(), interruptible, () -> Objects.requireNonNull(this.template.execute(run)));
 		}
 		catch (LockServerException ex) {
 			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
@@ -121,7 +121,7 @@ class ScriptRunner {
 			// If it was refused, be it because another server has the lock by now, it is
 			// sent alone; every script may run twice.
 			boolean refused = outcome.failure() != null && !outcome.isUnanswered();
-			outcomes.add(refused ? run(script, call) : outcome);
+			outcomes.add(refused ? run(script, call, interruptible) : outcome);
 		}
 		return outcomes;
 	}
@@ -151,7 +151,7 @@ class ScriptRunner {
 	 * Does several things on one connection.
 	 * @param action what to do, with the connection or with this runner
 	 */
-	<T> T session(String lockKey, Function<RedisConnection, T> action) {
+	<T> T session(String lockKey, boolean interruptible, Function<RedisConnection, T> action) {
 		SessionCallback<T> session = new SessionCallback<>() {
 
 			@Override
@@ -161,7 +161,7 @@ class ScriptRunner {
 			}
 
 		};
-		return call(List.of(lockKey), false, () -> this.template.execute(session));
+		return call(List.of(lockKey), interruptible, () -> this.template.execute(session));
 	}
 
 	/**

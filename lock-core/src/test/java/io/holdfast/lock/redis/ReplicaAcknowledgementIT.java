@@ -233,6 +233,36 @@ class ReplicaAcknowledgementIT {
 	}
 
 	@Test
+	void interruptEndsTheWaitForOthersThatWait() throws Exception {
+		RedisLockClient client = this.clients.open(
+				this.clients.connect(this.driver, redis, FaultClients.PATIENCE.multipliedBy(2)),
+				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.ONE)
+					.replicaTimeout(Duration.ofMinutes(1))
+					.waiterTimeout(FaultClients.PATIENCE));
+		pauseReplicas();
+		long before = waits();
+		Crew.Member first = this.crew.start("first",
+				() -> assertThat(client.getLock("l").tryLock(FaultClients.PATIENCE)).isTrue());
+		awaitWaits(before + 1);
+		AtomicBoolean interrupted = new AtomicBoolean();
+		Crew.Member second = this.crew.start("second", () -> {
+			try {
+				client.getLock("m").lockInterruptibly();
+			}
+			catch (InterruptedException ex) {
+				interrupted.set(true);
+			}
+		});
+		FaultClients.await("the second one is granted its lock", () -> this.clients.holder("m") != null);
+		second.thread().interrupt();
+		second.join(FaultClients.PATIENCE);
+		assertThat(interrupted).isTrue();
+		assertThat(waits()).isEqualTo(before + 1);
+		resumeReplicas();
+		first.join(FaultClients.PATIENCE);
+	}
+
+	@Test
 	void threadsShareTheWait() throws Exception {
 		RedisLockClient client = open(ReplicaAcknowledgement.MAJORITY);
 		pauseReplicas();
