@@ -104,7 +104,7 @@ class ArchitectureTests {
 				"LockException", "LockListener", "LockLoss", "LockLoss$Cause", "LockLostException",
 				"LockNotAcquiredException", "LockOptions", "LockServerException", "LockServerException$Reason",
 				"LockType", "annotation.DistributedLock", "annotation.OnFailure", "redis.RedisLockClient",
-				"redis.RedisLockClient$Builder");
+				"redis.RedisLockClient$Builder", "redis.RedisLockClient$ReplicaAcknowledgement");
 	}
 
 	private static boolean isReachable(JavaClass type) {

@@ -24,6 +24,7 @@ import java.util.Set;
 
 import io.holdfast.lock.chaos.LockLibrary.Hold;
 import io.holdfast.lock.chaos.LockLibrary.Wish;
+import io.holdfast.lock.chaos.Servers.Copy;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -89,7 +90,7 @@ final class Aftermath {
 		}
 		for (int lock = 0; lock < locks; lock++) {
 			String name = LockNumbers.name(lock);
-			long residue = describes ? residue(key(name)) : 0;
+			long residue = describes ? this.servers.copies(key(name)).stream().mapToLong(Aftermath::residue).sum() : 0;
 			long start = System.nanoTime();
 			Hold hold = acquire(library, name);
 			long end = System.nanoTime();
@@ -113,13 +114,13 @@ final class Aftermath {
 	 * Counts what should not be there when nobody wants a lock any more: a hold, places
 	 * in the queue, a key that stays for ever.
 	 */
-	private long residue(String key) {
-		Map<String, String> lock = this.servers.hash(key);
+	private static long residue(Copy copy) {
+		Map<String, String> lock = copy.fields();
 		long queue = lock.keySet()
 			.stream()
 			.filter((field) -> field.startsWith("w:") || QUEUE_ENDS.contains(field))
 			.count();
-		return queue + (isHeld(lock) ? 1 : 0) + ((this.servers.lifetime(key) == -1) ? 1 : 0);
+		return queue + (isHeld(lock) ? 1 : 0) + ((copy.lifetime() == -1) ? 1 : 0);
 	}
 
 }

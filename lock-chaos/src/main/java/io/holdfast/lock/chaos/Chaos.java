@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.logging.LogManager;
 
 import io.holdfast.lock.chaos.Conductor.Result;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 
 /**
  * The command: runs, prints a report and ends with code 1 if a promise was broken.
@@ -68,10 +69,14 @@ public final class Chaos {
 	private static Plan plan(Map<String, String> options) throws IOException {
 		Duration time = options.containsKey("--seconds") ? Duration.ofSeconds(Long.parseLong(options.get("--seconds")))
 				: Duration.ofMinutes(Long.parseLong(options.getOrDefault("--minutes", "10")));
-		return Plan.of(Topology.valueOf(upper(options.getOrDefault("--topology", "standalone"))),
-				Library.valueOf(upper(options.getOrDefault("--library", "holdfast"))), time,
-				Long.parseLong(options.getOrDefault("--seed", "1")), options.containsKey("--check")
-						? Path.of(options.get("--check")) : Files.createTempDirectory("holdfast-chaos"));
+		return Plan
+			.of(Topology.valueOf(upper(options.getOrDefault("--topology", "standalone"))),
+					Library.valueOf(upper(options.getOrDefault("--library", "holdfast"))), time,
+					Long.parseLong(options.getOrDefault("--seed", "1")),
+					options.containsKey("--check") ? Path.of(options.get("--check"))
+							: Files.createTempDirectory("holdfast-chaos"))
+			.arguments(options.containsKey("--redis") ? List.of(options.get("--redis").split(" ", -1)) : List.of())
+			.acknowledgement(ReplicaAcknowledgement.valueOf(upper(options.getOrDefault("--acknowledge", "none"))));
 	}
 
 	private static String upper(String word) {

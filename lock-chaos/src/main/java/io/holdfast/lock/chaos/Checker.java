@@ -49,7 +49,7 @@ final class Checker {
 	private Checker(History history, Promises promises) {
 		this.history = history;
 		this.promises = promises;
-		this.weather = new Weather(history.spells(), promises.recovery());
+		this.weather = new Weather(history.spells(), promises.topology());
 		this.deaths = history.deaths();
 	}
 
@@ -59,7 +59,7 @@ final class Checker {
 
 	private Findings check() {
 		Map<Long, List<Attempt>> grants = this.history.grantsByLock();
-		new TokenCheck(this.findings).check(grants, this.history.writes());
+		new TokenCheck(this.weather, this.findings).check(grants, this.history.writes());
 		History.byLock(this.history.writes(), Write::lock).forEach(this::checkResource);
 		grants.values().forEach(this::checkExclusion);
 		checkHonesty();
@@ -175,8 +175,7 @@ final class Checker {
 			return;
 		}
 		long at = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseInvoked();
-		long from = attempt.ended() - this.promises.recovery().toNanos();
-		if (this.weather.faults(from, at).stream().allMatch(Fault::isBrief)) {
+		if (this.weather.isOutlasted(attempt.ended(), at)) {
 			this.findings.add(Property.P6, attempt.lock(), at, "lost for no reason: " + attempt);
 		}
 	}

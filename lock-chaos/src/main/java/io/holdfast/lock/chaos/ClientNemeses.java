@@ -45,19 +45,25 @@ final class ClientNemeses {
 
 	private final Servers servers;
 
+	private final boolean queues;
+
 	/**
 	 * Make them.
 	 * @param servers who know who holds what
+	 * @param queues whether they also know who is next
 	 */
-	ClientNemeses(Servers servers) {
+	ClientNemeses(Servers servers, boolean queues) {
 		this.servers = servers;
+		this.queues = queues;
 	}
 
 	Map<Fault, Nemesis> onClients() {
 		Map<Fault, Nemesis> nemeses = new EnumMap<>(Fault.class);
 		nemeses.put(Fault.HOLDER_KILLED, kill(this::holds));
 		nemeses.put(Fault.WAITER_KILLED, kill(this::waits));
-		nemeses.put(Fault.HEAD_KILLED, kill(this::isNext));
+		if (this.queues) {
+			nemeses.put(Fault.HEAD_KILLED, kill(this::isNext));
+		}
 		nemeses.put(Fault.MANY_KILLED, (clients, random, marker) -> {
 			List<Client> all = clients.all();
 			int first = random.nextInt(all.size());

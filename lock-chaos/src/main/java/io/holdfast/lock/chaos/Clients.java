@@ -37,7 +37,7 @@ final class Clients implements AutoCloseable {
 
 	private final Plan plan;
 
-	private final String address;
+	private final Servers servers;
 
 	private final int resourcePort;
 
@@ -57,7 +57,7 @@ final class Clients implements AutoCloseable {
 	 */
 	Clients(Plan plan, Servers servers, int resourcePort, Recorder recorder) {
 		this.plan = plan;
-		this.address = servers.address();
+		this.servers = servers;
 		this.resourcePort = resourcePort;
 		this.recorder = recorder;
 		RedisProcess proxied = servers.proxied();
@@ -75,8 +75,9 @@ final class Clients implements AutoCloseable {
 		FaultProxy proxy = this.proxies.get(place);
 		ClientSetup setup = new ClientSetup(number, this.plan.library(),
 				(place % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE, this.plan.topology(),
-				(proxy != null) ? proxy.host() + ":" + proxy.port() : this.address, this.resourcePort,
-				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks());
+				(proxy != null) ? this.servers.address(proxy) : this.servers.address(), this.resourcePort,
+				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks(),
+				this.plan.acknowledgement());
 		JavaProcess process = JavaProcess.startWith(this.plan.classPath(), "client-" + number, ClientMain.class,
 				setup.arguments());
 		String[] ready = process.awaitLine("READY", Client.PATIENCE);

@@ -16,14 +16,11 @@
 
 package io.holdfast.lock.chaos;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisProcess;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Three masters with a replica each. What happens to a master happens to that of the
@@ -35,26 +32,13 @@ final class ClusterServers extends Servers {
 
 	private final RedisCluster cluster;
 
-	ClusterServers() {
-		this(RedisCluster.start());
-	}
-
-	private ClusterServers(RedisCluster cluster) {
-		super(cluster);
-		this.cluster = cluster;
+	ClusterServers(String... arguments) {
+		this.cluster = RedisCluster.start(arguments);
 	}
 
 	@Override
-	String address() {
-		return this.cluster.servers()
-			.stream()
-			.map((each) -> each.host() + ":" + each.port())
-			.collect(Collectors.joining(","));
-	}
-
-	@Override
-	@Nullable RedisProcess proxied() {
-		return null;
+	List<RedisProcess> entrances() {
+		return this.cluster.servers();
 	}
 
 	@Override
@@ -63,36 +47,19 @@ final class ClusterServers extends Servers {
 	}
 
 	@Override
+	List<RedisProcess> serversOf(String key) {
+		return List.of(this.cluster.masterOf(key));
+	}
+
+	@Override
 	Map<Fault, Nemesis> nemeses() {
-		Map<Fault, Nemesis> all = new ServerNemeses(() -> this.cluster.masterOf(KEY)).common();
-		all.put(Fault.MASTER_KILLED, (clients, random, marker) -> {
-			RedisProcess master = this.cluster.masterOf(KEY);
-			marker.begins(0);
-			master.kill();
-			this.cluster.awaitOtherMaster(KEY, master);
-			Nemesis.last(random, Duration.ZERO, Duration.ofSeconds(1));
-			master.startAgain();
-			this.cluster.awaitReady();
-		});
-		all.put(Fault.MASTER_STOPPED, (clients, random, marker) -> {
-			RedisProcess master = this.cluster.masterOf(KEY);
-			marker.begins(0);
-			master.pause();
-			try {
-				this.cluster.awaitOtherMaster(KEY, master);
-			}
-			finally {
-				master.resume();
-			}
-			this.cluster.awaitReady();
-		});
-		all.put(Fault.FAILOVER, (clients, random, marker) -> {
-			RedisProcess replica = this.cluster.replicaOf(this.cluster.masterOf(KEY));
-			marker.begins(0);
-			this.cluster.failOver(replica);
-			this.cluster.awaitReady();
-		});
-		return all;
+		return new ServerNemeses((random) -> this.cluster.masterOf(KEY)).replicated(this.cluster, KEY,
+				() -> this.cluster.failOver(this.cluster.replicaOf(this.cluster.masterOf(KEY))));
+	}
+
+	@Override
+	public void close() {
+		this.cluster.close();
 	}
 
 }

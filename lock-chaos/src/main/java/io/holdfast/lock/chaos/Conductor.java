@@ -56,7 +56,7 @@ final class Conductor {
 	 */
 	Result run() throws IOException, InterruptedException {
 		new Metronome(this.recorder, 0).start();
-		try (Servers servers = this.plan.topology().start();
+		try (Servers servers = this.plan.topology().start(this.plan.arguments().toArray(String[]::new));
 				JavaProcess resource = JavaProcess.start("resource", Resource.class, this.plan.history().toString())) {
 			int port = Integer.parseInt(resource.awaitLine("READY", Client.PATIENCE)[1]);
 			try (Clients clients = new Clients(this.plan, servers, port, this.recorder)) {
@@ -66,13 +66,13 @@ final class Conductor {
 	}
 
 	private Result run(Servers servers, Clients clients) throws IOException, InterruptedException {
-		ClientNemeses onClients = new ClientNemeses(servers);
+		ClientNemeses onClients = new ClientNemeses(servers, !this.plan.topology().votes());
 		Schedule schedule = new Schedule(
 				(servers.proxied() != null) ? List.of(onClients.onClients(), onClients.onLinks(), servers.nemeses())
 						: List.of(onClients.onClients(), servers.nemeses()),
 				this.plan, this.recorder);
 		Aftermath aftermath = new Aftermath(servers, this.recorder);
-		Watch watch = new Watch(aftermath);
+		Watch watch = new Watch(aftermath, new Succession(servers, this.recorder));
 		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && (this.untilFound || schedule.isComplete())));
 		if (!watch.found && clients.stop()) {
 			// What nobody releases any more has to end by itself within this time.
@@ -104,6 +104,8 @@ final class Conductor {
 
 		private final Aftermath aftermath;
 
+		private final Succession succession;
+
 		private final long start = System.nanoTime();
 
 		private long lookedAt = this.start;
@@ -112,8 +114,9 @@ final class Conductor {
 
 		private boolean found;
 
-		Watch(Aftermath aftermath) {
+		Watch(Aftermath aftermath, Succession succession) {
 			this.aftermath = aftermath;
+			this.succession = succession;
 		}
 
 		/**
@@ -127,6 +130,7 @@ final class Conductor {
 		 * Whether there is a violation, if that is all that is wanted.
 		 */
 		boolean hasFound() {
+			this.succession.look();
 			long now = System.nanoTime();
 			if (now - this.tracedAt > TRACE.toNanos()) {
 				this.tracedAt = now;

@@ -103,6 +103,11 @@ enum Fault {
 	/** Messages are forbidden by {@code ACL SETUSER}. */
 	MESSAGES_FORBIDDEN,
 
+	// A quorum
+
+	/** {@code kill -9} of all servers, and a start without data. */
+	ALL_EMPTIED,
+
 	// Replicated servers
 
 	/** {@code kill -9} of a master. */
@@ -112,7 +117,12 @@ enum Fault {
 	MASTER_STOPPED,
 
 	/** A failover by command. */
-	FAILOVER;
+	FAILOVER,
+
+	/**
+	 * Another server is the master than a moment ago, whatever the reason.
+	 */
+	MASTER_CHANGED;
 
 	private static final Fault[] VALUES = values();
 
@@ -126,11 +136,24 @@ enum Fault {
 	}
 
 	/**
-	 * Whether what the server has acknowledged may be gone afterwards, so that nobody can
-	 * promise that locks exclude each other across it.
+	 * Whether another server takes the place of a master.
 	 */
-	boolean losesData() {
-		return this == SERVER_EMPTIED || this == MASTER_KILLED || this == MASTER_STOPPED || this == FAILOVER;
+	boolean changesMaster() {
+		return compareTo(MASTER_KILLED) >= 0;
+	}
+
+	/**
+	 * Whether servers are started anew.
+	 */
+	boolean restarts() {
+		return this == SERVER_EMPTIED || this == SERVER_RESTARTED || this == ALL_EMPTIED;
+	}
+
+	/**
+	 * Whether it happens to one server, or on the way to it.
+	 */
+	boolean isOfOneServer() {
+		return compareTo(REPLIES_LOST) >= 0 && compareTo(MESSAGES_FORBIDDEN) <= 0;
 	}
 
 	/**

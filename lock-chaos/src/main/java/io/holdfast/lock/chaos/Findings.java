@@ -34,6 +34,8 @@ final class Findings {
 
 	private long excusedOverlaps;
 
+	private long excusedTokens;
+
 	private long[] handOvers = new long[0];
 
 	void add(Property property, long lock, long at, String what) {
@@ -45,6 +47,14 @@ final class Findings {
 	 */
 	void excuseOverlap() {
 		this.excusedOverlaps++;
+	}
+
+	/**
+	 * A hold from before the server lost its data was passed on, with a token of its own,
+	 * when there was a later one.
+	 */
+	void excuseToken() {
+		this.excusedTokens++;
 	}
 
 	/**
@@ -79,6 +89,10 @@ final class Findings {
 
 	long excusedOverlaps() {
 		return this.excusedOverlaps;
+	}
+
+	long excusedTokens() {
+		return this.excusedTokens;
 	}
 
 	int handOvers() {

@@ -17,11 +17,11 @@
 package io.holdfast.lock.chaos;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BiConsumer;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
@@ -42,24 +42,32 @@ final class HoldfastLibrary implements LockLibrary {
 
 	static final Duration WAITER_TIMEOUT = Duration.ofMillis(1500);
 
+	/**
+	 * On a quorum, no lease may be longer.
+	 */
+	static final Duration RESTART_GUARD = Worker.LONGEST_LEASE;
+
+	private final boolean votes;
+
 	private final RedisLockClient client;
 
 	/**
 	 * Open a client.
 	 * @param losses told the lock and the token of holds that were lost
 	 */
-	HoldfastLibrary(RedisConnectionFactory connectionFactory, BiConsumer<String, Long> losses) {
-		this.client = RedisLockClient.builder(connectionFactory)
-			.keyPrefix(PREFIX)
+	HoldfastLibrary(ClientSetup setup, BiConsumer<String, Long> losses) {
+		List<RedisConnectionFactory> connectionFactories = setup.connect();
+		this.votes = setup.topology().votes();
+		RedisLockClient.Builder builder = this.votes
+				? RedisLockClient.quorum(connectionFactories).restartGuard(RESTART_GUARD)
+				: RedisLockClient.builder(connectionFactories.get(0));
+		this.client = builder.keyPrefix(PREFIX)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT)
+			.replicaAcknowledgement(setup.acknowledgement())
 			.tokenRetention(Duration.ofMinutes(1))
 			.listener((loss) -> losses.accept(loss.name(), loss.token()))
 			.build();
-	}
-
-	LockClient client() {
-		return this.client;
 	}
 
 	@Override
@@ -68,9 +76,14 @@ final class HoldfastLibrary implements LockLibrary {
 	}
 
 	@Override
+	public boolean isInOrder(Wish wish) {
+		return wish.fair() && !this.votes;
+	}
+
+	@Override
 	public @Nullable Hold acquire(Wish wish) throws InterruptedException {
-		LockType type = wish.fair() ? LockType.FAIR : LockType.REENTRANT;
-		Duration lease = (wish.lease() != null) ? wish.lease() : LockOptions.WATCHDOG;
+		LockType type = isInOrder(wish) ? LockType.FAIR : LockType.REENTRANT;
+		Duration lease = lease(wish);
 		Duration wait = wish.waitsForEver() ? LockOptions.FOREVER : wish.maxWait();
 		if (wish.handle()) {
 			return this.client.tryAcquire(wish.lock(), new LockOptions(type, wait, lease))
@@ -86,6 +99,14 @@ final class HoldfastLibrary implements LockLibrary {
 			return lock.tryLock() ? new ThreadHold(lock) : null;
 		}
 		return lock.tryLock(wait, lease) ? new ThreadHold(lock) : null;
+	}
+
+	private Duration lease(Wish wish) {
+		Duration lease = wish.lease();
+		if (lease == null) {
+			return LockOptions.WATCHDOG;
+		}
+		return (this.votes && lease.compareTo(RESTART_GUARD) > 0) ? RESTART_GUARD : lease;
 	}
 
 	@Override

@@ -30,7 +30,7 @@ enum Library {
 
 		@Override
 		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new HoldfastLibrary(setup.connect(), losses);
+			return new HoldfastLibrary(setup, losses);
 		}
 
 	},
@@ -50,7 +50,7 @@ enum Library {
 
 		@Override
 		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new SpringIntegrationLibrary(setup.connect());
+			return new SpringIntegrationLibrary(setup.connect().get(0));
 		}
 
 	};
@@ -59,7 +59,7 @@ enum Library {
 
 	Promises promises(Topology topology) {
 		return new Promises(Worker.LONGEST_LEASE, HoldfastLibrary.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
-				Duration.ofSeconds(5), topology.recovery(), Duration.ofSeconds(1), this == HOLDFAST);
+				Duration.ofSeconds(5), Duration.ofSeconds(1), this == HOLDFAST, topology);
 	}
 
 	String word() {

@@ -31,6 +31,11 @@ interface LockLibrary extends AutoCloseable {
 	String id();
 
 	/**
+	 * Whether it lets those who want a lock in this way have it in order.
+	 */
+	boolean isInOrder(Wish wish);
+
+	/**
 	 * Acquires a lock.
 	 * @return the hold, or {@code null} if another kept the lock
 	 */
@@ -48,7 +53,7 @@ interface LockLibrary extends AutoCloseable {
 	 * What a thread wants.
 	 *
 	 * @param lock name of the lock
-	 * @param fair whether in order
+	 * @param fair whether in order, where the library can do that
 	 * @param handle whether a handle shall own it, if the library has that, and not the
 	 * thread
 	 * @param maxWait longest wait; negative for one without end

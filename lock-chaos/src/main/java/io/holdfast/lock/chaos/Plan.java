@@ -18,7 +18,9 @@ package io.holdfast.lock.chaos;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,31 +37,45 @@ import org.jspecify.annotations.Nullable;
  * @param locks how many locks they share
  * @param history directory for what is recorded
  * @param classPath of the client processes
+ * @param arguments for each server that has data
+ * @param acknowledgement how many replicas must have a lock, if the library can wait for
+ * them
  */
 record Plan(Topology topology, Library library, Duration time, long seed, @Nullable Fault favourite, Duration calm,
-		int clients, int threads, int locks, Path history, String classPath) {
+		int clients, int threads, int locks, Path history, String classPath, List<String> arguments,
+		ReplicaAcknowledgement acknowledgement) {
 
 	/**
 	 * A run of usual size.
 	 */
 	static Plan of(Topology topology, Library library, Duration time, long seed, Path history) {
 		return new Plan(topology, library, time, seed, null, Duration.ofSeconds(4), 4, 16, 32, history,
-				System.getProperty("java.class.path"));
+				System.getProperty("java.class.path"), List.of(), ReplicaAcknowledgement.NONE);
+	}
+
+	Plan acknowledgement(ReplicaAcknowledgement replicas) {
+		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, this.calm, this.clients,
+				this.threads, this.locks, this.history, this.classPath, this.arguments, replicas);
+	}
+
+	Plan arguments(List<String> ofServers) {
+		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, this.calm, this.clients,
+				this.threads, this.locks, this.history, this.classPath, ofServers, this.acknowledgement);
 	}
 
 	Plan calm(Duration longest) {
 		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, longest, this.clients,
-				this.threads, this.locks, this.history, this.classPath);
+				this.threads, this.locks, this.history, this.classPath, this.arguments, this.acknowledgement);
 	}
 
 	Plan classPath(String path) {
 		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, this.calm, this.clients,
-				this.threads, this.locks, this.history, path);
+				this.threads, this.locks, this.history, path, this.arguments, this.acknowledgement);
 	}
 
 	Plan favourite(@Nullable Fault fault) {
 		return new Plan(this.topology, this.library, this.time, this.seed, fault, this.calm, this.clients, this.threads,
-				this.locks, this.history, this.classPath);
+				this.locks, this.history, this.classPath, this.arguments, this.acknowledgement);
 	}
 
 }

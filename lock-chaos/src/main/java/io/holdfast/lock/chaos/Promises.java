@@ -19,18 +19,18 @@ package io.holdfast.lock.chaos;
 import java.time.Duration;
 
 /**
- * The times that a library's users may rely on.
+ * What a library's users may rely on, above all times.
  *
  * @param lease the longest lease there is in a run
  * @param waiterTimeout how long a place in a queue lasts without a sign of life
  * @param commandTimeout how long a driver waits for an answer
  * @param validity how long after it was sent a request may be carried out
- * @param recovery how long after a fault nothing that depends on time counts
  * @param slack what a machine with too few processors may add
  * @param tellsLosses whether there are listeners for losses
+ * @param topology what they are promised on
  */
-record Promises(Duration lease, Duration waiterTimeout, Duration commandTimeout, Duration validity, Duration recovery,
-		Duration slack, boolean tellsLosses) {
+record Promises(Duration lease, Duration waiterTimeout, Duration commandTimeout, Duration validity, Duration slack,
+		boolean tellsLosses, Topology topology) {
 
 	/**
 	 * How long a free lock may stay free while somebody waits for it: who should have it

@@ -53,8 +53,13 @@ final class RedissonLibrary implements LockLibrary {
 	}
 
 	@Override
+	public boolean isInOrder(Wish wish) {
+		return LockNumbers.number(wish.lock()) % 2 != 0;
+	}
+
+	@Override
 	public @Nullable Hold acquire(Wish wish) throws InterruptedException {
-		if (LockNumbers.number(wish.lock()) % 2 != 0) {
+		if (isInOrder(wish)) {
 			RLock lock = this.redisson.getFairLock(wish.lock());
 			return acquire(lock, wish) ? new RedissonHold(lock, 0) : null;
 		}

@@ -51,6 +51,8 @@ final class Report {
 				history.writes().stream().filter((write) -> !write.accepted()).count());
 		this.out.printf("- two holders after data were lost, which nothing can prevent: %,d%n",
 				findings.excusedOverlaps());
+		this.out.printf("- holds passed on after that with an older token, which the resource can refuse: %,d%n",
+				findings.excusedTokens());
 		this.out.printf("- hand-over between processes in clear weather: p50 %s, p90 %s, p99 %s, max %s (of %,d)%n",
 				millis(findings.handOverNanos(0.5)), millis(findings.handOverNanos(0.9)),
 				millis(findings.handOverNanos(0.99)), millis(findings.handOverNanos(1)), findings.handOvers());

@@ -16,14 +16,11 @@
 
 package io.holdfast.lock.chaos;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisSentinels;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A master with two replicas and three sentinels.
@@ -32,26 +29,13 @@ final class SentinelServers extends Servers {
 
 	private final RedisSentinels sentinels;
 
-	SentinelServers() {
-		this(RedisSentinels.start());
-	}
-
-	private SentinelServers(RedisSentinels sentinels) {
-		super(sentinels);
-		this.sentinels = sentinels;
+	SentinelServers(String... arguments) {
+		this.sentinels = RedisSentinels.start(arguments);
 	}
 
 	@Override
-	String address() {
-		return this.sentinels.sentinels()
-			.stream()
-			.map((each) -> each.host() + ":" + each.port())
-			.collect(Collectors.joining(","));
-	}
-
-	@Override
-	@Nullable RedisProcess proxied() {
-		return null;
+	List<RedisProcess> entrances() {
+		return this.sentinels.sentinels();
 	}
 
 	@Override
@@ -60,35 +44,19 @@ final class SentinelServers extends Servers {
 	}
 
 	@Override
+	List<RedisProcess> serversOf(String key) {
+		return masters();
+	}
+
+	@Override
 	Map<Fault, Nemesis> nemeses() {
-		Map<Fault, Nemesis> all = new ServerNemeses(this.sentinels::master).common();
-		all.put(Fault.MASTER_KILLED, (clients, random, marker) -> {
-			RedisProcess master = this.sentinels.master();
-			marker.begins(0);
-			master.kill();
-			this.sentinels.awaitOtherMaster(master);
-			Nemesis.last(random, Duration.ZERO, Duration.ofSeconds(1));
-			master.startAgain();
-			this.sentinels.awaitReady();
-		});
-		all.put(Fault.MASTER_STOPPED, (clients, random, marker) -> {
-			RedisProcess master = this.sentinels.master();
-			marker.begins(0);
-			master.pause();
-			try {
-				this.sentinels.awaitOtherMaster(master);
-			}
-			finally {
-				master.resume();
-			}
-			this.sentinels.awaitReady();
-		});
-		all.put(Fault.FAILOVER, (clients, random, marker) -> {
-			marker.begins(0);
-			this.sentinels.failOver();
-			this.sentinels.awaitReady();
-		});
-		return all;
+		return new ServerNemeses((random) -> this.sentinels.master()).replicated(this.sentinels, "",
+				this.sentinels::failOver);
+	}
+
+	@Override
+	public void close() {
+		this.sentinels.close();
 	}
 
 }

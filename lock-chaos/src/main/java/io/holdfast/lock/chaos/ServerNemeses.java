@@ -21,9 +21,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.RedisTopology;
 import org.awaitility.Awaitility;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -36,14 +37,14 @@ final class ServerNemeses {
 
 	private static final Duration LONG = Duration.ofMillis(2500);
 
-	private final Supplier<RedisProcess> server;
+	private final Function<Random, RedisProcess> choice;
 
 	/**
 	 * Make them.
-	 * @param server which one is struck
+	 * @param choice which server is struck
 	 */
-	ServerNemeses(Supplier<RedisProcess> server) {
-		this.server = server;
+	ServerNemeses(Function<Random, RedisProcess> choice) {
+		this.choice = choice;
 	}
 
 	/**
@@ -57,7 +58,7 @@ final class ServerNemeses {
 		nemeses.put(Fault.CLIENTS_PAUSED, (clients, random, marker) -> {
 			Duration time = time(random);
 			marker.begins(0);
-			RedisProcess server = this.server.get();
+			RedisProcess server = this.choice.apply(random);
 			server.command("CLIENT", "PAUSE", Long.toString(time.toMillis()));
 			Nemesis.last(random, time, time);
 		});
@@ -80,7 +81,7 @@ final class ServerNemeses {
 		Map<Fault, Nemesis> nemeses = new EnumMap<>(Fault.class);
 		nemeses.put(Fault.SERVER_STOPPED, (clients, random, marker) -> {
 			marker.begins(0);
-			RedisProcess server = this.server.get();
+			RedisProcess server = this.choice.apply(random);
 			server.pause();
 			try {
 				Nemesis.last(random, SHORT, LONG);
@@ -91,12 +92,51 @@ final class ServerNemeses {
 		});
 		nemeses.put(Fault.SERVER_EMPTIED, (clients, random, marker) -> {
 			marker.begins(0);
-			RedisProcess server = this.server.get();
+			RedisProcess server = this.choice.apply(random);
 			server.kill();
 			Nemesis.last(random, Duration.ZERO, SHORT);
 			server.startAgain();
 		});
 		nemeses.put(Fault.SERVER_RESTARTED, (clients, random, marker) -> restart(random, marker));
+		return nemeses;
+	}
+
+	/**
+	 * What makes a replica take the place of a master.
+	 * @param key of the master
+	 * @param failOver has a replica take over
+	 */
+	Map<Fault, Nemesis> replicated(RedisTopology topology, String key, Runnable failOver) {
+		Map<Fault, Nemesis> nemeses = new EnumMap<>(Fault.class);
+		nemeses.put(Fault.MASTER_KILLED, (clients, random, marker) -> {
+			RedisProcess master = this.choice.apply(random);
+			marker.begins(0);
+			master.kill();
+			topology.awaitOtherMaster(key, master);
+			Nemesis.last(random, Duration.ZERO, SHORT.multipliedBy(5));
+			master.startAgain();
+		});
+		nemeses.put(Fault.MASTER_STOPPED, (clients, random, marker) -> {
+			RedisProcess master = this.choice.apply(random);
+			marker.begins(0);
+			master.pause();
+			try {
+				topology.awaitOtherMaster(key, master);
+			}
+			finally {
+				master.resume();
+			}
+		});
+		nemeses.put(Fault.FAILOVER, (clients, random, marker) -> {
+			marker.begins(0);
+			failOver.run();
+		});
+		nemeses.putAll(common());
+		// Whatever takes long may make a replica take over.
+		nemeses.replaceAll((fault, nemesis) -> (clients, random, marker) -> {
+			nemesis.strike(clients, random, marker);
+			topology.awaitReady();
+		});
 		return nemeses;
 	}
 
@@ -107,7 +147,7 @@ final class ServerNemeses {
 	private Nemesis again(int times, String... command) {
 		return (clients, random, marker) -> {
 			marker.begins(0);
-			RedisProcess server = this.server.get();
+			RedisProcess server = this.choice.apply(random);
 			for (int i = 0; i < times; i++) {
 				server.command(command);
 				Nemesis.last(random, Duration.ofMillis(10), Duration.ofMillis(60));
@@ -118,7 +158,7 @@ final class ServerNemeses {
 	private void whileSet(Random random, Nemesis.Marker marker, List<String> on, List<String> off)
 			throws InterruptedException {
 		marker.begins(0);
-		RedisProcess server = this.server.get();
+		RedisProcess server = this.choice.apply(random);
 		server.command(on.toArray(String[]::new));
 		try {
 			Nemesis.last(random, SHORT, LONG);
@@ -130,7 +170,7 @@ final class ServerNemeses {
 
 	private void sleep(Random random, Nemesis.Marker marker) throws InterruptedException {
 		Duration time = time(random);
-		RedisProcess server = this.server.get();
+		RedisProcess server = this.choice.apply(random);
 		marker.begins(0);
 		try {
 			server.command("DEBUG", "SLEEP", time.toMillis() / 1000 + "." + time.toMillis() % 1000 / 100);
@@ -149,24 +189,24 @@ final class ServerNemeses {
 	 */
 	private void restart(Random random, Nemesis.Marker marker) throws InterruptedException {
 		marker.begins(0);
-		RedisProcess server = this.server.get();
+		RedisProcess server = this.choice.apply(random);
 		server.command("CONFIG", "SET", "appendfsync", "always");
 		server.command("CONFIG", "SET", "appendonly", "yes");
-		awaitPersistence("aof_rewrite_scheduled");
-		awaitPersistence("aof_rewrite_in_progress");
+		awaitPersistence(server, "aof_rewrite_scheduled");
+		awaitPersistence(server, "aof_rewrite_in_progress");
 		Nemesis.last(random, Duration.ZERO, SHORT);
 		server.kill();
 		Nemesis.last(random, Duration.ZERO, SHORT);
 		server.startAgain("--appendonly", "yes", "--appendfsync", "always");
-		awaitPersistence("loading");
+		awaitPersistence(server, "loading");
 		server.command("CONFIG", "SET", "appendonly", "no");
 	}
 
-	private void awaitPersistence(String step) {
+	private static void awaitPersistence(RedisProcess server, String step) {
 		Awaitility.await("the end of " + step)
 			.atMost(Duration.ofSeconds(20))
 			.pollInterval(Duration.ofMillis(10))
-			.until(() -> "0".equals(this.server.get().info("persistence", step)));
+			.until(() -> "0".equals(server.info("persistence", step)));
 	}
 
 }

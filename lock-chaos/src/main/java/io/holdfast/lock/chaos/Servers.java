@@ -16,14 +16,15 @@
 
 package io.holdfast.lock.chaos;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
+import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisProcess;
-import io.holdfast.lock.testing.RedisTopology;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
@@ -37,67 +38,93 @@ abstract class Servers implements AutoCloseable {
 
 	private static final int TIMEOUT_MILLIS = 20_000;
 
-	private final RedisTopology topology;
-
-	Servers(RedisTopology topology) {
-		this.topology = topology;
-	}
-
 	/**
-	 * Where they are, for {@link Topology#connect}.
+	 * Those that clients are told of.
 	 */
-	abstract String address();
+	abstract List<RedisProcess> entrances();
 
 	/**
 	 * The server that a proxy can lead to, or {@code null} if clients find their own way.
 	 */
-	abstract @Nullable RedisProcess proxied();
+	@Nullable RedisProcess proxied() {
+		return null;
+	}
 
 	/**
 	 * Those that take writes.
 	 */
 	abstract List<RedisProcess> masters();
 
+	/**
+	 * Those of them that take the writes of a key.
+	 */
+	abstract List<RedisProcess> serversOf(String key);
+
 	abstract Map<Fault, Nemesis> nemeses();
 
 	/**
-	 * A hash, or an empty one if nobody answers.
+	 * Where they are, for {@link Topology#connect}.
+	 */
+	String address() {
+		return entrances().stream().map(Servers::address).collect(Collectors.joining(","));
+	}
+
+	/**
+	 * Where they are for a client that reaches one of them through a proxy.
+	 */
+	String address(FaultProxy proxy) {
+		return entrances().stream()
+			.map((each) -> (each != proxied()) ? address(each) : proxy.host() + ":" + proxy.port())
+			.collect(Collectors.joining(","));
+	}
+
+	private static String address(RedisProcess server) {
+		return server.host() + ":" + server.port();
+	}
+
+	/**
+	 * A hash as one of those has it that answer, or an empty one.
 	 */
 	Map<String, String> hash(String key) {
 		try {
-			return ask(this.topology.masterOf(key), (jedis) -> jedis.hgetAll(key));
+			for (RedisProcess server : serversOf(key)) {
+				if (server.answers()) {
+					return ask(server, (jedis) -> jedis.hgetAll(key));
+				}
+			}
 		}
-		catch (JedisException ex) {
-			return Map.of();
+		catch (JedisException | NoSuchElementException ex) {
+			// It has just failed, or nobody is its master.
 		}
+		return Map.of();
 	}
 
 	/**
-	 * What is left of a key's life in milliseconds, -1 for ever.
+	 * All that there is of a hash.
 	 */
-	long lifetime(String key) {
-		return ask(this.topology.masterOf(key), (jedis) -> jedis.pttl(key));
+	List<Copy> copies(String key) {
+		return serversOf(key).stream()
+			.map((server) -> ask(server, (jedis) -> new Copy(jedis.hgetAll(key), jedis.pttl(key))))
+			.toList();
 	}
 
 	/**
-	 * Looks at all hashes of a pattern.
+	 * Looks at all hashes of a pattern, on each server that has them.
 	 */
 	void forEachHash(String pattern, BiConsumer<String, Map<String, String>> action) {
 		ScanParams params = new ScanParams().match(pattern).count(1000);
-		Map<String, Map<String, String>> found = new HashMap<>();
 		for (RedisProcess master : masters()) {
 			ask(master, (jedis) -> {
 				String cursor = ScanParams.SCAN_POINTER_START;
 				do {
 					ScanResult<String> page = jedis.scan(cursor, params);
-					page.getResult().forEach((key) -> found.put(key, jedis.hgetAll(key)));
+					page.getResult().forEach((key) -> action.accept(key, jedis.hgetAll(key)));
 					cursor = page.getCursor();
 				}
 				while (!cursor.equals(ScanParams.SCAN_POINTER_START));
 				return cursor;
 			});
 		}
-		found.forEach(action);
 	}
 
 	private static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
@@ -107,8 +134,15 @@ abstract class Servers implements AutoCloseable {
 	}
 
 	@Override
-	public void close() {
-		this.topology.close();
+	public abstract void close();
+
+	/**
+	 * A hash on one server.
+	 *
+	 * @param fields what is in it
+	 * @param lifetime what is left of its life in milliseconds, -1 for ever
+	 */
+	record Copy(Map<String, String> fields, long lifetime) {
 	}
 
 }

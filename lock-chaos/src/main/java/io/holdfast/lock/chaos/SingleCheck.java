@@ -77,7 +77,7 @@ final class SingleCheck {
 		if (grant.grantedAt() > ended + this.promises.validity().plus(CLOCKS).toNanos()) {
 			this.findings.add(Property.P7, grant.lock(), grant.grantedAt(), "granted after the end of " + attempt);
 		}
-		else if (released && grant.token() > attempt.token()) {
+		else if (released && grant.token() > attempt.token() && !this.promises.topology().votes()) {
 			this.findings.add(Property.P7, grant.lock(), grant.grantedAt(),
 					"granted again with token " + grant.token() + " to " + attempt);
 		}

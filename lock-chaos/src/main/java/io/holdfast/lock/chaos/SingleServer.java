@@ -28,18 +28,13 @@ final class SingleServer extends Servers {
 
 	private final RedisProcess server;
 
-	SingleServer() {
-		this(RedisProcess.start());
-	}
-
-	private SingleServer(RedisProcess server) {
-		super(server);
-		this.server = server;
+	SingleServer(String... arguments) {
+		this.server = RedisProcess.start(arguments);
 	}
 
 	@Override
-	String address() {
-		return this.server.host() + ":" + this.server.port();
+	List<RedisProcess> entrances() {
+		return List.of(this.server);
 	}
 
 	@Override
@@ -53,11 +48,21 @@ final class SingleServer extends Servers {
 	}
 
 	@Override
+	List<RedisProcess> serversOf(String key) {
+		return List.of(this.server);
+	}
+
+	@Override
 	Map<Fault, Nemesis> nemeses() {
-		ServerNemeses nemeses = new ServerNemeses(() -> this.server);
+		ServerNemeses nemeses = new ServerNemeses((random) -> this.server);
 		Map<Fault, Nemesis> all = nemeses.common();
 		all.putAll(nemeses.single());
 		return all;
+	}
+
+	@Override
+	public void close() {
+		this.server.close();
 	}
 
 }

@@ -55,6 +55,11 @@ final class SpringIntegrationLibrary implements LockLibrary {
 	}
 
 	@Override
+	public boolean isInOrder(Wish wish) {
+		return false;
+	}
+
+	@Override
 	public @Nullable Hold acquire(Wish wish) throws InterruptedException {
 		DistributedLock lock = this.registry.obtain(wish.lock());
 		Duration lease = wish.lease();

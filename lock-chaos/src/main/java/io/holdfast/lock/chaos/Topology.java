@@ -26,6 +26,7 @@ import io.holdfast.lock.testing.RedisSentinels;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
@@ -38,14 +39,13 @@ enum Topology {
 	STANDALONE {
 
 		@Override
-		Servers start() {
-			return new SingleServer();
+		Servers start(String... arguments) {
+			return new SingleServer(arguments);
 		}
 
 		@Override
-		RedisConfiguration configuration(List<String> addresses) {
-			String[] address = addresses.get(0).split(":", -1);
-			return new RedisStandaloneConfiguration(address[0], Integer.parseInt(address[1]));
+		List<RedisConfiguration> configurations(List<RedisNode> nodes) {
+			return eachAlone(nodes);
 		}
 
 	},
@@ -54,18 +54,15 @@ enum Topology {
 	SENTINEL {
 
 		@Override
-		Servers start() {
-			return new SentinelServers();
+		Servers start(String... arguments) {
+			return new SentinelServers(arguments);
 		}
 
 		@Override
-		RedisConfiguration configuration(List<String> addresses) {
+		List<RedisConfiguration> configurations(List<RedisNode> nodes) {
 			RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(RedisSentinels.MASTER);
-			addresses.forEach((each) -> {
-				String[] address = each.split(":", -1);
-				configuration.sentinel(address[0], Integer.parseInt(address[1]));
-			});
-			return configuration;
+			nodes.forEach(configuration::sentinel);
+			return List.of(configuration);
 		}
 
 	},
@@ -74,35 +71,99 @@ enum Topology {
 	CLUSTER {
 
 		@Override
-		Servers start() {
-			return new ClusterServers();
+		Servers start(String... arguments) {
+			return new ClusterServers(arguments);
 		}
 
 		@Override
-		RedisConfiguration configuration(List<String> addresses) {
-			return new RedisClusterConfiguration(addresses);
+		List<RedisConfiguration> configurations(List<RedisNode> nodes) {
+			RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+			nodes.forEach(configuration::clusterNode);
+			return List.of(configuration);
+		}
+
+	},
+
+	/** Independent servers of which a majority decides. */
+	QUORUM {
+
+		@Override
+		Servers start(String... arguments) {
+			return new QuorumServers(arguments);
+		}
+
+		@Override
+		List<RedisConfiguration> configurations(List<RedisNode> nodes) {
+			return eachAlone(nodes);
 		}
 
 	};
 
-	abstract Servers start();
-
-	abstract RedisConfiguration configuration(List<String> addresses);
+	private static final Duration RECOVERY = Duration.ofMillis(1500);
 
 	/**
-	 * Connects.
-	 * @param address of all servers that a client is told of
+	 * Drivers learn of a new master late.
 	 */
-	RedisConnectionFactory connect(RedisDriver driver, String address, Duration timeout) {
-		return driver.connect(configuration(List.of(address.split(",", -1))), timeout);
+	private static final Duration SUCCESSION = Duration.ofSeconds(15);
+
+	/**
+	 * Starts the servers.
+	 * @param arguments for each that has data
+	 */
+	abstract Servers start(String... arguments);
+
+	abstract List<RedisConfiguration> configurations(List<RedisNode> nodes);
+
+	private static List<RedisConfiguration> eachAlone(List<RedisNode> nodes) {
+		return nodes.stream()
+			.<RedisConfiguration>map(
+					(node) -> new RedisStandaloneConfiguration(node.getRequiredHost(), node.getRequiredPort()))
+			.toList();
 	}
 
 	/**
-	 * How long everybody needs to find out that a fault is over: drivers learn of a new
-	 * master late.
+	 * Connects: once, or to each server if they are independent.
+	 * @param address of all servers that a client is told of
 	 */
-	Duration recovery() {
-		return (this == STANDALONE) ? Duration.ofMillis(1500) : Duration.ofSeconds(15);
+	List<RedisConnectionFactory> connect(RedisDriver driver, String address, Duration timeout) {
+		List<RedisNode> nodes = List.of(address.split(",", -1)).stream().map(RedisNode::fromString).toList();
+		return configurations(nodes).stream().map((each) -> driver.connect(each, timeout)).toList();
+	}
+
+	/**
+	 * Whether a majority of servers decides: then what one of them knows is no grant, and
+	 * nobody waits in a queue.
+	 */
+	boolean votes() {
+		return this == QUORUM;
+	}
+
+	/**
+	 * How long everybody needs to find out that a fault is over.
+	 */
+	Duration recovery(Fault fault) {
+		if (fault.changesMaster()) {
+			return SUCCESSION;
+		}
+		// A whole second more, because servers tell their age in seconds.
+		return (votes() && fault.restarts()) ? RECOVERY.plus(HoldfastLibrary.RESTART_GUARD).plusSeconds(1) : RECOVERY;
+	}
+
+	/**
+	 * Whether what a server has acknowledged may be gone after a fault, so that nobody
+	 * can promise that locks exclude each other across it.
+	 */
+	boolean losesData(Fault fault) {
+		return fault.changesMaster() || (fault == Fault.SERVER_EMPTIED && !votes());
+	}
+
+	/**
+	 * Whether a hold that is renewed outlasts a fault, if it is the only one. Where
+	 * replies are lost it does, but a driver that repeats its release may be told that it
+	 * did not.
+	 */
+	boolean isOutlasted(Fault fault) {
+		return fault.isBrief() || (votes() && fault.isOfOneServer() && fault != Fault.REPLIES_LOST);
 	}
 
 	String word() {

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.chaos;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +29,8 @@ final class Weather {
 
 	private final List<Spell> spells;
 
+	private final Topology topology;
+
 	private final long[] froms;
 
 	private final long[] tos;
@@ -39,11 +40,12 @@ final class Weather {
 	 */
 	private final long[] before;
 
-	Weather(List<Spell> spells, Duration recovery) {
+	Weather(List<Spell> spells, Topology topology) {
 		this.spells = spells;
+		this.topology = topology;
 		List<long[]> merged = new ArrayList<>();
 		for (Spell spell : spells) {
-			long to = spell.to() + recovery.toNanos();
+			long to = end(spell);
 			long[] last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
 			if (last != null && spell.from() <= last[1]) {
 				last[1] = Math.max(last[1], to);
@@ -58,6 +60,10 @@ final class Weather {
 		for (int i = 1; i < this.before.length; i++) {
 			this.before[i] = this.before[i - 1] + this.tos[i - 1] - this.froms[i - 1];
 		}
+	}
+
+	private long end(Spell spell) {
+		return spell.to() + this.topology.recovery(spell.fault()).toNanos();
 	}
 
 	/**
@@ -92,7 +98,20 @@ final class Weather {
 	 */
 	boolean lostData(long from, long to) {
 		return this.spells.stream()
-			.anyMatch((spell) -> spell.fault().losesData() && spell.from() <= to && spell.to() >= from);
+			.anyMatch((spell) -> this.topology.losesData(spell.fault()) && spell.from() <= to && spell.to() >= from);
+	}
+
+	/**
+	 * Whether all that could be felt within a time was such that holds which are renewed
+	 * outlast it: no more than one thing that is not brief.
+	 */
+	boolean isOutlasted(long from, long to) {
+		List<Fault> felt = this.spells.stream()
+			.filter((spell) -> spell.from() <= to && end(spell) >= from)
+			.map(Spell::fault)
+			.filter((fault) -> !fault.isBrief())
+			.toList();
+		return felt.isEmpty() || (felt.size() == 1 && this.topology.isOutlasted(felt.get(0)));
 	}
 
 	/**

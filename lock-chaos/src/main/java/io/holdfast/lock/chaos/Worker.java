@@ -119,8 +119,8 @@ final class Worker implements Runnable {
 		long number = number();
 		Wish wish = wish(number);
 		long waitNanos = wish.waitsForEver() ? Long.MAX_VALUE / 2 : wish.maxWait().toNanos();
-		Recorder.Trace trace = this.recorder.attempt(number, wish.fair(), wish.lease() == null, waitNanos,
-				System.nanoTime());
+		Recorder.Trace trace = this.recorder.attempt(number, this.library.isInOrder(wish), wish.lease() == null,
+				waitNanos, System.nanoTime());
 		Hold hold = null;
 		Outcome outcome = Outcome.REFUSED;
 		try {

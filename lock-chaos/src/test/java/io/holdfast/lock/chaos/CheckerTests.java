@@ -34,9 +34,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CheckerTests {
 
-	private static final Promises PROMISES = new Promises(Duration.ofSeconds(2), Duration.ofSeconds(1),
-			Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofMillis(1500), Duration.ofSeconds(1), true);
-
 	private static final long LOCK = 7;
 
 	private static final long SINGLE = LockNumbers.single(1, 1);
@@ -47,6 +44,8 @@ class CheckerTests {
 
 	@TempDir
 	private Path directory;
+
+	private Topology topology = Topology.STANDALONE;
 
 	private Recorder conductor;
 
@@ -100,7 +99,8 @@ class CheckerTests {
 	}
 
 	private Findings check() throws IOException {
-		return Checker.check(History.read(this.directory), PROMISES);
+		return Checker.check(History.read(this.directory), new Promises(Duration.ofSeconds(2), Duration.ofSeconds(1),
+				Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(1), true, this.topology));
 	}
 
 	private void assertFinds(Property... properties) throws IOException {
@@ -157,6 +157,44 @@ class CheckerTests {
 	}
 
 	@Test
+	void excusesTwoHoldersWhenAnotherServerBecameTheMaster() throws IOException {
+		this.topology = Topology.SENTINEL;
+		hold(this.one, 0, 1, 500, 100);
+		fault(Fault.MASTER_CHANGED, 0, 100, 150);
+		hold(this.two, 2, 200, 300, 200);
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedOverlaps()).isEqualTo(1);
+	}
+
+	@Test
+	void excusesAnOlderTokenOfAHoldThatIsPassedOnAfterTheServerLostItsData() throws IOException {
+		hold(this.one, 0, 1, 500, 100);
+		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
+		hold(this.two, 2, 200, 300, 200);
+		hold(this.one, 250, 501, 600, 101);
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedTokens()).isEqualTo(1);
+	}
+
+	@Test
+	void findsNothingWhereAQuorumLostAHoldBecauseOfTwoFaults() throws IOException {
+		this.topology = Topology.QUORUM;
+		loseRenewed();
+		fault(Fault.SERVER_STOPPED, 0, 100, 2000);
+		fault(Fault.LINK_DEAD, 1, 200, 2000);
+		assertFinds();
+	}
+
+	private void loseRenewed() {
+		Recorder.Trace trace = grant(this.one, true, 0, 1, 100);
+		trace.denied(at(1600));
+		this.one.loss(LOCK, 100, at(1600));
+		release(trace, 2000, Outcome.LOST);
+	}
+
+	@Test
 	void findsNothingWhereAFaultKeptALockFromWaiters() throws IOException {
 		hold(this.one, 0, 1, 10, 100);
 		fault(Fault.SERVER_STOPPED, 0, 11, 8000);
@@ -197,6 +235,23 @@ class CheckerTests {
 		fault(Fault.SERVER_EMPTIED, 0, 20, 30);
 		hold(this.two, 40, 41, 50, 1);
 		assertFinds(Property.P2);
+	}
+
+	@Test
+	void findsTwoHoldersOnAQuorumOfWhichOneServerLostItsData() throws IOException {
+		this.topology = Topology.QUORUM;
+		hold(this.one, 0, 1, 500, 100);
+		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
+		hold(this.two, 2, 200, 300, 200);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsAHoldThatAQuorumLostBecauseOfOneServer() throws IOException {
+		this.topology = Topology.QUORUM;
+		loseRenewed();
+		fault(Fault.SERVER_STOPPED, 0, 100, 2000);
+		assertFinds(Property.P6);
 	}
 
 	@Test

@@ -16,14 +16,15 @@
 
 package io.holdfast.lock.redis;
 
-import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Confirmation;
 import io.holdfast.lock.redis.LockServer.Departure;
 import io.holdfast.lock.redis.LockServer.Question;
 import io.holdfast.lock.redis.LockServer.Sign;
@@ -44,6 +45,8 @@ final class Acquisition {
 	 */
 
 	private static final int MAX_LATE = 3;
+
+	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final Locks locks;
 
@@ -165,6 +168,9 @@ final class Acquisition {
 						ended = true;
 						return grant;
 					}
+					if (this.waiter.grant == grant) {
+						pause(contender);
+					}
 				}
 				this.interrupted |= Thread.interrupted();
 			}
@@ -257,41 +263,56 @@ final class Acquisition {
 	}
 
 	/**
-	 * Renews a grant that is too old to be used as it came, or fetches its token.
-	 * @return whether the owner may use it; if not, the waiter is in the line again
+	 * Renews a grant that may not be used as it came: it is too old, has no token, or is
+	 * not known to the replicas.
+	 * @return whether the owner may use it; if not, either it is to be confirmed once
+	 * more, or the waiter is in the line again
 	 */
 	private boolean confirm(Contender contender, Grant grant) {
-		LockServerException failure = null;
-		Standing standing = null;
 		Sign sign;
 		synchronized (contender.lock) {
 			sign = contender.confirmation(grant);
 		}
+		Confirmation confirmation;
 		try {
-			standing = this.locks.server.renew(List.of(sign)).get(0);
+			confirmation = this.locks.server.confirm(sign, this.interruptible);
 		}
 		catch (LockServerException ex) {
-			failure = ex;
+			confirmation = new Confirmation(null, ex);
 		}
 		synchronized (contender.lock) {
 			long now = this.locks.now();
-			if (standing != null && standing.state() == Standing.State.HOLDS) {
-				contender.renewed(grant, standing);
-			}
-			boolean usable = standing == null || standing.state() == Standing.State.HOLDS;
-			if (usable && grant.token != 0 && grant.isValid(now)) {
-				grant.unconfirmed = false;
+			if (contender.confirmed(grant, confirmation, now)) {
 				return true;
 			}
-			grant.release();
-			contender.lock.remove(grant);
-			this.waiter.grant = null;
+			LockServerException failure = confirmation.failure();
 			this.waiter.failed((failure != null) ? failure : overBeforeUse(contender.lock.name), now);
-			this.locks.leftovers.add(sign.key(), sign.id());
-			contender.line().rejoin(this.waiter);
-			contender.restart(now);
+			if (failure == null || !grant.isValid(now)) {
+				grant.release();
+				contender.lock.remove(grant);
+				this.waiter.grant = null;
+				this.locks.leftovers.add(sign.key(), sign.id());
+				contender.line().rejoin(this.waiter);
+				contender.restart(now);
+			}
 			return false;
 		}
+	}
+
+	/**
+	 * Waits before a grant is confirmed once more, if there is time for that.
+	 */
+	private void pause(Contender contender) throws InterruptedException {
+		this.interrupted |= Thread.interrupted();
+		boolean over;
+		synchronized (contender.lock) {
+			long now = this.locks.now();
+			over = (this.interrupted && this.interruptible) || hopeless(now, now - this.waiter.deadlineNanos >= 0);
+		}
+		if (over) {
+			throwReason(contender.lock.name);
+		}
+		LockSupport.parkNanos(contender.lock, RETRY_NANOS);
 	}
 
 	/**

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Confirmation;
 import io.holdfast.lock.redis.LockServer.Departure;
 import io.holdfast.lock.redis.LockServer.Question;
 import io.holdfast.lock.redis.LockServer.Sign;
@@ -51,9 +52,10 @@ final class Contender {
 	 * measured that later. A hold that a message tells of was given after the last question
 	 * was sent that was answered "still waiting" (believedFrom), so it lasts at least from that
 	 * moment on; where that leaves too little the grant is unconfirmed, and its owner renews it
-	 * before it runs. This needs the message to be about this stay in the queue. An id joins
-	 * the queue again only before its first answer, but may have held before that answer, so a
-	 * message is believed only if its token is larger than any that an answer has named.
+	 * before it runs, as it does with the first one of a hold that replicas have to acknowledge.
+	 * This needs the message to be about this stay in the queue. An id joins the queue again only
+	 * before its first answer, but may have held before that answer, so a message is believed only
+	 * if its token is larger than any that an answer has named.
 	 *
 	 * Races that remain, and what they do.
 	 * - A message may be faster than the answer to the question or release that caused it. The
@@ -354,7 +356,7 @@ final class Contender {
 			enough = leaseNanos - leaseNanos / 10;
 		}
 		Grant granted = new Grant(this.lock, this, waiter, current.takeToken(), deadline);
-		granted.unconfirmed = granted.token == 0 || deadline - nowNanos < enough;
+		granted.unconfirmed = granted.token == 0 || !current.isReplicated() || deadline - nowNanos < enough;
 		this.grant = granted;
 		this.lock.add(granted);
 		waiter.granted(granted);
@@ -507,6 +509,32 @@ final class Contender {
 			current.addTokens(standing.last());
 			renewed.token = current.takeToken();
 		}
+	}
+
+	/**
+	 * Takes in the answer to the confirmation of a grant.
+	 * @return whether its owner may run
+	 */
+	boolean confirmed(Grant granted, Confirmation confirmation, long nowNanos) {
+		Standing standing = confirmation.standing();
+		Tenure current = this.tenure;
+		if (current == null) {
+			// The client was closed.
+			return false;
+		}
+		boolean usable = current.isReplicated();
+		if (standing != null) {
+			boolean holds = standing.state() == State.HOLDS;
+			usable = holds && confirmation.failure() == null;
+			if (holds) {
+				renewed(granted, standing);
+			}
+			if (usable) {
+				current.replicated();
+			}
+		}
+		granted.unconfirmed = !usable || granted.token == 0 || !granted.isValid(nowNanos);
+		return !granted.unconfirmed;
 	}
 
 	// Leaving

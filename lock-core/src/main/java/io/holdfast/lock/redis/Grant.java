@@ -61,7 +61,7 @@ final class Grant {
 
 	/**
 	 * Whether it must be renewed before its owner may run: it came by message and is too
-	 * old, or has no token yet. Guarded by the lock.
+	 * old, has no token yet, or replicas have to acknowledge it. Guarded by the lock.
 	 */
 	boolean unconfirmed;
 

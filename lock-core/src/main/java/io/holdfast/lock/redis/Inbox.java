@@ -36,7 +36,6 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
-import org.springframework.util.ClassUtils;
 
 /**
  * The one subscription of a client: what the server's scripts tell it, on its own
@@ -50,9 +49,6 @@ import org.springframework.util.ClassUtils;
 final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private static final Log logger = LogFactory.getLog(Inbox.class);
-
-	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis")
-			&& isPresent("org.apache.commons.pool2.impl.GenericObjectPool");
 
 	private static final long RECOVERY_MILLIS = 100;
 
@@ -139,13 +135,13 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * Returns, or throws, when the subscription has ended.
 	 */
 	private void listen() {
-		JedisTwin twin = JEDIS ? JedisTwin.of(this.connectionFactory) : null;
+		JedisTwin twin = Twin.JEDIS ? JedisTwin.of(this.connectionFactory) : null;
 		if (twin == null) {
 			listen(this.connectionFactory.getConnection());
 			return;
 		}
 		try {
-			listen(twin.connection());
+			listen(twin.factory().getConnection());
 		}
 		finally {
 			twin.destroy();
@@ -170,10 +166,6 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 			this.connection.set(null);
 			current.close();
 		}
-	}
-
-	private static boolean isPresent(String className) {
-		return ClassUtils.isPresent(className, Inbox.class.getClassLoader());
 	}
 
 	private boolean isClosed() {
@@ -285,7 +277,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		this.hears = false;
 		this.deaf = true;
 		RedisConnection current = this.connection.get();
-		if (current != null && JEDIS) {
+		if (current != null && Twin.JEDIS) {
 			JedisTwin.disconnect(current);
 		}
 		LockSupport.unpark(this.thread);

@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,72 +30,60 @@ import redis.clients.jedis.Jedis;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
-import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * A Jedis connection factory for one subscription, thrown away with it, with the settings
- * of the application's. A Jedis connection that had a subscription may go back into its
- * pool with an answer under way, if it breaks or ends at the wrong moment; the next to
- * borrow it takes that for its own. In a pool that nobody else uses this harms nobody.
- * <p>
- * It leads to one server: of a cluster any that is up, because they pass messages on to
- * each other; else the master. Its connection can be closed under a subscription that
- * hears nothing.
+ * A twin of a Jedis factory. A Jedis connection that had a subscription may go back into
+ * its pool with an answer under way, if it breaks or ends at the wrong moment; the next
+ * to borrow it takes that for its own. In a pool that nobody else uses this harms nobody.
  */
-final class JedisTwin {
+final class JedisTwin implements Twin {
 
 	private final JedisConnectionFactory factory;
 
-	private JedisTwin(JedisConnectionFactory factory) {
-		this.factory = factory;
+	private JedisTwin(RedisStandaloneConfiguration server, JedisConnectionFactory original) {
+		this.factory = new JedisConnectionFactory(server, original.getClientConfiguration());
+		// The connections of the newer kind do not let go of their socket, and are not
+		// one connection.
+		this.factory.setUseUnifiedJedis(false);
+		this.factory.afterPropertiesSet();
+		this.factory.start();
 	}
 
 	/**
-	 * Makes the twin of a factory.
+	 * Makes the twin of a factory for a subscription: in a cluster to any server that is
+	 * up, because they pass messages on to each other.
 	 * @return the twin, or {@code null} if the factory is not one of Jedis
 	 */
 	static @Nullable JedisTwin of(RedisConnectionFactory original) {
-		if (!(original instanceof JedisConnectionFactory jedis)) {
-			return null;
-		}
-		JedisConnectionFactory factory = new JedisConnectionFactory(server(jedis), jedis.getClientConfiguration());
-		// The connections of the newer kind do not let go of their socket.
-		factory.setUseUnifiedJedis(false);
-		factory.afterPropertiesSet();
-		factory.start();
-		return new JedisTwin(factory);
+		return (original instanceof JedisConnectionFactory jedis) ? new JedisTwin(server(jedis, null), jedis) : null;
 	}
 
-	private static RedisStandaloneConfiguration server(JedisConnectionFactory jedis) {
+	/**
+	 * Makes the twin of a factory that leads to a master.
+	 * @param node which one of a cluster
+	 */
+	static JedisTwin to(JedisConnectionFactory original, String node) {
+		return new JedisTwin(server(original, node), original);
+	}
+
+	private static RedisStandaloneConfiguration server(JedisConnectionFactory jedis, @Nullable String node) {
 		RedisClusterConfiguration cluster = jedis.getClusterConfiguration();
 		if (cluster != null) {
-			return server(nodeOf(jedis.getClusterConnection()), cluster, 0);
+			return (node != null) ? Twin.server(node, cluster)
+					: Twin.server(anyNode(jedis.getClusterConnection()), cluster, 0);
 		}
 		RedisSentinelConfiguration sentinel = jedis.getSentinelConfiguration();
-		if (sentinel != null) {
-			return server(masterOf(jedis, sentinel), sentinel, sentinel.getDatabase());
-		}
-		return Objects.requireNonNull(jedis.getStandaloneConfiguration());
+		return (sentinel != null) ? Twin.master(jedis, sentinel)
+				: Objects.requireNonNull(jedis.getStandaloneConfiguration());
 	}
 
-	private static RedisStandaloneConfiguration server(RedisNode node,
-			RedisConfiguration.WithAuthentication authentication, int database) {
-		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(Objects.requireNonNull(node.getHost()),
-				node.getRequiredPort());
-		server.setUsername(authentication.getUsername());
-		server.setPassword(authentication.getPassword());
-		server.setDatabase(database);
-		return server;
-	}
-
-	private static RedisNode nodeOf(RedisClusterConnection cluster) {
+	private static RedisNode anyNode(RedisClusterConnection cluster) {
 		try (cluster) {
 			List<RedisClusterNode> up = new ArrayList<>();
 			for (RedisClusterNode node : cluster.clusterGetNodes()) {
@@ -107,22 +96,16 @@ final class JedisTwin {
 		}
 	}
 
-	private static RedisNode masterOf(JedisConnectionFactory jedis, RedisSentinelConfiguration sentinel) {
-		String name = sentinel.getRequiredMaster().getName();
-		try (RedisSentinelConnection connection = jedis.getSentinelConnection()) {
-			return connection.masters()
-				.stream()
-				.filter((each) -> Objects.equals(each.getName(), name))
-				.findFirst()
-				.orElseThrow();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	@Override
+	public RedisConnectionFactory factory() {
+		return this.factory;
 	}
 
-	RedisConnection connection() {
-		return this.factory.getConnection();
+	@Override
+	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
+		long patience = this.factory.getTimeout() * 3L / 4;
+		long millis = (patience > 0) ? Math.min(timeout.toMillis(), patience) : timeout.toMillis();
+		return ((Jedis) connection.getNativeConnection()).waitReplicas(replicas, millis);
 	}
 
 	/**
@@ -139,7 +122,8 @@ final class JedisTwin {
 		}
 	}
 
-	void destroy() {
+	@Override
+	public void destroy() {
 		this.factory.destroy();
 	}
 

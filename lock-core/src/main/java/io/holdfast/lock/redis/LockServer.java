@@ -18,14 +18,14 @@ package io.holdfast.lock.redis;
 
 import java.util.List;
 
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.ScriptRunner.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a lock client asks of Redis, wherever and however often that runs. Every method
- * throws {@link io.holdfast.lock.LockServerException} and nothing else if the server
- * fails.
+ * throws {@link LockServerException} and nothing else if the server fails.
  */
 interface LockServer {
 
@@ -68,6 +68,13 @@ interface LockServer {
 	 * @return for each group how each of its requests stands, in the same order
 	 */
 	List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups);
+
+	/**
+	 * Says for a request that its owner is about to run, and makes sure that as many
+	 * replicas as wanted know it.
+	 * @param interruptible whether to give up if the thread is interrupted
+	 */
+	Confirmation confirm(Sign sign, boolean interruptible);
 
 	/**
 	 * Takes the lock from whoever holds it.
@@ -156,6 +163,15 @@ interface LockServer {
 	 * @param block how many more tokens the client can use, or 0
 	 */
 	record Sign(String key, String id, long leaseMillis, int block) {
+	}
+
+	/**
+	 * What came of a confirmation.
+	 *
+	 * @param standing how the request stands, or {@code null} if there was no answer
+	 * @param failure why its owner cannot be sure of that
+	 */
+	record Confirmation(@Nullable Standing standing, @Nullable LockServerException failure) {
 	}
 
 	/**

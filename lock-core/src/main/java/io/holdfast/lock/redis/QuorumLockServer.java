@@ -357,7 +357,7 @@ final class QuorumLockServer implements LockServer {
 			.stream()
 			.filter((same) -> same.size() >= this.majority)
 			.map((same) -> same.stream()
-				.sorted(Comparator.comparing(Held::leftMillis).reversed())
+				.sorted(Comparator.comparingLong(Held::leftMillis).reversed())
 				.skip(this.majority - 1L)
 				.findFirst()
 				.orElseThrow())
@@ -371,6 +371,11 @@ final class QuorumLockServer implements LockServer {
 	@Override
 	public List<Queued> waiters(String key, int limit) {
 		return List.of();
+	}
+
+	@Override
+	public Confirmation confirm(Sign sign, boolean interruptible) {
+		return new Confirmation(renew(List.of(sign)).get(0), null);
 	}
 
 	@Override

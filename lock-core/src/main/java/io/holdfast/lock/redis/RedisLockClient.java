@@ -263,6 +263,24 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	/**
+	 * How many replicas must have a lock before its owner runs.
+	 */
+	public enum ReplicaAcknowledgement {
+
+		/** None: a failover may lose the latest locks. */
+		NONE,
+
+		/** At least one. */
+		ONE,
+
+		/**
+		 * More than half of those that are connected to the master, and at least one.
+		 */
+		MAJORITY
+
+	}
+
+	/**
 	 * Describes a client. Each setting has a default; {@link #build()} checks them.
 	 */
 	public static final class Builder {
@@ -286,6 +304,10 @@ public final class RedisLockClient implements LockClient {
 		private Duration tokenRetention = Duration.ofMinutes(5);
 
 		private int maxLocalHandoffs = 16;
+
+		private ReplicaAcknowledgement replicaAcknowledgement = ReplicaAcknowledgement.NONE;
+
+		private Duration replicaTimeout = Duration.ofSeconds(1);
 
 		private Duration quorumTimeout = Duration.ofMillis(500);
 
@@ -385,6 +407,34 @@ public final class RedisLockClient implements LockClient {
 		}
 
 		/**
+		 * Sets how many replicas must have a lock before its owner runs, so that a
+		 * replica which takes over from its master knows it. Each acquisition then takes
+		 * a further call, over one connection to each master that is not from the
+		 * application's pool, and waits for the replicas. As long as too few acknowledge
+		 * it, the lock is held but its owner waits; when the wait is over, it is given
+		 * back, and the call ends with {@link LockServerException}. Neither renewals nor
+		 * releases wait. Default {@link ReplicaAcknowledgement#NONE}.
+		 * @param acknowledgement how many; the server must not be one of a quorum
+		 * @return this builder
+		 */
+		public Builder replicaAcknowledgement(ReplicaAcknowledgement acknowledgement) {
+			this.replicaAcknowledgement = Objects.requireNonNull(acknowledgement);
+			return this;
+		}
+
+		/**
+		 * Sets how long to wait for the acknowledgement of replicas at a time; a call may
+		 * take so much longer than its wait time. Never more than three quarters of the
+		 * driver's command timeout. Default 1 s.
+		 * @param replicaTimeout 1 ms to 1 minute
+		 * @return this builder
+		 */
+		public Builder replicaTimeout(Duration replicaTimeout) {
+			this.replicaTimeout = replicaTimeout;
+			return this;
+		}
+
+		/**
 		 * Sets how long to wait for servers of a quorum that are slow to answer, while
 		 * the others do not decide without them. Default 500 ms.
 		 * @param quorumTimeout 10 ms to 1 minute
@@ -434,8 +484,13 @@ public final class RedisLockClient implements LockClient {
 		public RedisLockClient build() {
 			Settings settings = new Settings(new LockKeys(this.keyPrefix), ClientId.create(this.application).text(),
 					this.waitTime, this.leaseTime, this.watchdogTimeout, this.waiterTimeout, this.tokenRetention,
-					this.maxLocalHandoffs, List.copyOf(this.listeners), quorumSettings());
+					this.maxLocalHandoffs, List.copyOf(this.listeners), replicaSettings(), quorumSettings());
 			return new RedisLockClient(this.connectionFactories, settings, this.nanoTime).start();
+		}
+
+		private @Nullable ReplicaSettings replicaSettings() {
+			return (this.replicaAcknowledgement != ReplicaAcknowledgement.NONE)
+					? new ReplicaSettings(this.replicaAcknowledgement, this.replicaTimeout) : null;
 		}
 
 		private @Nullable QuorumSettings quorumSettings() {

@@ -32,6 +32,7 @@ import java.util.regex.Pattern;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.ScriptRunner.Call;
 import io.holdfast.lock.redis.ScriptRunner.Outcome;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -55,6 +56,8 @@ final class RedisLockServer implements LockServer {
 
 	private final Nodes nodes;
 
+	private final @Nullable Replicas replicas;
+
 	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
 	private final String waiterTimeout;
@@ -71,6 +74,9 @@ final class RedisLockServer implements LockServer {
 		this.channels = settings.keys().channelPrefix();
 		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
 		this.nodes = new Nodes(this.scripts);
+		ReplicaSettings wanted = settings.replicas();
+		this.replicas = (wanted != null)
+				? new Replicas(connectionFactory, settings.keys(), wanted, this.nodes, this::renewal) : null;
 		this.requests = new Requests(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 	}
@@ -156,13 +162,23 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<Standing> renew(List<Sign> signs) {
+		return renew(signs, false);
+	}
+
+	private List<Standing> renew(List<Sign> signs, boolean interruptible) {
 		Call<List<?>, List<Standing>> call = renewal(signs);
-		return this.scripts.run(LockScript.RENEW, call.keys(), false, call.reader(), call.args().toArray());
+		return this.scripts.run(LockScript.RENEW, call.keys(), interruptible, call.reader(), call.args().toArray());
+	}
+
+	@Override
+	public Confirmation confirm(Sign sign, boolean interruptible) {
+		return (this.replicas != null) ? this.replicas.confirm(sign, interruptible)
+				: new Confirmation(renew(List.of(sign), interruptible).get(0), null);
 	}
 
 	@Override
 	public List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups) {
-		return this.scripts.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList());
+		return this.scripts.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList(), false);
 	}
 
 	private Call<List<?>, List<Standing>> renewal(List<Sign> signs) {
@@ -248,7 +264,7 @@ final class RedisLockServer implements LockServer {
 					List.of()))
 			.toList();
 		List<Held> held = new ArrayList<>();
-		for (Outcome<List<Held>> outcome : this.scripts.runEach(LockScript.DESCRIBE, calls)) {
+		for (Outcome<List<Held>> outcome : this.scripts.runEach(LockScript.DESCRIBE, calls, false)) {
 			if (outcome.failure() != null) {
 				throw outcome.failure();
 			}
@@ -290,7 +306,9 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public void close() {
-		// Has nothing of its own.
+		if (this.replicas != null) {
+			this.replicas.close();
+		}
 	}
 
 	@Override

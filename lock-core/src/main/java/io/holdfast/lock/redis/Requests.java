@@ -84,7 +84,7 @@ final class Requests {
 
 	private final List<String> settings;
 
-	private final AtomicReferenceArray<@Nullable Call> calls = new AtomicReferenceArray<>(MAX_CALLS);
+	private final AtomicReferenceArray<@Nullable Call> calls;
 
 	private final Queue<Request<?>> queue = new ConcurrentLinkedQueue<>();
 
@@ -95,6 +95,11 @@ final class Requests {
 	 * @param settings the arguments of the script before those of the requests
 	 */
 	Requests(ScriptRunner scripts, LockKeys keys, List<String> settings) {
+		this(scripts, keys, settings, MAX_CALLS);
+	}
+
+	Requests(ScriptRunner scripts, LockKeys keys, List<String> settings, int maxCalls) {
+		this.calls = new AtomicReferenceArray<>(maxCalls);
 		this.scripts = scripts;
 		this.keys = keys;
 		this.settings = settings;
@@ -156,7 +161,7 @@ final class Requests {
 	 */
 	private @Nullable Call begin() {
 		Call call = new Call(System.nanoTime());
-		for (int place = 0; place < MAX_CALLS; place++) {
+		for (int place = 0; place < this.calls.length(); place++) {
 			Call other = this.calls.get(place);
 			boolean free = other == null || call.startNanos - other.startNanos >= PATIENCE_NANOS;
 			if (free && this.calls.compareAndSet(place, other, call)) {
@@ -167,7 +172,7 @@ final class Requests {
 	}
 
 	private void end(Call call) {
-		for (int place = 0; place < MAX_CALLS; place++) {
+		for (int place = 0; place < this.calls.length(); place++) {
 			if (this.calls.get(place) == call) {
 				this.calls.compareAndSet(place, call, null);
 			}

@@ -31,11 +31,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
-import org.springframework.util.ClassUtils;
 
 /**
  * Runs scripts through Spring's template. Whatever goes wrong becomes a
@@ -46,10 +48,7 @@ import org.springframework.util.ClassUtils;
  * every script may run twice, and has its interrupt status set afterwards. An
  * interruptible call fails instead, with the status set.
  */
-final class ScriptRunner {
-
-	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
-			ScriptRunner.class.getClassLoader());
+class ScriptRunner {
 
 	private final StringRedisTemplate template;
 
@@ -62,7 +61,7 @@ final class ScriptRunner {
 		// Nothing here closes a connection, so none needs a proxy against that.
 		this.template.setExposeConnection(true);
 		this.keys = keys;
-		this.lettuce = LETTUCE ? LettuceCluster.of(connectionFactory) : null;
+		this.lettuce = Twin.LETTUCE ? LettuceCluster.of(connectionFactory) : null;
 	}
 
 	<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
@@ -79,38 +78,38 @@ final class ScriptRunner {
 	 * the others are not sent.
 	 * @return what came of each, in the same order
 	 */
-	<A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls) {
+	<A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls, boolean interruptible) {
 		List<Outcome<T>> outcomes = new ArrayList<>();
 		LockServerException silence = null;
 		for (Call<A, T> call : calls) {
 			if (this.lettuce != null && outcomes.size() == 1 && silence == null) {
 				// The first has left the script there for these.
-				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size())));
+				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size()), interruptible));
 				break;
 			}
 			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
-					: run(script, call);
+					: run(script, call, interruptible);
 			silence = outcome.isUnanswered() ? outcome.failure() : silence;
 			outcomes.add(outcome);
 		}
 		return outcomes;
 	}
 
-	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call) {
+	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call, boolean interruptible) {
 		try {
-			return new Outcome<>(run(script, call.keys(), false, call.reader(), call.args().toArray()), null);
+			return new Outcome<>(run(script, call.keys(), interruptible, call.reader(), call.args().toArray()), null);
 		}
 		catch (LockServerException ex) {
 			return new Outcome<>(null, ex);
 		}
 	}
 
-	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script,
-			List<Call<A, T>> calls) {
+	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script, List<Call<A, T>> calls,
+			boolean interruptible) {
 		RedisCallback<List<Object>> run = (connection) -> together.run(connection, script, calls);
 		List<Object> answers;
 		try {
-			answers = call(List.of(), false, () -> Objects.requireNonNull(this.template.execute(run)));
+			answers = call(List.of(), interruptible, () -> Objects.requireNonNull(this.template.execute(run)));
 		}
 		catch (LockServerException ex) {
 			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
@@ -122,7 +121,7 @@ final class ScriptRunner {
 			// If it was refused, be it because another server has the lock by now, it is
 			// sent alone; every script may run twice.
 			boolean refused = outcome.failure() != null && !outcome.isUnanswered();
-			outcomes.add(refused ? run(script, call) : outcome);
+			outcomes.add(refused ? run(script, call, interruptible) : outcome);
 		}
 		return outcomes;
 	}
@@ -146,6 +145,23 @@ final class ScriptRunner {
 
 	private static Throwable causeOf(LockServerException failure) {
 		return Objects.requireNonNullElse(failure.getCause(), failure);
+	}
+
+	/**
+	 * Does several things on one connection.
+	 * @param action what to do, with the connection or with this runner
+	 */
+	<T> T session(String lockKey, boolean interruptible, Function<RedisConnection, T> action) {
+		SessionCallback<T> session = new SessionCallback<>() {
+
+			@Override
+			public <K, V> T execute(RedisOperations<K, V> operations) {
+				RedisCallback<T> callback = action::apply;
+				return Objects.requireNonNull(ScriptRunner.this.template.execute(callback));
+			}
+
+		};
+		return call(List.of(lockKey), interruptible, () -> this.template.execute(session));
 	}
 
 	/**

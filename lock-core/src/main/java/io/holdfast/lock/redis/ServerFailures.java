@@ -46,6 +46,9 @@ final class ServerFailures {
 	private static final Set<String> PASSING = Set.of("BUSY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
 			"READONLY", "NOREPLICAS", "MISCONF", "UNBLOCKED", "MOVED", "ASK");
 
+	/** What {@code WAIT} is told by a server that was the master until now. */
+	private static final String NO_MASTER = "cannot be used with replica instances";
+
 	private static final Map<String, String> LASTING = Map.of( //
 			"NOPERM", "the Redis user lacks a permission", "NOAUTH", "Redis asks for a password", "WRONGPASS",
 			"Redis refuses the user name or password", "OOM", "Redis has no memory left (maxmemory)", "WRONGTYPE",
@@ -77,7 +80,7 @@ final class ServerFailures {
 		if (lasting != null) {
 			return failure(lockName, Reason.REFUSED, lasting + ": " + said, thrown);
 		}
-		if (PASSING.contains(code)) {
+		if (PASSING.contains(code) || said.contains(NO_MASTER)) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
 		if (ANY_CODE.matcher(said).lookingAt()) {

@@ -35,12 +35,13 @@ import org.jspecify.annotations.Nullable;
  * @param tokenRetention how long a key outlives its use
  * @param maxLocalHandoffs local hand-overs in a row while another client waits
  * @param listeners who wants to know of losses
+ * @param replicas how many replicas must have a lock, or {@code null} if none
  * @param quorum how a majority of several servers decides, or {@code null} where there is
  * only one
  */
 record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime, Duration watchdogTimeout,
 		Duration waiterTimeout, Duration tokenRetention, int maxLocalHandoffs, List<LockListener> listeners,
-		@Nullable QuorumSettings quorum) {
+		@Nullable ReplicaSettings replicas, @Nullable QuorumSettings quorum) {
 
 	Settings {
 		LockOptions.checkWaitTime(waitTime);
@@ -52,6 +53,10 @@ record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leas
 			throw new IllegalArgumentException("Max local hand-overs must be between 0 and 10000: " + maxLocalHandoffs);
 		}
 		if (quorum != null) {
+			if (replicas != null) {
+				throw new IllegalArgumentException(
+						"Replica acknowledgement makes no sense on a quorum: its servers are no replicas");
+			}
 			quorum.checkLease(watchdogTimeout);
 			if (!leaseTime.equals(LockOptions.WATCHDOG)) {
 				quorum.checkLease(leaseTime);

@@ -36,6 +36,11 @@ final class Tenure {
 
 	private long lastToken;
 
+	/**
+	 * Whether as many replicas as wanted know the hold.
+	 */
+	private boolean replicated;
+
 	private boolean awaited;
 
 	private int handOvers;
@@ -46,6 +51,7 @@ final class Tenure {
 		this.settings = settings;
 		this.nextToken = firstToken;
 		this.lastToken = lastToken;
+		this.replicated = settings.replicas() == null;
 		this.awaited = awaited;
 		this.runSinceNanos = nowNanos;
 	}
@@ -83,6 +89,14 @@ final class Tenure {
 			this.nextToken = Math.max(this.nextToken, this.lastToken + 1);
 			this.lastToken = last;
 		}
+	}
+
+	void replicated() {
+		this.replicated = true;
+	}
+
+	boolean isReplicated() {
+		return this.replicated;
 	}
 
 	/**

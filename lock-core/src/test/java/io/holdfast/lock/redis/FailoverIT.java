@@ -86,7 +86,7 @@ class FailoverIT {
 
 	@BeforeEach
 	void start() {
-		this.redis = this.setup.start.get();
+		this.redis = this.setup.start();
 		this.clients = new FaultClients(this.redis, "fault:");
 	}
 
@@ -214,6 +214,10 @@ class FailoverIT {
 
 		Setup(Supplier<RedisTopology> start) {
 			this.start = start;
+		}
+
+		RedisTopology start() {
+			return this.start.get();
 		}
 
 	}

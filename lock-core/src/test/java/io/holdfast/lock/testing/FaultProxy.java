@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -79,7 +80,9 @@ public final class FaultProxy implements AutoCloseable {
 	private volatile boolean closed;
 
 	public FaultProxy(RedisProcess target) {
-		this(target, "127.0.0.1", RedisProcess.freePort());
+		this.target = target;
+		this.host = "127.0.0.1";
+		this.port = listen();
 	}
 
 	/**
@@ -89,20 +92,43 @@ public final class FaultProxy implements AutoCloseable {
 		this.target = target;
 		this.host = host;
 		this.port = port;
-		listen();
+		listenAgain();
 	}
 
-	private void listen() {
+	/**
+	 * Listens on a free port, whatever takes one that was free a moment ago.
+	 */
+	private int listen() {
+		while (true) {
+			int free = RedisProcess.freePort();
+			try {
+				listen(free);
+				return free;
+			}
+			catch (BindException ex) {
+				// The next one.
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+	}
+
+	private void listenAgain() {
 		try {
-			ServerSocket socket = new ServerSocket();
-			socket.setReuseAddress(true);
-			socket.bind(new InetSocketAddress(host(), this.port));
-			this.server = socket;
-			run("proxy-accept", () -> accept(socket));
+			listen(this.port);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	private void listen(int on) throws IOException {
+		ServerSocket socket = new ServerSocket();
+		socket.setReuseAddress(true);
+		socket.bind(new InetSocketAddress(host(), on));
+		this.server = socket;
+		run("proxy-accept", () -> accept(socket));
 	}
 
 	public String host() {
@@ -222,7 +248,7 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public void heal() {
 		if (this.server.isClosed() && !this.closed) {
-			listen();
+			listenAgain();
 		}
 		this.faults.clear();
 		this.forbidden = null;

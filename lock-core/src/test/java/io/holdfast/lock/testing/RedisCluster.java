@@ -147,7 +147,7 @@ public final class RedisCluster implements RedisTopology {
 		return claims.keySet()
 			.stream()
 			.filter((each) -> claims.get(each).serves(slot))
-			.max(Comparator.comparing((each) -> claims.get(each).epoch()));
+			.max(Comparator.comparingLong((each) -> claims.get(each).epoch()));
 	}
 
 	/**

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 import org.awaitility.Awaitility;
 import redis.clients.jedis.Jedis;
@@ -83,11 +84,28 @@ public final class RedisProcess implements RedisTopology {
 	 * Starts a server that has more variables in its environment.
 	 */
 	static RedisProcess start(Map<String, String> environment, String... arguments) {
-		int port = freePort();
-		List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", localhost(), "--save",
-				"", "--appendonly", "no", "--daemonize", "no"));
-		all.addAll(List.of(arguments));
-		return new RedisProcess(port, newDirectory(), all, environment);
+		return start((port) -> {
+			List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", localhost(),
+					"--save", "", "--appendonly", "no", "--daemonize", "no"));
+			all.addAll(List.of(arguments));
+			return new RedisProcess(port, newDirectory(), all, environment);
+		});
+	}
+
+	/**
+	 * Starts a server on a free port, whatever takes one that was free a moment ago.
+	 */
+	private static RedisProcess start(IntFunction<RedisProcess> server) {
+		while (true) {
+			try {
+				return server.apply(freePort());
+			}
+			catch (IllegalStateException ex) {
+				if (!String.valueOf(ex.getMessage()).contains("Address already in use")) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	/**
@@ -95,17 +113,18 @@ public final class RedisProcess implements RedisTopology {
 	 * @param lines what its configuration says beside its address
 	 */
 	static RedisProcess startSentinel(String... lines) {
-		int port = freePort();
-		Path directory = newDirectory();
-		List<String> all = new ArrayList<>(List.of("port " + port, "bind " + localhost()));
-		all.addAll(List.of(lines));
-		try {
-			Files.write(directory.resolve("sentinel.conf"), all);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		return new RedisProcess(port, directory, List.of("sentinel.conf", "--sentinel"), Map.of());
+		return start((port) -> {
+			Path directory = newDirectory();
+			List<String> all = new ArrayList<>(List.of("port " + port, "bind " + localhost()));
+			all.addAll(List.of(lines));
+			try {
+				Files.write(directory.resolve("sentinel.conf"), all);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			return new RedisProcess(port, directory, List.of("sentinel.conf", "--sentinel"), Map.of());
+		});
 	}
 
 	/**

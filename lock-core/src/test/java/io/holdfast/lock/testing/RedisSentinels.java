@@ -95,7 +95,7 @@ public final class RedisSentinels implements RedisTopology {
 		Map<String, String> latest = this.sentinels.stream()
 			.filter(RedisProcess::answers)
 			.map((each) -> pairs((List<?>) each.command("SENTINEL", "MASTER", MASTER)))
-			.max(Comparator.comparing((known) -> Long.valueOf(known.get("config-epoch"))))
+			.max(Comparator.comparingLong((known) -> Long.parseLong(known.get("config-epoch"))))
 			.orElseThrow();
 		int port = Integer.parseInt(latest.get("port"));
 		return this.servers.stream().filter((each) -> each.port() == port).findFirst().orElseThrow();

@@ -24,6 +24,7 @@ import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -49,6 +50,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * in Redis, at least; at most twice as long.
  * @param maxLocalHandoffs How often in a row threads of one process may hand a lock to
  * each other while another process waits for it.
+ * @param replicaAcknowledgement How many replicas must have a lock before its owner runs:
+ * none, 1, or majority of those that are connected to the master.
+ * @param replicaTimeout How long to wait for replicas at a time.
  * @param aspectOrder Order of the advisor that locks methods, among other advisors. With
  * a higher precedence than that of transactions, locks are released after the commit.
  * @param activeTransaction What a locked method does if a transaction is active already
@@ -60,6 +64,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("10s") Duration waitTime, @DefaultValue("-1") Duration leaseTime,
 		@DefaultValue("30s") Duration watchdogTimeout, @DefaultValue("10s") Duration waiterTimeout,
 		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
+		@DefaultValue("none") String replicaAcknowledgement, @DefaultValue("1s") Duration replicaTimeout,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction, @DefaultValue Quorum quorum) {
 
@@ -88,11 +93,21 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			.waiterTimeout(this.waiterTimeout)
 			.tokenRetention(this.tokenRetention)
 			.maxLocalHandoffs(this.maxLocalHandoffs)
+			.replicaAcknowledgement(acknowledgement())
+			.replicaTimeout(this.replicaTimeout)
 			.quorumTimeout(this.quorum.timeout());
 		if (this.quorum.restartGuard() != null) {
 			builder.restartGuard(this.quorum.restartGuard());
 		}
 		return builder;
+	}
+
+	private ReplicaAcknowledgement acknowledgement() {
+		return switch (this.replicaAcknowledgement) {
+			case "1" -> ReplicaAcknowledgement.ONE;
+			case "majority" -> ReplicaAcknowledgement.MAJORITY;
+			default -> ReplicaAcknowledgement.NONE;
+		};
 	}
 
 	/**
@@ -117,6 +132,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 				"it must be between 1m and 30d");
 		check("max-local-handoffs", this.maxLocalHandoffs,
 				this.maxLocalHandoffs >= 0 && this.maxLocalHandoffs <= 10_000, "it must be between 0 and 10000");
+		check("replica-acknowledgement", this.replicaAcknowledgement,
+				List.of("none", "1", "majority").contains(this.replicaAcknowledgement),
+				"it must be none, 1 or majority");
+		check("replica-acknowledgement", this.replicaAcknowledgement,
+				acknowledgement() == ReplicaAcknowledgement.NONE || this.quorum.nodes().isEmpty(),
+				"the servers of a quorum are no replicas");
+		check("replica-timeout", this.replicaTimeout,
+				isBetween(this.replicaTimeout, Duration.ofMillis(1), Duration.ofMinutes(1)),
+				"it must be between 1ms and 1m");
 		check("quorum.nodes", this.quorum.nodes().size() + " nodes",
 				List.of(0, 3, 5, 7, 9).contains(this.quorum.nodes().size()), "there must be 3, 5, 7 or 9");
 		check("quorum.timeout", this.quorum.timeout(),

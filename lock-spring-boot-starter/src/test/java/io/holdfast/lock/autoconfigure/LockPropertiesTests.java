@@ -59,8 +59,8 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of());
 
 		assertThat(properties).isEqualTo(new LockProperties(true, "holdfast:", Duration.ofSeconds(10),
-				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16,
-				Ordered.LOWEST_PRECEDENCE - 1000, ActiveTransaction.RELEASE_AFTER_COMPLETION,
+				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16, "none",
+				Duration.ofSeconds(1), Ordered.LOWEST_PRECEDENCE - 1000, ActiveTransaction.RELEASE_AFTER_COMPLETION,
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
@@ -69,10 +69,14 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of("enabled", "false", "key-prefix", "shop:", "wait-time", "1s",
 				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
+		LockProperties replicas = bind(Map.of("replica-acknowledgement", "1", "replica-timeout", "200"));
 
-		assertThat(properties).isEqualTo(new LockProperties(false, "shop:", Duration.ofSeconds(1),
-				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, 7,
-				ActiveTransaction.FAIL, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+		assertThat(properties).isEqualTo(
+				new LockProperties(false, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
+						Duration.ofSeconds(5), Duration.ofHours(1), 0, "none", Duration.ofSeconds(1), 7,
+						ActiveTransaction.FAIL, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
+		assertThat(replicas.replicaTimeout()).isEqualTo(Duration.ofMillis(200));
 	}
 
 	@ParameterizedTest
@@ -90,6 +94,8 @@ class LockPropertiesTests {
 			token-retention    | 31d    | it must be between 1m and 30d
 			max-local-handoffs | -1     | it must be between 0 and 10000
 			max-local-handoffs | 10001  | it must be between 0 and 10000
+			replica-acknowledgement | 2 | it must be none, 1 or majority
+			replica-timeout    | 61s    | it must be between 1ms and 1m
 			quorum.nodes       | redis://a,redis://b | there must be 3, 5, 7 or 9
 			quorum.timeout     | 9ms    | it must be between 10ms and 1m
 			quorum.restart-guard | 25h  | it must be between 0 and 1d
@@ -106,6 +112,16 @@ class LockPropertiesTests {
 				assertThat(invalid.getReason()).isEqualTo(reason);
 			});
 		});
+	}
+
+	@Test
+	void serversOfAQuorumAreNoReplicas() {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.replica-acknowledgement=majority",
+					"holdfast.lock.quorum.nodes=redis://a,redis://b,redis://c")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("the servers of a quorum are no replicas"));
 	}
 
 	@ParameterizedTest
@@ -161,7 +177,8 @@ class LockPropertiesTests {
 		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
 				"holdfast.lock.enabled", "holdfast.lock.key-prefix", "holdfast.lock.lease-time",
 				"holdfast.lock.max-local-handoffs", "holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard",
-				"holdfast.lock.quorum.timeout", "holdfast.lock.token-retention", "holdfast.lock.wait-time",
+				"holdfast.lock.quorum.timeout", "holdfast.lock.replica-acknowledgement",
+				"holdfast.lock.replica-timeout", "holdfast.lock.token-retention", "holdfast.lock.wait-time",
 				"holdfast.lock.waiter-timeout", "holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
 				"management.endpoint.locks.cache.time-to-live");
 	}

@@ -1,0 +1,304 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.redis.LockServer.Confirmation;
+import io.holdfast.lock.redis.LockServer.Sign;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
+import io.holdfast.lock.redis.ScriptRunner.Call;
+import io.holdfast.lock.redis.ScriptRunner.Outcome;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Has replicas acknowledge holds before their owners run.
+ */
+final class Replicas {
+
+	// @formatter:off
+	/*
+	 * Algorithm. WAIT counts the replicas that have all that its own connection has written. Most
+	 * holds were written by another connection, often that of the client which handed the lock
+	 * over. So a hold is renewed, which always writes, on the connection that then waits. If the
+	 * master says that the request holds, and enough replicas have that write, they have the hold.
+	 * Scripts and WAIT go over one connection to one server: a Twin, which is thrown away whenever
+	 * anything was not as it should be, be it only that it leads to a server that is no longer the
+	 * master.
+	 *
+	 * There is one connection to each master. Who comes while it is busy waits for it, and the
+	 * next one to have it asks for all of them: their renewals, and one WAIT. If its thread is
+	 * interrupted, the others ask again.
+	 *
+	 * What remains. Replicas that have a hold do not decide which of them takes over. A renewal of
+	 * the watchdog and a release are not waited for: a new master may end a hold at the time that
+	 * it knew before, and may know one that was released.
+	 */
+	// @formatter:on
+
+	private static final int MAX_TOGETHER = 64;
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final LockKeys keys;
+
+	private final ReplicaSettings settings;
+
+	private final Nodes nodes;
+
+	private final Function<List<Sign>, Call<List<?>, List<Standing>>> renewal;
+
+	private final ConcurrentMap<String, Master> masters = new ConcurrentHashMap<>();
+
+	Replicas(RedisConnectionFactory connectionFactory, LockKeys keys, ReplicaSettings settings, Nodes nodes,
+			Function<List<Sign>, Call<List<?>, List<Standing>>> renewal) {
+		if (!Twin.canBeOf(connectionFactory)) {
+			throw new IllegalArgumentException(
+					"Replica acknowledgement needs a connection factory of Jedis or of Lettuce: "
+							+ connectionFactory.getClass().getName());
+		}
+		this.connectionFactory = connectionFactory;
+		this.keys = keys;
+		this.settings = settings;
+		this.nodes = nodes;
+		this.renewal = renewal;
+	}
+
+	/**
+	 * Renews a hold and waits until replicas have it.
+	 * @param interruptible whether to give up if the thread is interrupted
+	 */
+	Confirmation confirm(Sign sign, boolean interruptible) {
+		if (!this.nodes.areKnown()) {
+			this.nodes.look();
+		}
+		Master master = this.masters.computeIfAbsent(this.nodes.of(sign.key()), Master::new);
+		Confirmation confirmation = master.confirm(sign, interruptible);
+		if (confirmation.failure() != null) {
+			this.nodes.look();
+		}
+		return confirmation;
+	}
+
+	void close() {
+		this.masters.values().forEach(Master::close);
+	}
+
+	/**
+	 * The connection to one server.
+	 */
+	private final class Master {
+
+		private final String node;
+
+		private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
+
+		private final ReentrantLock turn = new ReentrantLock();
+
+		// Guarded by the turn
+		private @Nullable Twin twin;
+
+		Master(String node) {
+			this.node = node;
+		}
+
+		Confirmation confirm(Sign sign, boolean interruptible) {
+			Pending pending = new Pending(sign, Replicas.this.keys.nameOf(sign.key()));
+			this.queue.add(pending);
+			if (!interruptible) {
+				this.turn.lock();
+			}
+			else {
+				try {
+					this.turn.lockInterruptibly();
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+					this.queue.remove(pending);
+					return new Confirmation(null, failure(pending, ex));
+				}
+			}
+			try {
+				while (pending.confirmation == null) {
+					confirmWaiting(interruptible);
+				}
+				return pending.confirmation;
+			}
+			finally {
+				this.turn.unlock();
+			}
+		}
+
+		/**
+		 * Confirms those that came first, each of them in any case.
+		 */
+		private void confirmWaiting(boolean interruptible) {
+			List<Pending> together = new ArrayList<>();
+			for (Pending next = this.queue.poll(); next != null; next = this.queue.poll()) {
+				together.add(next);
+				if (together.size() == MAX_TOGETHER) {
+					break;
+				}
+			}
+			boolean sound = false;
+			try {
+				sound = confirm(together, interruptible);
+			}
+			catch (RuntimeException | Error ex) {
+				together.forEach((each) -> each.fail(failure(each, ex)));
+			}
+			if (!sound) {
+				close();
+			}
+			for (Pending each : together) {
+				if (each.isInterrupted() && !each.thread.equals(Thread.currentThread())) {
+					// Not its thread was.
+					each.confirmation = null;
+					this.queue.add(each);
+				}
+			}
+		}
+
+		private static LockServerException failure(Pending pending, Throwable thrown) {
+			return ServerFailures.sort(pending.lockName, thrown);
+		}
+
+		/**
+		 * Confirms some.
+		 * @return whether all went well
+		 */
+		private boolean confirm(List<Pending> together, boolean interruptible) {
+			Twin current = this.twin;
+			if (current == null) {
+				current = Twin.to(Replicas.this.connectionFactory, this.node);
+				this.twin = current;
+			}
+			ScriptRunner scripts = new ScriptRunner(current.factory(), Replicas.this.keys);
+			List<List<Pending>> groups = Replicas.this.nodes.together(together, (each) -> each.sign.key());
+			List<Call<List<?>, List<Standing>>> calls = groups.stream()
+				.map((group) -> Replicas.this.renewal.apply(group.stream().map((each) -> each.sign).toList()))
+				.toList();
+			Twin waiting = current;
+			return scripts.session(together.get(0).sign.key(), interruptible, (connection) -> {
+				List<Outcome<List<Standing>>> renewals = scripts.runEach(LockScript.RENEW, calls, interruptible);
+				boolean any = renewals.stream().anyMatch((each) -> each.failure() == null);
+				int wanted = any ? wanted(connection) : 0;
+				long acknowledged = any ? waiting.waitForReplicas(connection, wanted, Replicas.this.settings.timeout())
+						: 0;
+				boolean sound = true;
+				for (int i = 0; i < groups.size(); i++) {
+					sound &= tell(groups.get(i), renewals.get(i), acknowledged, wanted);
+				}
+				return sound;
+			});
+		}
+
+		/**
+		 * How many replicas have to acknowledge: at least one, so that a master without
+		 * replicas grants nothing.
+		 */
+		private int wanted(RedisConnection connection) {
+			if (Replicas.this.settings.acknowledgement() == ReplicaAcknowledgement.ONE) {
+				return 1;
+			}
+			Properties replication = Objects.requireNonNull(connection.serverCommands().info("replication"));
+			return Integer.parseInt(replication.getProperty("connected_slaves", "0")) / 2 + 1;
+		}
+
+		private boolean tell(List<Pending> group, Outcome<List<Standing>> renewals, long acknowledged, int wanted) {
+			boolean sound = true;
+			for (int i = 0; i < group.size(); i++) {
+				Pending each = group.get(i);
+				if (renewals.failure() != null) {
+					each.fail(renewals.failure());
+				}
+				else {
+					Standing standing = Objects.requireNonNull(renewals.value()).get(i);
+					each.confirmation = new Confirmation(standing,
+							(acknowledged < wanted) ? tooFew(each, acknowledged, wanted) : null);
+					sound &= standing.state() == Standing.State.HOLDS;
+				}
+			}
+			return sound && renewals.failure() == null && acknowledged >= wanted;
+		}
+
+		private LockServerException tooFew(Pending pending, long acknowledged, int wanted) {
+			return new LockServerException(pending.lockName, Reason.UNAVAILABLE,
+					"Lock '" + pending.lockName + "': " + acknowledged + " replicas acknowledged it within "
+							+ Replicas.this.settings.timeout().toMillis() + " ms, wanted were " + wanted,
+					null);
+		}
+
+		void close() {
+			this.turn.lock();
+			try {
+				if (this.twin != null) {
+					this.twin.destroy();
+					this.twin = null;
+				}
+			}
+			finally {
+				this.turn.unlock();
+			}
+		}
+
+	}
+
+	/**
+	 * A hold to confirm. Guarded by the turn of its master.
+	 */
+	private static final class Pending {
+
+		private final Thread thread = Thread.currentThread();
+
+		private final Sign sign;
+
+		private final String lockName;
+
+		private @Nullable Confirmation confirmation;
+
+		Pending(Sign sign, String lockName) {
+			this.sign = sign;
+			this.lockName = lockName;
+		}
+
+		boolean isInterrupted() {
+			LockServerException failure = (this.confirmation != null) ? this.confirmation.failure() : null;
+			return failure != null && ServerFailures.isInterrupt(failure);
+		}
+
+		void fail(LockServerException failure) {
+			this.confirmation = new Confirmation(null, failure);
+		}
+
+	}
+
+}
