@@ -209,7 +209,7 @@ class ClientProcessIT {
 		CountDownLatch over = new CountDownLatch(1);
 		long[] token = new long[1];
 		Crew.Member waiter = this.crew.start("next", () -> {
-			next.lock();
+			next.lock(FaultClients.PATIENCE.multipliedBy(2));
 			token[0] = next.fencingToken();
 			taken.countDown();
 			assertThat(over.await(FaultClients.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
