@@ -48,7 +48,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  * every script may run twice, and has its interrupt status set afterwards. An
  * interruptible call fails instead, with the status set.
  */
-class ScriptRunner {
+final class ScriptRunner implements Requests.Scripts {
 
 	private final StringRedisTemplate template;
 
@@ -64,7 +64,8 @@ class ScriptRunner {
 		this.lettuce = Twin.LETTUCE ? LettuceCluster.of(connectionFactory) : null;
 	}
 
-	<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
+	@Override
+	public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 			Object... args) {
 		return call(lockKeys, interruptible, () -> {
 			A answer = this.template.execute(script, lockKeys, args);
@@ -179,10 +180,8 @@ class ScriptRunner {
 		return call(List.of(key), interruptible, () -> Objects.requireNonNull(this.template.execute(time)));
 	}
 
-	/**
-	 * Whether a script can take keys of any locks at once.
-	 */
-	boolean takesManyKeys() {
+	@Override
+	public boolean takesManyKeys() {
 		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
 		return !Boolean.TRUE.equals(call(List.of(), false, () -> this.template.execute(isCluster)));
 	}
