@@ -73,6 +73,14 @@ final class ServerFailures {
 		return find(thrown, InterruptedException.class) != null;
 	}
 
+	/**
+	 * Whether a script for one lock may pass where one for many did not: one of them is
+	 * at fault, or they are on two servers while their slot moves.
+	 */
+	static boolean mayPassAlone(LockServerException failure) {
+		return failure.reason() == Reason.REFUSED || String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+	}
+
 	static LockServerException sort(String lockName, Throwable thrown) {
 		String said = wordsOf(thrown);
 		String code = codeOf(said);

@@ -18,7 +18,9 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -99,16 +101,19 @@ class ClusterChangeIT {
 	}
 
 	/**
-	 * Two locks of the slot have moved, one has not, and one is new.
+	 * Of each client two locks of the slot have moved, one has not, and one is new: a
+	 * script for all of them is told to try again.
 	 */
 	@Test
 	void locksThatShareASlotOutlastItsMove() throws Exception {
 		// Long enough for a renewal on a busy machine.
 		Duration timeout = Duration.ofSeconds(4);
 		List<Lease> leases = new ArrayList<>();
+		Map<RedisDriver, RedisLockClient> opened = new EnumMap<>(RedisDriver.class);
 		for (RedisDriver driver : RedisDriver.values()) {
+			opened.put(driver, open(driver, timeout));
 			for (int i = 0; i < 3; i++) {
-				leases.add(open(driver, timeout).acquire("{moving}" + driver + i, LockOptions.defaults()));
+				leases.add(opened.get(driver).acquire("{moving}" + driver + i, LockOptions.defaults()));
 			}
 		}
 		String key = this.clients.key("{moving}");
@@ -121,7 +126,7 @@ class ClusterChangeIT {
 				source.command("MIGRATE", target.host(), Integer.toString(target.port()), key + driver + i, "0",
 						"5000");
 			}
-			leases.add(open(driver, timeout).acquire("{moving}" + driver + 3, LockOptions.defaults()));
+			leases.add(opened.get(driver).acquire("{moving}" + driver + 3, LockOptions.defaults()));
 		}
 		long start = System.nanoTime();
 		FaultClients.await("a lease is over", () -> System.nanoTime() - start > timeout.toNanos());
