@@ -110,9 +110,13 @@ final class Checker {
 		}
 	}
 
+	/**
+	 * What the first one was told when it got the lock was no older than a lease.
+	 */
 	private void overlap(Attempt first, Attempt second, String what) {
+		long from = Math.max(first.invoked(), first.ended() - this.promises.lease().toNanos());
 		long to = Math.max(second.ended(), second.releaseInvoked());
-		if (this.weather.lostData(first.invoked(), to)) {
+		if (this.weather.lostData(from, to)) {
 			this.findings.excuseOverlap();
 		}
 		else {
@@ -174,7 +178,7 @@ final class Checker {
 		if (!attempt.granted() || !attempt.watched() || !lost) {
 			return;
 		}
-		long at = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseInvoked();
+		long at = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseEnded();
 		if (this.weather.isOutlasted(attempt.ended(), at)) {
 			this.findings.add(Property.P6, attempt.lock(), at, "lost for no reason: " + attempt);
 		}

@@ -42,15 +42,26 @@ class ChaosIT {
 	private Path history;
 
 	@Test
-	void nothingThatWasPromisedIsBroken() throws Exception {
-		Plan plan = Plan.of(Topology.STANDALONE, Library.HOLDFAST, AT_LEAST, 1, this.history).calm(CALM);
+	void nothingThatWasPromisedOnOneServerIsBroken() throws Exception {
+		run(Topology.STANDALONE, EnumSet.range(Fault.HOLDER_KILLED, Fault.MESSAGES_FORBIDDEN));
+	}
+
+	@Test
+	void nothingThatWasPromisedOnAQuorumIsBroken() throws Exception {
+		Set<Fault> expected = EnumSet.range(Fault.HOLDER_KILLED, Fault.ALL_EMPTIED);
+		expected.remove(Fault.HEAD_KILLED);
+		run(Topology.QUORUM, expected);
+	}
+
+	private void run(Topology topology, Set<Fault> expected) throws Exception {
+		Plan plan = Plan.of(topology, Library.HOLDFAST, AT_LEAST, 1, this.history).calm(CALM);
 		Result result = new Conductor(plan, false).run();
 		assertThat(result.findings().violations()).isEmpty();
 		assertThat(result.history().attempts()).filteredOn(Attempt::granted).hasSizeGreaterThan(1000);
 		assertThat(result.history().writes()).isNotEmpty();
 		Set<Fault> happened = result.history().spells().stream().map(Spell::fault).collect(Collectors.toSet());
 		happened.add(Fault.STARVED);
-		assertThat(happened).containsAll(EnumSet.range(Fault.HOLDER_KILLED, Fault.MESSAGES_FORBIDDEN));
+		assertThat(happened).containsAll(expected);
 	}
 
 }

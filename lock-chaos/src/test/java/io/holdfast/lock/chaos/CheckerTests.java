@@ -168,6 +168,16 @@ class CheckerTests {
 	}
 
 	@Test
+	void findsNothingWhereARenewedHoldWasLostWhileItWasReleased() throws IOException {
+		Recorder.Trace trace = grant(this.one, true, 0, 1, 100);
+		trace.releasing(at(10));
+		fault(Fault.SERVER_EMPTIED, 0, 11, 60);
+		this.one.loss(LOCK, 100, at(99));
+		trace.released(Outcome.LOST, at(100));
+		assertFinds();
+	}
+
+	@Test
 	void excusesAnOlderTokenOfAHoldThatIsPassedOnAfterTheServerLostItsData() throws IOException {
 		hold(this.one, 0, 1, 500, 100);
 		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
