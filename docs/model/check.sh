@@ -81,6 +81,7 @@ correct 'resource' "$twice -DFAULTS=0 -DRESOURCE"
 correct 'resource, data lost' "$small -DFAULTS=1 -DRESOURCE -DDATA_LOSS"
 correct 'served: two clients' '-DTENURES=2 -DSPARE=1 -DFAULTS=0'
 correct 'served: two clients, 1 fault' '-DTENURES=1 -DSPARE=1 -DFAULTS=1'
+correct 'served: two clients, twice and once, 1 fault' '-DTENURES=2 -DOTHERS=1 -DSPARE=2 -DFAULTS=1 -DRENEWALS=0'
 
 mutant "$exclusion" 'a release frees any hold' "$twice -DFAULTS=0 -DNO_OWNER_CHECK"
 mutant "$exclusion" 'a renewal extends any hold' "$small -DFAULTS=0 -DRENEW_ANY"
@@ -95,7 +96,7 @@ mutant "$order" 'a token is the latest one plus one' "$small -DFAULTS=1 -DRESOUR
 mutant "$order" 'the resource takes any token' "$small -DFAULTS=0 -DRESOURCE -DNO_FENCE"
 mutant "$asleep" 'waiters rely on messages' "$small -DFAULTS=0 -DNO_ASK"
 mutant "$starved" 'waiters rely on messages, and live' '-DTENURES=2 -DSPARE=1 -DFAULTS=0 -DNO_ASK'
-mutant "$starved" 'dead heads keep their place' '-DTENURES=2 -DOTHERS=1 -DSPARE=1 -DFAULTS=1 -DRENEWALS=0 -DNO_EVICT'
+mutant "$starved" 'dead heads keep their place' '-DTENURES=2 -DOTHERS=1 -DSPARE=2 -DFAULTS=1 -DRENEWALS=0 -DNO_EVICT'
 
 if [[ ${1-} != quick ]]; then
   correct 'two clients, twice and once, 1 fault' "$twice -DFAULTS=1"

@@ -19,6 +19,10 @@ package io.holdfast.lock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -72,7 +76,20 @@ class ArchitectureTests {
 		.andShould(ArchConditions.<JavaClass>haveModifier(JavaModifier.FINAL).or(ArchConditions.beInterfaces()));
 
 	@ArchTest
-	static final ArchRule wallClockIsNotUsed = noClasses().should().callMethod(System.class, "currentTimeMillis");
+	static final ArchRule wallClockIsNotUsed = noClasses().should()
+		.callMethod(System.class, "currentTimeMillis")
+		.orShould()
+		.dependOnClassesThat()
+		.belongToAnyOf(Clock.class, Date.class, LocalDateTime.class);
+
+	/**
+	 * To tell a person when it was, and for nothing else.
+	 */
+	@ArchTest
+	static final ArchRule wallClockIsReadForLossesOnly = noClasses().that()
+		.doNotHaveSimpleName("Grant")
+		.should()
+		.callMethod(Instant.class, "now");
 
 	@ArchTest
 	void publicTypesAreTheseAndNoOthers(JavaClasses classes) {

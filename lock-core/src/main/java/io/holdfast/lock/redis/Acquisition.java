@@ -275,7 +275,7 @@ final class Acquisition {
 		}
 		Confirmation confirmation;
 		try {
-			confirmation = this.locks.server.confirm(sign);
+			confirmation = this.locks.server.confirm(sign, this.interruptible);
 		}
 		catch (LockServerException ex) {
 			confirmation = new Confirmation(null, ex);

@@ -72,10 +72,9 @@ interface LockServer {
 	/**
 	 * Says for a request that its owner is about to run, and makes sure that as many
 	 * replicas as wanted know it.
+	 * @param interruptible whether to give up if the thread is interrupted
 	 */
-	default Confirmation confirm(Sign sign) {
-		return new Confirmation(renew(List.of(sign)).get(0), null);
-	}
+	Confirmation confirm(Sign sign, boolean interruptible);
 
 	/**
 	 * Takes the lock from whoever holds it.

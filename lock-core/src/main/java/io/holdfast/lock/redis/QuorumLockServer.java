@@ -21,13 +21,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -38,7 +32,6 @@ import io.holdfast.lock.redis.ScriptRunner.Outcome;
 import io.holdfast.lock.redis.Standing.State;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Several independent servers, of which a majority decides.
@@ -74,15 +67,7 @@ final class QuorumLockServer implements LockServer {
 	 */
 	// @formatter:on
 
-	private static final int STRIPES = 8;
-
-	private static final int MAX_QUEUED = 10_000;
-
-	private final List<Member> members = new ArrayList<>();
-
-	private final int majority;
-
-	private final Settings settings;
+	private final QuorumMembers members;
 
 	private final QuorumSettings quorum;
 
@@ -92,11 +77,9 @@ final class QuorumLockServer implements LockServer {
 
 	QuorumLockServer(List<RedisConnectionFactory> connectionFactories, Settings settings, QuorumSettings quorum,
 			LongSupplier nanoTime, Leftovers leftovers) {
-		for (RedisConnectionFactory each : connectionFactories) {
-			this.members.add(new Member(new RedisLockServer(each, settings, nanoTime), this.members.size() + 1));
-		}
-		this.majority = this.members.size() / 2 + 1;
-		this.settings = settings;
+		this.members = new QuorumMembers(
+				connectionFactories.stream().map((each) -> new RedisLockServer(each, settings, nanoTime)).toList(),
+				settings.keys(), quorum);
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;
 		this.leftovers = leftovers;
@@ -105,7 +88,7 @@ final class QuorumLockServer implements LockServer {
 	@Override
 	public Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
 		String id = question.id();
-		Ballot<Standing> votes = new Ballot<>(this.members.size());
+		Ballot<Standing> votes = this.members.ballot();
 		Standing standing = null;
 		try {
 			standing = acquire(key, id, question.wish(), votes, interruptible);
@@ -121,12 +104,12 @@ final class QuorumLockServer implements LockServer {
 	private Standing acquire(String key, String id, Wish wish, Ballot<Standing> votes, boolean interruptible) {
 		long sent = this.nanoTime.getAsLong();
 		long guardSeconds = this.quorum.restartGuard().toSeconds();
-		ask(votes, key, (server) -> server.vote(key, id, wish, guardSeconds), (server, ex) -> {
+		this.members.ask(votes, key, (server) -> server.vote(key, id, wish, guardSeconds), (server, ex) -> {
 			if (ex.reason() != Reason.UNREACHABLE) {
 				leave(server, key, id, ex);
 			}
 		}, this::isDecided, interruptible);
-		if (votes.count(QuorumLockServer::holds) < this.majority) {
+		if (votes.count(QuorumLockServer::holds) < this.members.majority()) {
 			return refused(key, votes, sent);
 		}
 		long token = votes.answers()
@@ -137,15 +120,15 @@ final class QuorumLockServer implements LockServer {
 			.orElseThrow();
 		long last = token + wish.block() - 1;
 		Ballot<Standing> raised = raise(key, id, token, last, interruptible);
-		if (raised.count(QuorumLockServer::holds) < this.majority) {
+		if (raised.count(QuorumLockServer::holds) < this.members.majority()) {
 			return refused(key, raised, sent);
 		}
 		return new Standing(State.HOLDS, leftOf(votes.answers()), token, last, false, 0, millis(), sent);
 	}
 
 	private Ballot<Standing> raise(String key, String id, long token, long last, boolean interruptible) {
-		Ballot<Standing> raised = new Ballot<>(this.members.size());
-		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumLockServer::leaveNothing,
+		Ballot<Standing> raised = this.members.ballot();
+		this.members.ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing,
 				this::isDecided, interruptible);
 		return raised;
 	}
@@ -157,7 +140,8 @@ final class QuorumLockServer implements LockServer {
 		int knowing = votes.count(QuorumLockServer::knows);
 		int held = votes.count(QuorumLockServer::holds);
 		int failed = votes.failed() + votes.answers().size() - knowing;
-		return held >= this.majority || knowing - held > minority() || failed > minority();
+		return held >= this.members.majority() || knowing - held > this.members.minority()
+				|| failed > this.members.minority();
 	}
 
 	/**
@@ -168,13 +152,6 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	/**
-	 * How many servers may fail.
-	 */
-	private int minority() {
-		return this.members.size() - this.majority;
-	}
-
-	/**
 	 * How long a majority holds at least.
 	 */
 	private long leftOf(List<Standing> standings) {
@@ -182,52 +159,26 @@ final class QuorumLockServer implements LockServer {
 			.filter(QuorumLockServer::holds)
 			.map(Standing::leftMillis)
 			.sorted(Comparator.reverseOrder())
-			.skip(this.majority - 1L)
+			.skip(this.members.majority() - 1L)
 			.findFirst()
 			.orElse(0L);
 	}
 
 	private Standing refused(String key, Ballot<Standing> votes, long sentNanos) {
 		int knowing = votes.count(QuorumLockServer::knows);
-		if (this.members.size() - knowing > minority()) {
-			throw tooFew(key, votes, votes.answers().size() - knowing);
+		if (this.members.servers().size() - knowing > this.members.minority()) {
+			throw this.members.tooFew(key, votes, votes.answers().size() - knowing);
 		}
 		boolean late = votes.count((vote) -> vote.state() == State.LATE) > 0;
 		return new Standing(late ? State.LATE : State.NONE, 0, 0, 0, false, 0, millis(), sentNanos);
-	}
-
-	private LockServerException tooFew(String key, Ballot<?> ballot, int starting) {
-		String name = this.settings.keys().nameOf(key);
-		List<LockServerException> failures = ballot.failures();
-		StringBuilder message = new StringBuilder("Lock '" + name + "': too few of its " + this.members.size()
-				+ " Redis servers take part, " + this.majority + " have to");
-		if (!failures.isEmpty()) {
-			message.append("; ").append(failures.size()).append(" failed: ").append(failures.get(0).getMessage());
-		}
-		if (starting > 0) {
-			message.append("; ")
-				.append(starting)
-				.append(" may have forgotten who holds the lock, because they were started less than ")
-				.append(this.quorum.restartGuard())
-				.append(" ago");
-		}
-		if (failures.size() + starting <= minority()) {
-			message.append("; others did not answer within ").append(this.quorum.timeout());
-		}
-		Reason reason = !failures.isEmpty() ? failures.get(0).reason()
-				: (starting > 0) ? Reason.UNAVAILABLE : Reason.TIMED_OUT;
-		return new LockServerException(name, reason, message.toString(), failures.isEmpty() ? null : failures.get(0));
 	}
 
 	/**
 	 * Undoes an attempt where it may have had success, without waiting for that.
 	 */
 	private void withdraw(String key, String id, Ballot<Standing> votes) {
-		for (Member member : this.members) {
-			if (!votes.hasAnswer(member.server, (vote) -> !holds(vote))) {
-				member.execute(key, () -> member.server.release(key, id), (ex) -> leave(member.server, key, id, ex));
-			}
-		}
+		this.members.tell(key, (server) -> !votes.hasAnswer(server, (vote) -> !holds(vote)),
+				(server) -> server.release(key, id), (server, ex) -> leave(server, key, id, ex));
 	}
 
 	private void leave(RedisLockServer server, String key, String id, LockServerException failure) {
@@ -236,21 +187,19 @@ final class QuorumLockServer implements LockServer {
 		}
 	}
 
-	private static void leaveNothing(RedisLockServer server, LockServerException failure) {
-		// What got no answer changes nothing that somebody would have to undo.
-	}
-
 	@Override
 	public Released release(String key, Departure departure) {
 		String id = departure.id();
 		Departure alone = new Departure(id, 0, "", null);
-		Ballot<Boolean> released = new Ballot<>(this.members.size());
-		ask(released, key, (server) -> server.release(key, alone).had(), (server, ex) -> leave(server, key, id, ex),
-				(votes) -> votes.count((had) -> had) >= this.majority || votes.count((had) -> !had) > minority(),
+		Ballot<Boolean> released = this.members.ballot();
+		this.members.ask(released, key, (server) -> server.release(key, alone).had(),
+				(server, ex) -> leave(server, key, id, ex),
+				(votes) -> votes.count((had) -> had) >= this.members.majority()
+						|| votes.count((had) -> !had) > this.members.minority(),
 				false);
-		boolean had = released.count((each) -> each) >= this.majority;
-		if (!had && released.count((each) -> !each) <= minority()) {
-			throw tooFew(key, released, 0);
+		boolean had = released.count((each) -> each) >= this.members.majority();
+		if (!had && released.count((each) -> !each) <= this.members.minority()) {
+			throw this.members.tooFew(key, released, 0);
 		}
 		return new Released(had, null);
 	}
@@ -267,7 +216,7 @@ final class QuorumLockServer implements LockServer {
 		List<Sign> signals = signs.stream()
 			.map((sign) -> new Sign(sign.key(), sign.id(), sign.leaseMillis(), 0))
 			.toList();
-		Ballot<List<Standing>> ballot = askAll(key, (server) -> server.renew(signals));
+		Ballot<List<Standing>> ballot = this.members.askAll(key, (server) -> server.renew(signals));
 		List<Standing> standings = new ArrayList<>(signs.size());
 		for (int i = 0; i < signs.size(); i++) {
 			int at = i;
@@ -286,8 +235,8 @@ final class QuorumLockServer implements LockServer {
 		}
 		long last = standing.last() + sign.block();
 		Ballot<Standing> raised = raise(sign.key(), sign.id(), 0, last, false);
-		if (raised.count(QuorumLockServer::holds) < this.majority) {
-			throw tooFew(sign.key(), raised, 0);
+		if (raised.count(QuorumLockServer::holds) < this.members.majority()) {
+			throw this.members.tooFew(sign.key(), raised, 0);
 		}
 		return new Standing(State.HOLDS, standing.leftMillis(), standing.token(), last, false, 0, millis(),
 				standing.sentNanos());
@@ -295,8 +244,8 @@ final class QuorumLockServer implements LockServer {
 
 	private Standing decide(List<Standing> standings, long sentNanos) {
 		List<Standing> held = standings.stream().filter(QuorumLockServer::holds).toList();
-		State state = (held.size() >= this.majority) ? State.HOLDS
-				: (standings.size() - held.size() > minority()) ? State.NONE : State.UNKNOWN;
+		State state = (held.size() >= this.members.majority()) ? State.HOLDS
+				: (standings.size() - held.size() > this.members.minority()) ? State.NONE : State.UNKNOWN;
 		if (state != State.HOLDS) {
 			return new Standing(state, 0, 0, 0, false, 0, millis(), sentNanos);
 		}
@@ -307,7 +256,7 @@ final class QuorumLockServer implements LockServer {
 
 	@Override
 	public boolean evict(String key, String id) {
-		return askAll(key, (server) -> server.evict(key, id)).count((each) -> each) > 0;
+		return this.members.askAll(key, (server) -> server.evict(key, id)).count((each) -> each) > 0;
 	}
 
 	/**
@@ -318,12 +267,12 @@ final class QuorumLockServer implements LockServer {
 	public Found list(String cursor, int count) {
 		int at = "0".equals(cursor) ? 0 : Character.digit(cursor.charAt(0), 10) - 1;
 		String from = "0".equals(cursor) ? cursor : cursor.substring(1);
-		if (at < 0 || at >= this.members.size() || from.isEmpty()) {
+		if (at < 0 || at >= this.members.servers().size() || from.isEmpty()) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}
-		String nextServer = (at + 1 < this.members.size()) ? (at + 2) + "0" : "0";
+		String nextServer = (at + 1 < this.members.servers().size()) ? (at + 2) + "0" : "0";
 		try {
-			Found found = this.members.get(at).server.list(from, count);
+			Found found = this.members.servers().get(at).list(from, count);
 			return new Found("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
 					found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
 		}
@@ -333,16 +282,16 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
-		Ballot<List<Held>> described = askAll(keys.get(0), (server) -> server.describe(keys));
+		Ballot<List<Held>> described = this.members.askAll(keys.get(0), (server) -> server.describe(keys));
 		return decide(described.answers()).stream().filter((hold) -> {
 			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> isSame(hold, each));
-			return this.members.subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each.server, knows));
+			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
 		}).map(Held::key).toList();
 	}
 
 	@Override
 	public List<Held> describe(List<String> keys) {
-		return decide(askAll(keys.get(0), (server) -> server.describe(keys)).answers());
+		return decide(this.members.askAll(keys.get(0), (server) -> server.describe(keys)).answers());
 	}
 
 	/**
@@ -355,10 +304,10 @@ final class QuorumLockServer implements LockServer {
 			.collect(Collectors.groupingBy(Held::id, LinkedHashMap::new, Collectors.toList()));
 		return byRequest.values()
 			.stream()
-			.filter((same) -> same.size() >= this.majority)
+			.filter((same) -> same.size() >= this.members.majority())
 			.map((same) -> same.stream()
 				.sorted(Comparator.comparingLong(Held::leftMillis).reversed())
-				.skip(this.majority - 1L)
+				.skip(this.members.majority() - 1L)
 				.findFirst()
 				.orElseThrow())
 			.toList();
@@ -371,6 +320,11 @@ final class QuorumLockServer implements LockServer {
 	@Override
 	public List<Queued> waiters(String key, int limit) {
 		return List.of();
+	}
+
+	@Override
+	public Confirmation confirm(Sign sign, boolean interruptible) {
+		return new Confirmation(renew(List.of(sign)).get(0), null);
 	}
 
 	@Override
@@ -400,7 +354,7 @@ final class QuorumLockServer implements LockServer {
 
 	@Override
 	public void close() {
-		this.members.forEach(Member::close);
+		this.members.close();
 	}
 
 	private static boolean holds(Standing standing) {
@@ -412,94 +366,6 @@ final class QuorumLockServer implements LockServer {
 	 */
 	private long millis() {
 		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
-	}
-
-	/**
-	 * Asks all servers something that leaves nothing behind, and waits for all that
-	 * answer in time.
-	 * @throws LockServerException if those are no majority
-	 */
-	private <T> Ballot<T> askAll(String key, Function<RedisLockServer, T> question) {
-		Ballot<T> ballot = new Ballot<>(this.members.size());
-		ask(ballot, key, question, QuorumLockServer::leaveNothing, (votes) -> false, false);
-		if (ballot.answers().size() < this.majority) {
-			throw tooFew(key, ballot, 0);
-		}
-		return ballot;
-	}
-
-	/**
-	 * Asks all servers at once, and waits for as many answers as it takes.
-	 * @param onFailure what to do where a server did not answer
-	 * @param isDecided whether the answers so far are enough
-	 */
-	private <T> void ask(Ballot<T> ballot, String key, Function<RedisLockServer, T> question,
-			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<Ballot<T>> isDecided,
-			boolean interruptible) {
-		for (Member member : this.members) {
-			member.execute(key, () -> {
-				if (ballot.isOlderThan(this.quorum.timeout())) {
-					throw new LockServerException(key, Reason.UNREACHABLE, "One of the Redis servers is too slow",
-							null);
-				}
-				ballot.answer(member.server, question.apply(member.server));
-			}, (ex) -> {
-				onFailure.accept(member.server, ex);
-				ballot.fail(ex);
-			});
-		}
-		try {
-			ballot.await(isDecided, this.quorum.timeout().toNanos(), interruptible);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw ServerFailures.sort(this.settings.keys().nameOf(key), ex);
-		}
-	}
-
-	/**
-	 * A server and the threads that ask it. All that is about one lock is asked by one of
-	 * them, in order.
-	 */
-	private static final class Member {
-
-		final RedisLockServer server;
-
-		private final List<ThreadPoolExecutor> stripes = new ArrayList<>(STRIPES);
-
-		Member(RedisLockServer server, int number) {
-			this.server = server;
-			CustomizableThreadFactory threads = new CustomizableThreadFactory("holdfast-quorum-" + number + "-");
-			threads.setDaemon(true);
-			for (int i = 0; i < STRIPES; i++) {
-				ThreadPoolExecutor stripe = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
-						new LinkedBlockingQueue<>(MAX_QUEUED), threads);
-				stripe.allowCoreThreadTimeOut(true);
-				this.stripes.add(stripe);
-			}
-		}
-
-		void execute(String key, Runnable task, Consumer<LockServerException> onFailure) {
-			try {
-				this.stripes.get(Math.floorMod(key.hashCode(), STRIPES)).execute(() -> {
-					try {
-						task.run();
-					}
-					catch (LockServerException ex) {
-						onFailure.accept(ex);
-					}
-				});
-			}
-			catch (RejectedExecutionException ex) {
-				onFailure.accept(new LockServerException(key, Reason.UNAVAILABLE,
-						"Too many requests wait for one of the Redis servers", ex));
-			}
-		}
-
-		void close() {
-			this.stripes.forEach(ThreadPoolExecutor::shutdown);
-		}
-
 	}
 
 }

@@ -162,18 +162,23 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<Standing> renew(List<Sign> signs) {
+		return renew(signs, false);
+	}
+
+	private List<Standing> renew(List<Sign> signs, boolean interruptible) {
 		Call<List<?>, List<Standing>> call = renewal(signs);
-		return this.scripts.run(LockScript.RENEW, call.keys(), false, call.reader(), call.args().toArray());
+		return this.scripts.run(LockScript.RENEW, call.keys(), interruptible, call.reader(), call.args().toArray());
 	}
 
 	@Override
-	public Confirmation confirm(Sign sign) {
-		return (this.replicas != null) ? this.replicas.confirm(sign) : LockServer.super.confirm(sign);
+	public Confirmation confirm(Sign sign, boolean interruptible) {
+		return (this.replicas != null) ? this.replicas.confirm(sign, interruptible)
+				: new Confirmation(renew(List.of(sign), interruptible).get(0), null);
 	}
 
 	@Override
 	public List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups) {
-		return this.scripts.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList());
+		return this.scripts.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList(), false);
 	}
 
 	private Call<List<?>, List<Standing>> renewal(List<Sign> signs) {
@@ -259,7 +264,7 @@ final class RedisLockServer implements LockServer {
 					List.of()))
 			.toList();
 		List<Held> held = new ArrayList<>();
-		for (Outcome<List<Held>> outcome : this.scripts.runEach(LockScript.DESCRIBE, calls)) {
+		for (Outcome<List<Held>> outcome : this.scripts.runEach(LockScript.DESCRIBE, calls, false)) {
 			if (outcome.failure() != null) {
 				throw outcome.failure();
 			}

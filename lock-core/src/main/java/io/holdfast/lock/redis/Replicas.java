@@ -55,7 +55,8 @@ final class Replicas {
 	 * master.
 	 *
 	 * There is one connection to each master. Who comes while it is busy waits for it, and the
-	 * next one to have it asks for all of them: their renewals, and one WAIT.
+	 * next one to have it asks for all of them: their renewals, and one WAIT. If its thread is
+	 * interrupted, the others ask again.
 	 *
 	 * What remains. Replicas that have a hold do not decide which of them takes over. A renewal of
 	 * the watchdog and a release are not waited for: a new master may end a hold at the time that
@@ -93,12 +94,14 @@ final class Replicas {
 
 	/**
 	 * Renews a hold and waits until replicas have it.
+	 * @param interruptible whether to give up if the thread is interrupted
 	 */
-	Confirmation confirm(Sign sign) {
+	Confirmation confirm(Sign sign, boolean interruptible) {
 		if (!this.nodes.areKnown()) {
 			this.nodes.look();
 		}
-		Confirmation confirmation = this.masters.computeIfAbsent(this.nodes.of(sign.key()), Master::new).confirm(sign);
+		Master master = this.masters.computeIfAbsent(this.nodes.of(sign.key()), Master::new);
+		Confirmation confirmation = master.confirm(sign, interruptible);
 		if (confirmation.failure() != null) {
 			this.nodes.look();
 		}
@@ -127,13 +130,25 @@ final class Replicas {
 			this.node = node;
 		}
 
-		Confirmation confirm(Sign sign) {
-			Pending pending = new Pending(sign);
+		Confirmation confirm(Sign sign, boolean interruptible) {
+			Pending pending = new Pending(sign, Replicas.this.keys.nameOf(sign.key()));
 			this.queue.add(pending);
-			this.turn.lock();
+			if (!interruptible) {
+				this.turn.lock();
+			}
+			else {
+				try {
+					this.turn.lockInterruptibly();
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+					this.queue.remove(pending);
+					return new Confirmation(null, failure(pending, ex));
+				}
+			}
 			try {
 				while (pending.confirmation == null) {
-					confirmWaiting();
+					confirmWaiting(interruptible);
 				}
 				return pending.confirmation;
 			}
@@ -145,7 +160,7 @@ final class Replicas {
 		/**
 		 * Confirms those that came first, each of them in any case.
 		 */
-		private void confirmWaiting() {
+		private void confirmWaiting(boolean interruptible) {
 			List<Pending> together = new ArrayList<>();
 			for (Pending next = this.queue.poll(); next != null; next = this.queue.poll()) {
 				together.add(next);
@@ -155,24 +170,32 @@ final class Replicas {
 			}
 			boolean sound = false;
 			try {
-				sound = confirm(together);
+				sound = confirm(together, interruptible);
 			}
 			catch (RuntimeException | Error ex) {
-				together
-					.forEach((each) -> each.fail(ServerFailures.sort(Replicas.this.keys.nameOf(each.sign.key()), ex)));
+				together.forEach((each) -> each.fail(failure(each, ex)));
 			}
-			finally {
-				if (!sound) {
-					close();
+			if (!sound) {
+				close();
+			}
+			for (Pending each : together) {
+				if (each.isInterrupted() && !each.thread.equals(Thread.currentThread())) {
+					// Not its thread was.
+					each.confirmation = null;
+					this.queue.add(each);
 				}
 			}
+		}
+
+		private static LockServerException failure(Pending pending, Throwable thrown) {
+			return ServerFailures.sort(pending.lockName, thrown);
 		}
 
 		/**
 		 * Confirms some.
 		 * @return whether all went well
 		 */
-		private boolean confirm(List<Pending> together) {
+		private boolean confirm(List<Pending> together, boolean interruptible) {
 			Twin current = this.twin;
 			if (current == null) {
 				current = Twin.to(Replicas.this.connectionFactory, this.node);
@@ -184,8 +207,8 @@ final class Replicas {
 				.map((group) -> Replicas.this.renewal.apply(group.stream().map((each) -> each.sign).toList()))
 				.toList();
 			Twin waiting = current;
-			return scripts.session(together.get(0).sign.key(), (connection) -> {
-				List<Outcome<List<Standing>>> renewals = scripts.runEach(LockScript.RENEW, calls);
+			return scripts.session(together.get(0).sign.key(), interruptible, (connection) -> {
+				List<Outcome<List<Standing>>> renewals = scripts.runEach(LockScript.RENEW, calls, interruptible);
 				boolean any = renewals.stream().anyMatch((each) -> each.failure() == null);
 				int wanted = any ? wanted(connection) : 0;
 				long acknowledged = any ? waiting.waitForReplicas(connection, wanted, Replicas.this.settings.timeout())
@@ -228,9 +251,8 @@ final class Replicas {
 		}
 
 		private LockServerException tooFew(Pending pending, long acknowledged, int wanted) {
-			String name = Replicas.this.keys.nameOf(pending.sign.key());
-			return new LockServerException(name, Reason.UNAVAILABLE,
-					"Lock '" + name + "': " + acknowledged + " replicas acknowledged it within "
+			return new LockServerException(pending.lockName, Reason.UNAVAILABLE,
+					"Lock '" + pending.lockName + "': " + acknowledged + " replicas acknowledged it within "
 							+ Replicas.this.settings.timeout().toMillis() + " ms, wanted were " + wanted,
 					null);
 		}
@@ -255,12 +277,22 @@ final class Replicas {
 	 */
 	private static final class Pending {
 
+		private final Thread thread = Thread.currentThread();
+
 		private final Sign sign;
+
+		private final String lockName;
 
 		private @Nullable Confirmation confirmation;
 
-		Pending(Sign sign) {
+		Pending(Sign sign, String lockName) {
 			this.sign = sign;
+			this.lockName = lockName;
+		}
+
+		boolean isInterrupted() {
+			LockServerException failure = (this.confirmation != null) ? this.confirmation.failure() : null;
+			return failure != null && ServerFailures.isInterrupt(failure);
 		}
 
 		void fail(LockServerException failure) {

@@ -31,6 +31,8 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.redis.Request.State;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
  * Sends the requests of all threads of a client; those that meet travel together.
  */
@@ -78,7 +80,7 @@ final class Requests {
 	 */
 	private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final ScriptRunner scripts;
+	private final Scripts scripts;
 
 	private final LockKeys keys;
 
@@ -94,11 +96,11 @@ final class Requests {
 	 * Create the sender.
 	 * @param settings the arguments of the script before those of the requests
 	 */
-	Requests(ScriptRunner scripts, LockKeys keys, List<String> settings) {
+	Requests(Scripts scripts, LockKeys keys, List<String> settings) {
 		this(scripts, keys, settings, MAX_CALLS);
 	}
 
-	Requests(ScriptRunner scripts, LockKeys keys, List<String> settings, int maxCalls) {
+	Requests(Scripts scripts, LockKeys keys, List<String> settings, int maxCalls) {
 		this.calls = new AtomicReferenceArray<>(maxCalls);
 		this.scripts = scripts;
 		this.keys = keys;
@@ -299,6 +301,21 @@ final class Requests {
 			together.get(i).read((String) answers.get(i));
 		}
 		return true;
+	}
+
+	/**
+	 * How scripts are run.
+	 */
+	interface Scripts {
+
+		<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
+				Object... args);
+
+		/**
+		 * Whether a script can take keys of any locks at once.
+		 */
+		boolean takesManyKeys();
+
 	}
 
 	/**

@@ -48,7 +48,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  * every script may run twice, and has its interrupt status set afterwards. An
  * interruptible call fails instead, with the status set.
  */
-class ScriptRunner {
+final class ScriptRunner implements Requests.Scripts {
 
 	private final StringRedisTemplate template;
 
@@ -64,7 +64,8 @@ class ScriptRunner {
 		this.lettuce = Twin.LETTUCE ? LettuceCluster.of(connectionFactory) : null;
 	}
 
-	<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
+	@Override
+	public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 			Object... args) {
 		return call(lockKeys, interruptible, () -> {
 			A answer = this.template.execute(script, lockKeys, args);
@@ -78,38 +79,38 @@ class ScriptRunner {
 	 * the others are not sent.
 	 * @return what came of each, in the same order
 	 */
-	<A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls) {
+	<A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls, boolean interruptible) {
 		List<Outcome<T>> outcomes = new ArrayList<>();
 		LockServerException silence = null;
 		for (Call<A, T> call : calls) {
 			if (this.lettuce != null && outcomes.size() == 1 && silence == null) {
 				// The first has left the script there for these.
-				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size())));
+				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size()), interruptible));
 				break;
 			}
 			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
-					: run(script, call);
+					: run(script, call, interruptible);
 			silence = outcome.isUnanswered() ? outcome.failure() : silence;
 			outcomes.add(outcome);
 		}
 		return outcomes;
 	}
 
-	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call) {
+	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call, boolean interruptible) {
 		try {
-			return new Outcome<>(run(script, call.keys(), false, call.reader(), call.args().toArray()), null);
+			return new Outcome<>(run(script, call.keys(), interruptible, call.reader(), call.args().toArray()), null);
 		}
 		catch (LockServerException ex) {
 			return new Outcome<>(null, ex);
 		}
 	}
 
-	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script,
-			List<Call<A, T>> calls) {
+	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script, List<Call<A, T>> calls,
+			boolean interruptible) {
 		RedisCallback<List<Object>> run = (connection) -> together.run(connection, script, calls);
 		List<Object> answers;
 		try {
-			answers = call(List.of(), false, () -> Objects.requireNonNull(this.template.execute(run)));
+			answers = call(List.of(), interruptible, () -> Objects.requireNonNull(this.template.execute(run)));
 		}
 		catch (LockServerException ex) {
 			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
@@ -121,7 +122,7 @@ class ScriptRunner {
 			// If it was refused, be it because another server has the lock by now, it is
 			// sent alone; every script may run twice.
 			boolean refused = outcome.failure() != null && !outcome.isUnanswered();
-			outcomes.add(refused ? run(script, call) : outcome);
+			outcomes.add(refused ? run(script, call, interruptible) : outcome);
 		}
 		return outcomes;
 	}
@@ -151,7 +152,7 @@ class ScriptRunner {
 	 * Does several things on one connection.
 	 * @param action what to do, with the connection or with this runner
 	 */
-	<T> T session(String lockKey, Function<RedisConnection, T> action) {
+	<T> T session(String lockKey, boolean interruptible, Function<RedisConnection, T> action) {
 		SessionCallback<T> session = new SessionCallback<>() {
 
 			@Override
@@ -161,7 +162,7 @@ class ScriptRunner {
 			}
 
 		};
-		return call(List.of(lockKey), false, () -> this.template.execute(session));
+		return call(List.of(lockKey), interruptible, () -> this.template.execute(session));
 	}
 
 	/**
@@ -179,10 +180,8 @@ class ScriptRunner {
 		return call(List.of(key), interruptible, () -> Objects.requireNonNull(this.template.execute(time)));
 	}
 
-	/**
-	 * Whether a script can take keys of any locks at once.
-	 */
-	boolean takesManyKeys() {
+	@Override
+	public boolean takesManyKeys() {
 		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
 		return !Boolean.TRUE.equals(call(List.of(), false, () -> this.template.execute(isCluster)));
 	}

@@ -73,6 +73,14 @@ final class ServerFailures {
 		return find(thrown, InterruptedException.class) != null;
 	}
 
+	/**
+	 * Whether a script for one lock may pass where one for many did not: one of them is
+	 * at fault, or they are on two servers while their slot moves.
+	 */
+	static boolean mayPassAlone(LockServerException failure) {
+		return failure.reason() == Reason.REFUSED || String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+	}
+
 	static LockServerException sort(String lockName, Throwable thrown) {
 		String said = wordsOf(thrown);
 		String code = codeOf(said);
@@ -85,6 +93,9 @@ final class ServerFailures {
 		}
 		if (ANY_CODE.matcher(said).lookingAt()) {
 			return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
+		}
+		if (find(thrown, NoSuchElementException.class) != null) {
+			return failure(lockName, Reason.UNREACHABLE, "the connection pool has no free connection: " + said, thrown);
 		}
 		if (isNotConnected(thrown)) {
 			return failure(lockName, Reason.UNREACHABLE, "Redis cannot be reached: " + said, thrown);
@@ -105,7 +116,6 @@ final class ServerFailures {
 	private static boolean isNotConnected(Throwable thrown) {
 		return find(thrown, ConnectException.class) != null || find(thrown, UnknownHostException.class) != null
 				|| find(thrown, NoRouteToHostException.class) != null
-				|| find(thrown, NoSuchElementException.class) != null // a pool's
 				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
 						"could not get a resource", "cannot get jedis connection", "no reachable node",
 						"cluster slots cache", "cannot determine a partition", "sentinel", "has been stopped",

@@ -28,7 +28,6 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.redis.LockServer.Sign;
 import io.holdfast.lock.redis.ScriptRunner.Outcome;
 import org.apache.commons.logging.Log;
@@ -258,8 +257,7 @@ final class Watchdog implements Runnable {
 				continue;
 			}
 			LockServerException reason = Objects.requireNonNull(outcomes.get(i).failure());
-			if (reason.reason() == Reason.REFUSED && group.size() > 1) {
-				// One of them is at fault: the others must not suffer.
+			if (group.size() > 1 && ServerFailures.mayPassAlone(reason)) {
 				group.forEach((each) -> renew(List.of(each)));
 			}
 			else {

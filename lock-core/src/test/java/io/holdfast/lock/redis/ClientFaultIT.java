@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -285,7 +286,7 @@ class ClientFaultIT {
 
 	@ParameterizedTest
 	@EnumSource
-	void holdSurvivesThatOtherThreadsTakeAllProcessors(RedisDriver driver) throws Exception {
+	void holdSurvivesThatOtherThreadsTakeAllProcessorsAndTheCommonPool(RedisDriver driver) throws Exception {
 		// Long enough for threads to get a processor now and then on a busy machine.
 		Duration lease = Duration.ofSeconds(5);
 		LeaseLock lock = open(driver, (builder) -> builder.watchdogTimeout(lease)).getLock("orders");
@@ -296,6 +297,9 @@ class ClientFaultIT {
 				Thread.onSpinWait();
 			}
 		});
+		for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
+			ForkJoinPool.commonPool().execute(() -> awaitUninterruptibly(over));
+		}
 
 		awaitLongerThan(lease);
 		over.countDown();
@@ -304,6 +308,12 @@ class ClientFaultIT {
 		assertThat(this.losses).isEmpty();
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
 		lock.unlock();
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		while (latch.getCount() > 0) {
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+		}
 	}
 
 	@ParameterizedTest

@@ -128,6 +128,7 @@ class FailoverIT {
 			.filter((each) -> this.redis.masterOf(this.clients.key(each)) == master)
 			.findFirst()
 			.orElseThrow();
+		long token = token(client.getLock(name));
 		this.fault.strike(master);
 		long start = System.nanoTime();
 		LeaseLock wanted = other.getLock(name);
@@ -135,6 +136,7 @@ class FailoverIT {
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			assertThat(wanted.tryLock(PATIENCE)).isTrue();
 			acquired[0] = System.nanoTime() - start;
+			assertThat(wanted.fencingToken()).isGreaterThan(token);
 			wanted.unlock();
 		});
 		this.redis.awaitOtherMaster(this.clients.key("held-0"), master);
@@ -153,6 +155,16 @@ class FailoverIT {
 		assertHandOver(client, other);
 		leases.forEach(Lease::close);
 		assertThat(this.losses).isEmpty();
+	}
+
+	private static long token(LeaseLock lock) {
+		lock.lock();
+		try {
+			return lock.fencingToken();
+		}
+		finally {
+			lock.unlock();
+		}
 	}
 
 	private void tryAll(RedisLockClient client, AtomicBoolean stopped) {

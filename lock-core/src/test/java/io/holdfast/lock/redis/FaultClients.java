@@ -24,6 +24,8 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisTopology;
@@ -149,6 +151,19 @@ final class FaultClients implements AutoCloseable {
 					.keys(key(name))
 					.stream()
 					.noneMatch((field) -> field.toString().matches("until|client|head|tail|[qw]:.*")));
+	}
+
+	/**
+	 * Releases a lock, if need be in the background: a pool may still have connections
+	 * that broke.
+	 */
+	void unlock(LeaseLock lock) {
+		try {
+			lock.unlock();
+		}
+		catch (LockServerException ex) {
+			awaitFree(lock.name());
+		}
 	}
 
 	/**

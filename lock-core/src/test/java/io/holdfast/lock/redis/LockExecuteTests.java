@@ -69,6 +69,26 @@ class LockExecuteTests extends LockContract {
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
 	}
 
+	/**
+	 * What the JVM throws when it has no stack, or no memory, left.
+	 */
+	@Test
+	void errorOfTheTaskIsThrownAndTheLockIsReleased() {
+		assertThatExceptionOfType(StackOverflowError.class)
+			.isThrownBy(() -> this.here.execute(this.name, options(), LockExecuteTests::overflow));
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> this.here.execute(this.name, options(), () -> new long[Integer.MAX_VALUE]));
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@SuppressWarnings("InfiniteRecursion")
+	private static int overflow() {
+		return 1 + overflow();
+	}
+
 	@Test
 	void failureOfTheReleaseIsSuppressedByTheExceptionOfTheTask() {
 		IOException thrown = new IOException("thrown on purpose");

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * A thread that holds the lock may acquire it again.
@@ -85,6 +86,21 @@ class LockReentrancyTests extends LockContract {
 
 		assertThat(inner).isEqualTo(token);
 		assertThat(lock().fencingToken()).isEqualTo(token);
+	}
+
+	@Test
+	void holdCountDoesNotOverflow() {
+		lock().lock();
+		Grant grant = stateOf(this.here).iterator().next().grants().get(0);
+		grant.count = Integer.MAX_VALUE;
+
+		assertThatIllegalStateException().isThrownBy(() -> lock().lock()).withMessageContaining(this.name);
+		assertThatIllegalStateException().isThrownBy(() -> lock().tryLock());
+
+		assertThat(lock().holdCount()).isEqualTo(Integer.MAX_VALUE);
+		grant.count = 1;
+		lock().unlock();
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
 	}
 
 	@Test

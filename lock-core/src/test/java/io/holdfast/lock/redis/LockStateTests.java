@@ -67,6 +67,23 @@ class LockStateTests extends LockContract {
 	}
 
 	@Test
+	void keyThatWasMadeToLastEndsByItselfAgain() throws Exception {
+		LeaseLock renewed = lock(clientWithClock());
+		renewed.lock();
+		this.redis.persist(key());
+		assertThat(keysWithoutTtl()).isEqualTo(1);
+
+		setForwardToRenewal();
+		eventually().until(() -> keysWithoutTtl() == 0);
+		renewed.unlock();
+		lock().lock(SOON);
+		this.redis.persist(key());
+
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+		assertThat(keysWithoutTtl()).isZero();
+	}
+
+	@Test
 	void keyOutlivesTheLongestLease() {
 		lock().lock(Duration.ofDays(366));
 

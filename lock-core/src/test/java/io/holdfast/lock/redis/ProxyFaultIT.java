@@ -205,6 +205,37 @@ class ProxyFaultIT {
 		FaultClients.awaitForgotten(client);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void grantWhoseMessageOvertakesTheAnswerToItsQuestionIsOne(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock held = direct().getLock("orders");
+		held.lock();
+		LeaseLock lock = client.getLock("orders");
+		Fault fault = this.proxy.holdReplyTo(ACQUIRE);
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			lock.lock();
+			assertHeldOnce(lock);
+			lock.unlock();
+		});
+
+		fault.awaitCaught();
+		held.unlock();
+		FaultClients.await("it knows", () -> holds(client));
+		fault.release();
+
+		waiter.join(WAIT);
+		this.clients.awaitFree("orders");
+		FaultClients.awaitForgotten(client);
+	}
+
+	private static boolean holds(RedisLockClient client) {
+		LocalLock lock = locks(client).find("orders");
+		synchronized (lock) {
+			return lock.current() != null;
+		}
+	}
+
 	private static boolean stands(RedisLockClient client) {
 		LocalLock lock = locks(client).find("orders");
 		synchronized (lock) {
@@ -358,6 +389,62 @@ class ProxyFaultIT {
 		FaultClients.awaitForgotten(client);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void connectionsThatAreResetLeaveNothingBehind(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		long token = 0;
+
+		for (int round = 0; round < 10; round++) {
+			Fault fault = this.proxy.holdReplyTo((round % 2 == 0) ? ACQUIRE : RELEASE);
+			Crew.Member resetter = this.crew.start("resetter", () -> {
+				fault.awaitCaught();
+				this.proxy.reset();
+			});
+			assertThat(lock.tryLock(WAIT)).isTrue();
+			assertHeldOnce(lock);
+			assertThat(lock.fencingToken()).isGreaterThan(token);
+			token = lock.fencingToken();
+			Throwable thrown = catchThrowable(lock::unlock);
+			assertThat(thrown == null || thrown instanceof LockServerException).as("%s", thrown).isTrue();
+			resetter.join(WAIT);
+		}
+
+		assertThat(this.losses).isEmpty();
+		this.clients.awaitFree("orders");
+		FaultClients.awaitForgotten(client);
+	}
+
+	/**
+	 * Commands and replies come byte by byte, at once or so slowly that they take longer
+	 * than drivers wait for them.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "JEDIS, 0", "LETTUCE, 0", "JEDIS, 5", "LETTUCE, 5" })
+	void linkThatPassesSingleBytesWorksOrTimesOut(RedisDriver driver, int millisPerByte) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		this.proxy.trickle(Duration.ofMillis(millisPerByte));
+
+		if (millisPerByte == 0) {
+			for (int round = 0; round < 10; round++) {
+				assertThat(lock.tryLock(WAIT)).isTrue();
+				assertHeldOnce(lock);
+				lock.unlock();
+			}
+		}
+		else {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::tryLock)
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+		}
+
+		this.proxy.heal();
+		FaultClients.await("the client answers again", () -> answers(client));
+		this.clients.awaitFree("orders");
+		FaultClients.awaitForgotten(client);
+	}
+
 	/**
 	 * Many holds come due together while no connection is to be had for a moment, and
 	 * even to ask for one fails.
@@ -416,6 +503,36 @@ class ProxyFaultIT {
 		FaultClients.await("the client answers again", () -> answers(client));
 		assertHeldOnce(next);
 		next.unlock();
+	}
+
+	/**
+	 * Its renewals reach Redis, so others have to wait until those end.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void holderWhoseRequestsPassAndThatHearsNoRepliesKnowsWhenItsLeaseIsOver(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		LeaseLock next = direct().getLock("orders");
+		lock.lock();
+		long token = lock.fencingToken();
+
+		this.proxy.holdReplies();
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("other")::tryLock)
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+		assertThat(next.tryLock(WAIT)).isTrue();
+
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
+		assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(Cause.EXPIRED);
+		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		this.proxy.heal();
+		FaultClients.await("the client answers again", () -> answers(client));
+		assertHeldOnce(next);
+		next.unlock();
+		this.clients.awaitFree("other");
+		FaultClients.awaitForgotten(client);
 	}
 
 	private static boolean answers(RedisLockClient client) {

@@ -233,6 +233,36 @@ class ReplicaAcknowledgementIT {
 	}
 
 	@Test
+	void interruptEndsTheWaitForOthersThatWait() throws Exception {
+		RedisLockClient client = this.clients.open(
+				this.clients.connect(this.driver, redis, FaultClients.PATIENCE.multipliedBy(2)),
+				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.ONE)
+					.replicaTimeout(Duration.ofMinutes(1))
+					.waiterTimeout(FaultClients.PATIENCE));
+		pauseReplicas();
+		long before = waits();
+		Crew.Member first = this.crew.start("first",
+				() -> assertThat(client.getLock("l").tryLock(FaultClients.PATIENCE)).isTrue());
+		awaitWaits(before + 1);
+		AtomicBoolean interrupted = new AtomicBoolean();
+		Crew.Member second = this.crew.start("second", () -> {
+			try {
+				client.getLock("m").lockInterruptibly();
+			}
+			catch (InterruptedException ex) {
+				interrupted.set(true);
+			}
+		});
+		FaultClients.await("the second one is granted its lock", () -> this.clients.holder("m") != null);
+		second.thread().interrupt();
+		second.join(FaultClients.PATIENCE);
+		assertThat(interrupted).isTrue();
+		assertThat(waits()).isEqualTo(before + 1);
+		resumeReplicas();
+		first.join(FaultClients.PATIENCE);
+	}
+
+	@Test
 	void threadsShareTheWait() throws Exception {
 		RedisLockClient client = open(ReplicaAcknowledgement.MAJORITY);
 		pauseReplicas();
@@ -262,6 +292,20 @@ class ReplicaAcknowledgementIT {
 					.replicaTimeout(Duration.ofMillis(50)));
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("i")::tryLock)
 			.withMessage("Lock 'i': 0 replicas acknowledged it within 50 ms, wanted were 1");
+	}
+
+	@Test
+	void serverWithoutWaitIsARefusal() {
+		RedisLockClient client = open(ReplicaAcknowledgement.ONE);
+		this.master.command("ACL", "SETUSER", "default", "-wait");
+		try {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("k")::tryLock)
+				.returns(Reason.REFUSED, LockServerException::reason);
+		}
+		finally {
+			this.master.command("ACL", "SETUSER", "default", "+wait");
+		}
+		assertThat(this.clients.holder("k")).isNull();
 	}
 
 	@Test

@@ -62,20 +62,16 @@ public class RequestsSchedules {
 	/**
 	 * Answers each request with its own text.
 	 */
-	private static final class Echo extends ScriptRunner {
-
-		Echo() {
-			super(new OwnConnections(null), KEYS);
-		}
+	private static final class Echo implements Requests.Scripts {
 
 		@Override
-		boolean takesManyKeys() {
+		public boolean takesManyKeys() {
 			return true;
 		}
 
 		@Override
 		@SuppressWarnings("unchecked")
-		<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
+		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 				Object... args) {
 			List<Object> answers = Arrays.asList(args).subList(args.length - lockKeys.size(), args.length);
 			return reader.apply((A) ((lockKeys.size() > 1) ? answers : answers.get(0)));

@@ -175,6 +175,16 @@ class ServerFailuresTests {
 	}
 
 	@Test
+	void emptyPoolIsNamed() {
+		RuntimeException thrown = new RedisSystemException("Could not get a resource from the pool",
+				new JedisException("a", new NoSuchElementException("Timeout waiting for idle object")));
+
+		assertThat(ServerFailures.sort("a", thrown)).hasMessageContaining("pool")
+			.extracting(LockServerException::reason)
+			.isEqualTo(Reason.UNREACHABLE);
+	}
+
+	@Test
 	void interruptIsFoundHoweverDeepItIs() {
 		assertThat(ServerFailures
 			.isInterrupt(new RedisSystemException("a", new RedisException("b", new InterruptedException())))).isTrue();

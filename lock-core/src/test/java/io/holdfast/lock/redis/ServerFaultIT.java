@@ -26,6 +26,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
@@ -274,6 +275,23 @@ class ServerFaultIT {
 		assertThat(held.isHeldByCurrentThread()).isTrue();
 		held.unlock();
 		this.clients.awaitFree("orders");
+	}
+
+	/**
+	 * The server is silent for as long as the test lasts.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void waitEndsInTimeAlthoughTheServerIsSilent(RedisDriver driver) {
+		LeaseLock lock = open(driver).getLock("orders");
+		this.server.pause();
+		long start = System.nanoTime();
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> lock.tryLock(SHORT))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT,
+				SHORT.plus(FaultClients.COMMAND_TIMEOUT.multipliedBy(2)).plusSeconds(3));
 	}
 
 	@ParameterizedTest

@@ -49,6 +49,8 @@ import java.util.function.UnaryOperator;
  */
 public final class FaultProxy implements AutoCloseable {
 
+	private final String host;
+
 	private final int port;
 
 	private final RedisProcess target;
@@ -65,6 +67,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	private volatile Duration delay = Duration.ZERO;
 
+	private volatile Duration perByte;
+
 	private volatile ServerSocket server;
 
 	private volatile String forbidden;
@@ -77,7 +81,18 @@ public final class FaultProxy implements AutoCloseable {
 
 	public FaultProxy(RedisProcess target) {
 		this.target = target;
+		this.host = "127.0.0.1";
 		this.port = listen();
+	}
+
+	/**
+	 * Listens at a certain address.
+	 */
+	public FaultProxy(RedisProcess target, String host, int port) {
+		this.target = target;
+		this.host = host;
+		this.port = port;
+		listenAgain();
 	}
 
 	/**
@@ -99,6 +114,15 @@ public final class FaultProxy implements AutoCloseable {
 		}
 	}
 
+	private void listenAgain() {
+		try {
+			listen(this.port);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	private void listen(int on) throws IOException {
 		ServerSocket socket = new ServerSocket();
 		socket.setReuseAddress(true);
@@ -108,7 +132,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	public String host() {
-		return "127.0.0.1";
+		return this.host;
 	}
 
 	public int port() {
@@ -160,6 +184,13 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Sends every byte alone, and makes it take so long.
+	 */
+	public void trickle(Duration perByte) {
+		this.perByte = perByte;
+	}
+
+	/**
 	 * Lets commands pass, but no replies.
 	 */
 	public void holdReplies() {
@@ -206,22 +237,26 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Lets nothing pass any more on the connections whose latest command has this text.
+	 */
+	public void goDeaf(String text) {
+		this.links.stream().filter((link) -> link.latest.contains(text)).forEach(Link::goDeaf);
+	}
+
+	/**
 	 * Ends all faults.
 	 */
 	public void heal() {
 		if (this.server.isClosed() && !this.closed) {
-			try {
-				listen(this.port);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
+			listenAgain();
 		}
 		this.faults.clear();
 		this.forbidden = null;
 		this.garbler = UnaryOperator.identity();
 		this.replyBytesLeft.set(Long.MAX_VALUE);
 		this.delay = Duration.ZERO;
+		this.perByte = null;
+		this.links.forEach((link) -> link.road.countDown());
 		this.road.countDown();
 		this.wayBack.countDown();
 	}
@@ -370,6 +405,10 @@ public final class FaultProxy implements AutoCloseable {
 		 */
 		private final Queue<Fault> awaited = new ConcurrentLinkedQueue<>();
 
+		private volatile String latest = "";
+
+		private volatile CountDownLatch road = new CountDownLatch(0);
+
 		Link(Socket client, Socket redis) {
 			this.client = client;
 			this.redis = redis;
@@ -383,13 +422,15 @@ public final class FaultProxy implements AutoCloseable {
 					byte[] command = readValue(in);
 					FaultProxy.this.road.await();
 					LockSupport.parkNanos(FaultProxy.this.delay.toNanos());
+					this.road.await();
 					String text = new String(command, StandardCharsets.UTF_8);
+					this.latest = text;
 					String forbiddenText = FaultProxy.this.forbidden;
 					if (forbiddenText != null && text.contains(forbiddenText)) {
 						return;
 					}
 					this.awaited.add(faultOf(text));
-					out.write(command);
+					write(command, command.length, out);
 				}
 			}
 			finally {
@@ -423,6 +464,7 @@ public final class FaultProxy implements AutoCloseable {
 					}
 					FaultProxy.this.road.await();
 					FaultProxy.this.wayBack.await();
+					this.road.await();
 					byte[] said = FaultProxy.this.garbler.apply(reply);
 					if (!forward(said, out)) {
 						FaultProxy.this.replyBytesLeft.set(Long.MAX_VALUE);
@@ -443,9 +485,24 @@ public final class FaultProxy implements AutoCloseable {
 			long left = FaultProxy.this.replyBytesLeft
 				.getAndUpdate((bytes) -> (bytes != Long.MAX_VALUE) ? Math.max(bytes - reply.length, 0) : bytes);
 			int passed = (int) Math.min(reply.length, left);
-			out.write(reply, 0, passed);
-			out.flush();
+			write(reply, passed, out);
 			return passed == reply.length;
+		}
+
+		private void write(byte[] bytes, int count, OutputStream out) throws IOException {
+			for (int i = 0; i < count; i++) {
+				Duration each = FaultProxy.this.perByte;
+				if (each == null) {
+					out.write(bytes, i, count - i);
+					return;
+				}
+				out.write(bytes[i]);
+				LockSupport.parkNanos(each.toNanos());
+			}
+		}
+
+		void goDeaf() {
+			this.road = new CountDownLatch(1);
 		}
 
 		void cut() {

@@ -165,6 +165,13 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Asks the process to end, as {@code kill} does.
+	 */
+	public void terminate() {
+		Signals.send(this.process.toHandle(), "TERM");
+	}
+
+	/**
 	 * Stops the process from running, as {@code kill -STOP} does.
 	 */
 	public void pause() {

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -59,12 +60,15 @@ public final class RedisProcess implements RedisTopology {
 
 	private final List<String> arguments;
 
+	private final Map<String, String> environment;
+
 	private Process process;
 
-	private RedisProcess(int port, Path directory, List<String> arguments) {
+	private RedisProcess(int port, Path directory, List<String> arguments, Map<String, String> environment) {
 		this.port = port;
 		this.directory = directory;
 		this.arguments = arguments;
+		this.environment = environment;
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
 		startAgain();
 	}
@@ -73,11 +77,18 @@ public final class RedisProcess implements RedisTopology {
 	 * Starts a server that keeps nothing on disk.
 	 */
 	public static RedisProcess start(String... arguments) {
+		return start(Map.of(), arguments);
+	}
+
+	/**
+	 * Starts a server that has more variables in its environment.
+	 */
+	static RedisProcess start(Map<String, String> environment, String... arguments) {
 		return start((port) -> {
 			List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", localhost(),
 					"--save", "", "--appendonly", "no", "--daemonize", "no"));
 			all.addAll(List.of(arguments));
-			return new RedisProcess(port, newDirectory(), all);
+			return new RedisProcess(port, newDirectory(), all, environment);
 		});
 	}
 
@@ -112,7 +123,7 @@ public final class RedisProcess implements RedisTopology {
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);
 			}
-			return new RedisProcess(port, directory, List.of("sentinel.conf", "--sentinel"));
+			return new RedisProcess(port, directory, List.of("sentinel.conf", "--sentinel"), Map.of());
 		});
 	}
 
@@ -214,10 +225,11 @@ public final class RedisProcess implements RedisTopology {
 		command.addAll(this.arguments);
 		command.addAll(List.of(more));
 		try {
-			this.process = new ProcessBuilder(command).directory(this.directory.toFile())
+			ProcessBuilder builder = new ProcessBuilder(command).directory(this.directory.toFile())
 				.redirectErrorStream(true)
-				.redirectOutput(this.directory.resolve("log").toFile())
-				.start();
+				.redirectOutput(this.directory.resolve("log").toFile());
+			builder.environment().putAll(this.environment);
+			this.process = builder.start();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -19,6 +19,8 @@ package io.holdfast.lock.autoconfigure;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.redis.RedisLockClient;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -43,6 +45,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
+	private static final Log logger = LogFactory.getLog(LockAutoConfiguration.class);
+
 	@Bean
 	@ConditionalOnSingleCandidate(RedisConnectionFactory.class)
 	@ConditionalOnMissingBean(LockClient.class)
@@ -63,7 +67,10 @@ public final class LockAutoConfiguration {
 		}
 		builder.listener(new LossReport(publisher));
 		listeners.orderedStream().forEach(builder::listener);
-		return builder.build();
+		RedisLockClient client = builder.build();
+		logger.info("Locks are shared with all applications that use the key prefix '" + properties.keyPrefix()
+				+ "' on the same Redis; here they belong to client " + client.id());
+		return client;
 	}
 
 	@Bean

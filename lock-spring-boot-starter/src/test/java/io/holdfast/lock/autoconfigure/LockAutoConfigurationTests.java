@@ -32,6 +32,7 @@ import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +74,15 @@ class LockAutoConfigurationTests {
 	void clientIsNamedAfterApplication() {
 		this.runner.withPropertyValues("spring.application.name=till")
 			.run((context) -> assertThat(context.getBean(LockClient.class).id()).startsWith("till@"));
+	}
+
+	@Test
+	void startTellsWithWhomLocksAreShared() {
+		try (LogCapture log = LogCapture.of(LockAutoConfiguration.class.getName(), Level.INFO)) {
+			this.runner.withPropertyValues("holdfast.lock.key-prefix=till:")
+				.run((context) -> assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+					.contains("'till:'", context.getBean(LockClient.class).id()));
+		}
 	}
 
 	@Test

@@ -24,7 +24,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
@@ -34,6 +36,7 @@ import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -46,6 +49,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** The properties, their defaults and their bounds. */
@@ -112,6 +116,17 @@ class LockPropertiesTests {
 				assertThat(invalid.getReason()).isEqualTo(reason);
 			});
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "1", "majority" })
+	void ownerWaitsForReplicas(String acknowledgement) {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.replica-acknowledgement=" + acknowledgement,
+					"holdfast.lock.replica-timeout=50ms")
+			.run((context) -> assertThatExceptionOfType(LockServerException.class)
+				.isThrownBy(context.getBean(LockClient.class).getLock("a")::tryLock)
+				.withMessageEndingWith("0 replicas acknowledged it within 50 ms, wanted were 1"));
 	}
 
 	@Test

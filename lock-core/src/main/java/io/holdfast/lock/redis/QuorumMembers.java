@@ -1,0 +1,217 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The servers of a quorum, asked all at once, each by threads of its own.
+ */
+final class QuorumMembers {
+
+	private static final int STRIPES = 8;
+
+	private static final int MAX_QUEUED = 10_000;
+
+	private final List<Member> members = new ArrayList<>();
+
+	private final int majority;
+
+	private final LockKeys keys;
+
+	private final QuorumSettings quorum;
+
+	QuorumMembers(List<RedisLockServer> servers, LockKeys keys, QuorumSettings quorum) {
+		for (RedisLockServer server : servers) {
+			this.members.add(new Member(server, this.members.size() + 1));
+		}
+		this.majority = servers.size() / 2 + 1;
+		this.keys = keys;
+		this.quorum = quorum;
+	}
+
+	List<RedisLockServer> servers() {
+		return this.members.stream().map((each) -> each.server).toList();
+	}
+
+	int majority() {
+		return this.majority;
+	}
+
+	/**
+	 * How many servers may fail.
+	 */
+	int minority() {
+		return this.members.size() - this.majority;
+	}
+
+	<T> Ballot<T> ballot() {
+		return new Ballot<>(this.members.size());
+	}
+
+	static void leaveNothing(RedisLockServer server, LockServerException failure) {
+		// What got no answer changes nothing that somebody would have to undo.
+	}
+
+	/**
+	 * Asks all servers something that leaves nothing behind, and waits for all that
+	 * answer in time.
+	 * @throws LockServerException if those are no majority
+	 */
+	<T> Ballot<T> askAll(String key, Function<RedisLockServer, T> question) {
+		Ballot<T> ballot = new Ballot<>(this.members.size());
+		ask(ballot, key, question, QuorumMembers::leaveNothing, (votes) -> false, false);
+		if (ballot.answers().size() < this.majority) {
+			throw tooFew(key, ballot, 0);
+		}
+		return ballot;
+	}
+
+	/**
+	 * Asks all servers at once, and waits for as many answers as it takes.
+	 * @param onFailure what to do where a server did not answer
+	 * @param isDecided whether the answers so far are enough
+	 */
+	<T> void ask(Ballot<T> ballot, String key, Function<RedisLockServer, T> question,
+			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<Ballot<T>> isDecided,
+			boolean interruptible) {
+		for (Member member : this.members) {
+			member.execute(key, () -> {
+				if (ballot.isOlderThan(this.quorum.timeout())) {
+					throw new LockServerException(key, Reason.UNREACHABLE, "One of the Redis servers is too slow",
+							null);
+				}
+				ballot.answer(member.server, question.apply(member.server));
+			}, (ex) -> {
+				onFailure.accept(member.server, ex);
+				ballot.fail(ex);
+			});
+		}
+		try {
+			ballot.await(isDecided, this.quorum.timeout().toNanos(), interruptible);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw ServerFailures.sort(this.keys.nameOf(key), ex);
+		}
+	}
+
+	/**
+	 * Tells some servers something, without waiting for that.
+	 * @param whom which servers
+	 * @param onFailure what to do where a server did not answer
+	 */
+	void tell(String key, Predicate<RedisLockServer> whom, Consumer<RedisLockServer> message,
+			BiConsumer<RedisLockServer, LockServerException> onFailure) {
+		for (Member member : this.members) {
+			if (whom.test(member.server)) {
+				member.execute(key, () -> message.accept(member.server), (ex) -> onFailure.accept(member.server, ex));
+			}
+		}
+	}
+
+	/**
+	 * That too few servers have answered.
+	 * @param starting how many of those that did may have forgotten who holds the lock
+	 */
+	LockServerException tooFew(String key, Ballot<?> ballot, int starting) {
+		String name = this.keys.nameOf(key);
+		List<LockServerException> failures = ballot.failures();
+		StringBuilder message = new StringBuilder("Lock '" + name + "': too few of its " + this.members.size()
+				+ " Redis servers take part, " + this.majority + " have to");
+		if (!failures.isEmpty()) {
+			message.append("; ").append(failures.size()).append(" failed: ").append(failures.get(0).getMessage());
+		}
+		if (starting > 0) {
+			message.append("; ")
+				.append(starting)
+				.append(" may have forgotten who holds the lock, because they were started less than ")
+				.append(this.quorum.restartGuard())
+				.append(" ago");
+		}
+		if (failures.size() + starting <= minority()) {
+			message.append("; others did not answer within ").append(this.quorum.timeout());
+		}
+		Reason reason = !failures.isEmpty() ? failures.get(0).reason()
+				: (starting > 0) ? Reason.UNAVAILABLE : Reason.TIMED_OUT;
+		return new LockServerException(name, reason, message.toString(), failures.isEmpty() ? null : failures.get(0));
+	}
+
+	void close() {
+		this.members.forEach(Member::close);
+	}
+
+	/**
+	 * A server and the threads that ask it. All that is about one lock is asked by one of
+	 * them, in order.
+	 */
+	private static final class Member {
+
+		final RedisLockServer server;
+
+		private final List<ThreadPoolExecutor> stripes = new ArrayList<>(STRIPES);
+
+		Member(RedisLockServer server, int number) {
+			this.server = server;
+			CustomizableThreadFactory threads = new CustomizableThreadFactory("holdfast-quorum-" + number + "-");
+			threads.setDaemon(true);
+			for (int i = 0; i < STRIPES; i++) {
+				ThreadPoolExecutor stripe = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
+						new LinkedBlockingQueue<>(MAX_QUEUED), threads);
+				stripe.allowCoreThreadTimeOut(true);
+				this.stripes.add(stripe);
+			}
+		}
+
+		void execute(String key, Runnable task, Consumer<LockServerException> onFailure) {
+			try {
+				this.stripes.get(Math.floorMod(key.hashCode(), STRIPES)).execute(() -> {
+					try {
+						task.run();
+					}
+					catch (LockServerException ex) {
+						onFailure.accept(ex);
+					}
+				});
+			}
+			catch (RejectedExecutionException ex) {
+				onFailure.accept(new LockServerException(key, Reason.UNAVAILABLE,
+						"Too many requests wait for one of the Redis servers", ex));
+			}
+		}
+
+		void close() {
+			this.stripes.forEach(ThreadPoolExecutor::shutdown);
+		}
+
+	}
+
+}

@@ -1,0 +1,272 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What happens when Redis or the application's pool has no room left, or when Redis asks
+ * for a password or does not know all commands.
+ */
+class LimitFaultIT {
+
+	private final RedisProcess server = RedisProcess.start();
+
+	private final FaultClients clients = new FaultClients(this.server, "limit:");
+
+	private final Crew crew = new Crew();
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void end() throws Exception {
+		this.crew.close();
+		this.clients.assertNothingLastsForEver();
+		this.clients.close();
+		this.server.close();
+	}
+
+	private RedisLockClient open(RedisDriver driver) {
+		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
+				(builder) -> builder.listener(this.losses::add));
+		FaultClients.awaitHears(client);
+		return client;
+	}
+
+	private static void awaitRenewal(LeaseLock lock) {
+		Duration left = lock.remainingLease();
+		FaultClients.await("it is renewed", () -> lock.remainingLease().compareTo(left) > 0);
+	}
+
+	// Redis
+
+	@ParameterizedTest
+	@EnumSource
+	void keyThatIsEvictedIsALoss(RedisDriver driver) {
+		LeaseLock lock = open(driver).getLock("orders");
+		lock.lock();
+		long token = lock.fencingToken();
+
+		this.server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+		this.server.command("CONFIG", "SET", "maxmemory", "1");
+		assertThatExceptionOfType(JedisDataException.class).isThrownBy(() -> this.server.command("SET", "filler", "x"))
+			.withMessageContaining("OOM");
+		this.server.command("CONFIG", "SET", "maxmemory", "0");
+
+		FaultClients.await("the holder is told", () -> !this.losses.isEmpty());
+		assertThat(this.losses).singleElement().satisfies((loss) -> {
+			assertThat(loss.token()).isEqualTo(token);
+			assertThat(loss.cause()).isEqualTo(Cause.GONE);
+		});
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		lock.lock();
+		assertThat(lock.fencingToken()).isGreaterThan(token);
+		lock.unlock();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void passwordThatIsAskedForMeanwhileIsARefusalAndInTheEndALoss(RedisDriver driver) {
+		RedisLockClient client = open(driver);
+		LeaseLock lock = client.getLock("orders");
+		lock.lock();
+		try (Jedis admin = new Jedis(this.server.host(), this.server.port())) {
+			admin.configSet("requirepass", "new");
+			admin.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "normal", "SKIPME", "yes");
+
+			// Lettuce goes on trying to connect, and has no answer meanwhile.
+			FaultClients.await("it is refused", () -> failure(
+					client.getLock("other")) == ((driver == RedisDriver.JEDIS) ? Reason.REFUSED : Reason.TIMED_OUT));
+			assertThatExceptionOfType(LockServerException.class)
+				.isThrownBy(this.clients.open(driver, this.server).getLock("other")::tryLock)
+				.withMessageContaining("password")
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED));
+			FaultClients.await("the holder knows", () -> !lock.isHeldByCurrentThread());
+			FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
+			assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(Cause.EXPIRED);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+			admin.configSet("requirepass", "");
+		}
+		FaultClients.await("it works again", () -> failure(lock) == null);
+	}
+
+	/**
+	 * Why an attempt fails, or nothing if it succeeds.
+	 */
+	private static Reason failure(LeaseLock lock) {
+		try {
+			if (!lock.tryLock()) {
+				// An earlier attempt is not released yet.
+				return Reason.TIMED_OUT;
+			}
+			lock.unlock();
+			return null;
+		}
+		catch (LockServerException ex) {
+			return ex.reason();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void serverThatTakesNoMoreClientsIsAFailureOfThoseThatComeLate(RedisDriver driver) {
+		LeaseLock held = open(driver).getLock("held");
+		held.lock();
+		try (Jedis admin = new Jedis(this.server.host(), this.server.port())) {
+			admin.configSet("maxclients", Long.toString(admin.clientList().lines().count()));
+			LeaseLock late = this.clients.open(driver, this.server).getLock("late");
+			long start = System.nanoTime();
+
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(late::tryLock);
+
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+			awaitRenewal(held);
+			assertThat(this.losses).isEmpty();
+			admin.configSet("maxclients", "1000");
+			FaultClients.await("it works", () -> failure(late) == null);
+		}
+		held.unlock();
+	}
+
+	/**
+	 * Managed servers lack some of these.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void otherCommandsThanScriptsAreNotNeeded(RedisDriver driver) throws Exception {
+		String[] renamed = Stream.of("CLIENT", "CONFIG", "INFO", "KEYS", "COMMAND", "DEBUG", "WAIT", "SCRIPT")
+			.flatMap((command) -> Stream.of("--rename-command", command, ""))
+			.toArray(String[]::new);
+		try (RedisProcess managed = RedisProcess.start(renamed)) {
+			FaultClients some = new FaultClients(managed, "managed:");
+			RedisLockClient one = some.open(driver, managed);
+			RedisLockClient two = some.open(driver, managed);
+			FaultClients.awaitHears(one, two);
+			LeaseLock lock = one.getLock("orders");
+			lock.lock();
+			Crew.Member waiter = this.crew.start("waiter", () -> {
+				two.getLock("orders").lock();
+				two.getLock("orders").unlock();
+			});
+			some.awaitWaiters("orders", 1);
+			awaitRenewal(lock);
+			assertThat(two.directory().list(null, 10).locks()).hasSize(1);
+
+			lock.unlock();
+
+			waiter.join(FaultClients.PATIENCE);
+			some.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void serverWithoutScriptsIsARefusal(RedisDriver driver) throws Exception {
+		try (RedisProcess without = RedisProcess.start("--rename-command", "EVAL", "", "--rename-command", "EVALSHA",
+				"")) {
+			FaultClients some = new FaultClients(without, "without:");
+			LeaseLock lock = some.open(driver, without).getLock("orders");
+
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::lock)
+				.withMessageContaining("unknown command")
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED));
+			some.close();
+		}
+	}
+
+	// The application's pool
+
+	@Test
+	void waitersKeepNoConnectionAndAnEmptyPoolIsNamed() throws Exception {
+		JedisConnectionFactory factory = poolOfTwo();
+		RedisLockClient client = this.clients.open(factory,
+				(builder) -> builder.waiterTimeout(FaultClients.PATIENCE).listener(this.losses::add));
+		LeaseLock own = client.getLock("own");
+		own.lock();
+		LeaseLock held = open(RedisDriver.JEDIS).getLock("orders");
+		held.lock();
+		LeaseLock lock = client.getLock("orders", LockType.FAIR);
+		this.crew.start("waiter", 100, () -> {
+			lock.lock();
+			lock.unlock();
+		});
+		this.clients.awaitWaiters("orders", 100);
+		this.crew.start("hog", 2, () -> {
+			try (RedisConnection connection = factory.getConnection()) {
+				connection.listCommands().bLPop(60, "end".getBytes(StandardCharsets.US_ASCII));
+			}
+		});
+		FaultClients.await("the pool is empty", () -> this.server.info("clients", "blocked_clients").equals("2"));
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("other")::tryLock)
+			.withMessageContaining("pool")
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNREACHABLE));
+
+		FaultClients.await("the own lock is lost", () -> !this.losses.isEmpty());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(own::unlock);
+		this.clients.redis().opsForList().rightPushAll("end", "1", "2");
+		held.unlock();
+		this.crew.join(FaultClients.PATIENCE);
+		this.clients.awaitFree("orders");
+		client.close();
+		factory.destroy();
+	}
+
+	private JedisConnectionFactory poolOfTwo() {
+		GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(2);
+		pool.setMaxWait(FaultClients.COMMAND_TIMEOUT);
+		JedisConnectionFactory factory = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.RedisClock;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What happens when the wall clock of Redis is set while locks are held.
+ */
+class ServerClockIT {
+
+	@TempDir
+	private Path directory;
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	private RedisClock clock;
+
+	private RedisProcess server;
+
+	private FaultClients clients;
+
+	@BeforeEach
+	void start() {
+		this.clock = RedisClock.in(this.directory);
+		this.server = this.clock.startServer();
+		this.clients = new FaultClients(this.server, "clock:");
+	}
+
+	@AfterEach
+	void end() throws Exception {
+		if (this.server != null) {
+			this.clients.close();
+			this.server.close();
+		}
+	}
+
+	private LeaseLock lockOfAnotherClient() {
+		RedisLockClient client = this.clients.open(RedisDriver.JEDIS, this.server.host(), this.server.port(),
+				(builder) -> builder.listener(this.losses::add));
+		FaultClients.awaitHears(client);
+		return client.getLock("orders");
+	}
+
+	@Test
+	void holdThatAClockSetForwardEndsIsALoss() throws Exception {
+		LeaseLock lock = lockOfAnotherClient();
+		LeaseLock next = lockOfAnotherClient();
+		lock.lock();
+		long token = lock.fencingToken();
+
+		this.clock.set(Duration.ofMinutes(1));
+
+		FaultClients.await("the holder is told", () -> !this.losses.isEmpty());
+		assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(Cause.GONE);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThat(next.tryLock(FaultClients.PATIENCE)).isTrue();
+		assertThat(next.fencingToken()).isGreaterThan(token);
+		next.unlock();
+	}
+
+	/**
+	 * To the server a lease lasts longer then, to its owner it does not.
+	 */
+	@Test
+	void clockThatIsSetBackProlongsNoBeliefAndTokensGrow() throws Exception {
+		LeaseLock lock = lockOfAnotherClient();
+		LeaseLock next = lockOfAnotherClient();
+		RedisLockClient other = this.clients.open(RedisDriver.LETTUCE, this.server);
+		LeaseLock renewed = other.getLock("renewed");
+		renewed.lock();
+		lock.lock(Duration.ofSeconds(1));
+		long token = lock.fencingToken();
+
+		this.clock.set(Duration.ofMinutes(-1));
+
+		assertThat(other.directory().find("orders").orElseThrow().leaseLeft()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(lock.remainingLease()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		FaultClients.await("the lease is over", () -> !lock.isHeldByCurrentThread());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		// Its client has released what it does not believe in any more.
+		assertThat(next.tryLock(FaultClients.PATIENCE)).isTrue();
+		assertThat(next.fencingToken()).isGreaterThan(token);
+		next.unlock();
+		assertThat(renewed.isHeldByCurrentThread()).isTrue();
+		renewed.unlock();
+		assertThat(this.losses).hasSize(1);
+	}
+
+}

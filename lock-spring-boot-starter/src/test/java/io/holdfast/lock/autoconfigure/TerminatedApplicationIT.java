@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.testing.JavaProcess;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An application that is told to end, or that ends by itself, gives its locks and places
+ * back.
+ */
+class TerminatedApplicationIT {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void locksAreReleasedAndWaitersAreTold(boolean exits) {
+		String prefix = UUID.randomUUID() + ":";
+		try (OtherProcess other = new OtherProcess(prefix);
+				JavaProcess process = JavaProcess.start("application", Application.class,
+						Integer.toString(RedisProcess.shared().port()), prefix)) {
+			other.hold("awaited");
+			process.awaitLine("HOLDS", PATIENCE);
+			Awaitility.await().until(() -> other.client().directory().queue("awaited", 10).size() == 1);
+			assertThat(other.sees("held")).isTrue();
+
+			if (exits) {
+				process.tell("exit");
+			}
+			else {
+				process.terminate();
+			}
+
+			process.awaitLine("CLOSED", PATIENCE);
+			process.end(PATIENCE);
+			// Long before its lease of ten minutes ends.
+			assertThat(other.sees("held")).isFalse();
+			assertThat(other.client().directory().queue("awaited", 10)).isEmpty();
+		}
+	}
+
+	/**
+	 * Holds a lock, waits for another, and exits when it is told to.
+	 */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LockAutoConfiguration.class })
+	public static class Application {
+
+		public static void main(String[] args) throws Exception {
+			ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+				.web(WebApplicationType.NONE)
+				.properties("spring.data.redis.port=" + args[0], "holdfast.lock.key-prefix=" + args[1],
+						"holdfast.lock.watchdog-timeout=10m", "spring.main.banner-mode=off")
+				.run();
+			LockClient client = context.getBean(LockClient.class);
+			client.getLock("held").lock();
+			Thread waiter = new Thread(() -> await(client), "waiter");
+			waiter.start();
+			System.out.println("HOLDS");
+			BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+			if ("exit".equals(in.readLine())) {
+				System.exit(0);
+			}
+			waiter.join();
+		}
+
+		private static void await(LockClient client) {
+			try {
+				client.getLock("awaited").lock();
+			}
+			catch (LockClientClosedException ex) {
+				System.out.println("CLOSED");
+			}
+		}
+
+	}
+
+}
