@@ -59,7 +59,7 @@ final class Checker {
 
 	private Findings check() {
 		Map<Long, List<Attempt>> grants = this.history.grantsByLock();
-		new TokenCheck(this.weather, this.findings).check(grants, this.history.writes());
+		new TokenCheck(this.promises, this.weather, this.findings).check(grants, this.history.writes());
 		History.byLock(this.history.writes(), Write::lock).forEach(this::checkResource);
 		grants.values().forEach(this::checkExclusion);
 		checkHonesty();
@@ -98,7 +98,7 @@ final class Checker {
 	private void checkExclusion(List<Attempt> grants) {
 		Attempt holder = null;
 		for (Attempt grant : grants) {
-			if (grant.has(Oddity.HELD_AFTER_REFUSAL)) {
+			if (grant.has(Oddity.HELD_AFTER_REFUSAL) && !isOvertaken(grant, grants)) {
 				overlap(grant, grant, "held after the resource had seen a later grant");
 			}
 			if (holder != null && holder.heldUntil() > grant.ended()) {
@@ -108,6 +108,14 @@ final class Checker {
 				holder = grant;
 			}
 		}
+	}
+
+	/**
+	 * Whether what the resource had seen may be an earlier grant with a larger token:
+	 * that is P2.
+	 */
+	private static boolean isOvertaken(Attempt grant, List<Attempt> grants) {
+		return grants.stream().anyMatch((each) -> each.token() > grant.token() && each.ended() < grant.invoked());
 	}
 
 	/**

@@ -33,11 +33,14 @@ final class TokenCheck {
 	 */
 	private static final int BLOCK = 1000;
 
+	private final Promises promises;
+
 	private final Weather weather;
 
 	private final Findings findings;
 
-	TokenCheck(Weather weather, Findings findings) {
+	TokenCheck(Promises promises, Weather weather, Findings findings) {
+		this.promises = promises;
 		this.weather = weather;
 		this.findings = findings;
 	}
@@ -107,9 +110,11 @@ final class TokenCheck {
 	 */
 	private boolean isPassedOn(Attempt grant, Attempt later, List<Attempt> grants) {
 		return grants.stream()
-			.anyMatch((first) -> first.process() == grant.process() && !first.fair() && first.token() < grant.token()
-					&& grant.token() - first.token() < BLOCK && first.invoked() <= later.ended()
-					&& this.weather.lostData(first.invoked(), grant.ended()));
+			.filter((first) -> first.process() == grant.process() && !first.fair())
+			.filter((first) -> first.token() < grant.token() && grant.token() - first.token() < BLOCK)
+			.filter((first) -> first.invoked() <= later.ended())
+			.filter((first) -> later.ended() - first.ended() < this.promises.handOverNanos())
+			.anyMatch((first) -> this.weather.lostData(first.invoked(), grant.ended()));
 	}
 
 }

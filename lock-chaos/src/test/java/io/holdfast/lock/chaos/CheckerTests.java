@@ -319,6 +319,15 @@ class CheckerTests {
 	}
 
 	@Test
+	void findsOnlyASmallerTokenWhereTheResourceHadRefusedThat() throws IOException {
+		hold(this.two, 0, 1, 2, 200);
+		Recorder.Trace trace = grant(this.one, 3, 4, 100);
+		trace.odd(Oddity.HELD_AFTER_REFUSAL);
+		release(trace, 10, Outcome.DONE);
+		assertFinds(Property.P2);
+	}
+
+	@Test
 	void findsAHoldThatComesBack() throws IOException {
 		Recorder.Trace trace = grant(this.one, 0, 1, 100);
 		trace.denied(at(10));
