@@ -255,6 +255,9 @@ final class Acquisition {
 		if (this.waiter.failure != null) {
 			throw this.waiter.failure;
 		}
+		if (this.waiter.dismissed != null) {
+			throw this.waiter.dismissed;
+		}
 		if (this.waiter.late > 0) {
 			throw new LockServerException(name, Reason.TIMED_OUT,
 					"Lock '" + name + "': Redis received " + this.waiter.late + " request(s) too late to act on them",
@@ -280,6 +283,7 @@ final class Acquisition {
 		catch (LockServerException ex) {
 			confirmation = new Confirmation(null, ex);
 		}
+		Departure departure;
 		synchronized (contender.lock) {
 			long now = this.locks.now();
 			if (contender.confirmed(grant, confirmation, now)) {
@@ -287,16 +291,37 @@ final class Acquisition {
 			}
 			LockServerException failure = confirmation.failure();
 			this.waiter.failed((failure != null) ? failure : overBeforeUse(contender.lock.name), now);
-			if (failure == null || !grant.isValid(now)) {
-				grant.release();
-				contender.lock.remove(grant);
-				this.waiter.grant = null;
-				this.locks.leftovers.add(sign.key(), sign.id());
-				contender.line().rejoin(this.waiter);
-				contender.restart(now);
+			if (failure != null && grant.isValid(now)) {
+				return false;
 			}
-			return false;
+			departure = dismiss(contender, grant, confirmation.standing() == null, now);
 		}
+		if (departure != null) {
+			this.release.withdraw(contender, departure);
+		}
+		return false;
+	}
+
+	/**
+	 * Ends a grant that its owner cannot use, and puts the waiter into the line again if
+	 * it has time left. It would wait behind its own hold, if there is one.
+	 * @param silent whether the server does not answer
+	 * @return what to tell the server, if it answers
+	 */
+	private @Nullable Departure dismiss(Contender contender, Grant grant, boolean silent, long now) {
+		grant.release();
+		contender.lock.remove(grant);
+		this.waiter.grant = null;
+		this.waiter.dismissed = this.waiter.failure;
+		if (!hopeless(now, now - this.waiter.deadlineNanos >= 0)) {
+			contender.line().rejoin(this.waiter);
+		}
+		if (!silent) {
+			return contender.depart(0, now);
+		}
+		this.locks.leftovers.add(contender.lock.key, contender.id());
+		contender.restart(now);
+		return null;
 	}
 
 	/**

@@ -29,6 +29,7 @@ import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.ScriptRunner.Call;
 import io.holdfast.lock.redis.ScriptRunner.Outcome;
@@ -263,12 +264,20 @@ final class RedisLockServer implements LockServer {
 			.map((together) -> new Call<List<?>, List<Held>>(together, (answer) -> readHeld(together, answer),
 					List.of()))
 			.toList();
+		List<Outcome<List<Held>>> outcomes = this.scripts.runEach(LockScript.DESCRIBE, calls, false);
 		List<Held> held = new ArrayList<>();
-		for (Outcome<List<Held>> outcome : this.scripts.runEach(LockScript.DESCRIBE, calls, false)) {
-			if (outcome.failure() != null) {
-				throw outcome.failure();
+		for (int i = 0; i < outcomes.size(); i++) {
+			LockServerException failure = outcomes.get(i).failure();
+			List<String> together = calls.get(i).keys();
+			if (failure == null) {
+				held.addAll(Objects.requireNonNull(outcomes.get(i).value()));
 			}
-			held.addAll(Objects.requireNonNull(outcome.value()));
+			else if (together.size() > 1 && ServerFailures.mayPassAlone(failure)) {
+				together.forEach((key) -> held.addAll(describe(List.of(key))));
+			}
+			else {
+				throw failure;
+			}
 		}
 		return held;
 	}

@@ -202,7 +202,10 @@ final class Replicas {
 				this.twin = current;
 			}
 			ScriptRunner scripts = new ScriptRunner(current.factory(), Replicas.this.keys);
-			List<List<Pending>> groups = Replicas.this.nodes.together(together, (each) -> each.sign.key());
+			// A cluster takes several locks in one script only if they share a slot, and
+			// not while that moves.
+			List<List<Pending>> groups = this.node.equals(Nodes.ONLY) ? List.of(together)
+					: together.stream().map(List::of).toList();
 			List<Call<List<?>, List<Standing>>> calls = groups.stream()
 				.map((group) -> Replicas.this.renewal.apply(group.stream().map((each) -> each.sign).toList()))
 				.toList();

@@ -67,6 +67,12 @@ final class Waiter {
 
 	long failingSinceNanos;
 
+	/**
+	 * Why it did not take a grant that it had. What it waits for since then may be its
+	 * own hold.
+	 */
+	@Nullable LockServerException dismissed;
+
 	Waiter(Object owner, LeaseSpec lease, boolean waits, long deadlineNanos) {
 		this.owner = owner;
 		this.lease = lease;

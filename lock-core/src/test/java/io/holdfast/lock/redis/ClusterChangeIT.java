@@ -19,14 +19,17 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
@@ -130,11 +133,26 @@ class ClusterChangeIT {
 		}
 		long start = System.nanoTime();
 		FaultClients.await("a lease is over", () -> System.nanoTime() - start > timeout.toNanos());
+		for (RedisLockClient client : opened.values()) {
+			assertThat(listed(client)).containsAll(leases.stream().map(Lease::name).toList());
+		}
 		cluster.move(key, target);
 
 		assertThat(leases).allMatch(Lease::isValid);
 		leases.forEach(Lease::close);
 		assertThat(this.losses).isEmpty();
+	}
+
+	private static Set<String> listed(RedisLockClient client) {
+		Set<String> names = new HashSet<>();
+		String cursor = null;
+		do {
+			LockDirectory.Page page = client.directory().list(cursor, LockDirectory.MAX_LIMIT);
+			page.locks().forEach((lock) -> names.add(lock.name()));
+			cursor = page.next();
+		}
+		while (cursor != null);
+		return names;
 	}
 
 	@Test

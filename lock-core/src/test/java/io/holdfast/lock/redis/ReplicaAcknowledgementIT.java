@@ -154,6 +154,21 @@ class ReplicaAcknowledgementIT {
 	}
 
 	@Test
+	void shortLeaseThatTooFewAcknowledgeIsNoLockOfAnother() throws Exception {
+		RedisLockClient client = open(ReplicaAcknowledgement.ONE);
+		pauseReplicas();
+
+		LeaseLock lock = client.getLock("n");
+		for (Duration wait : List.of(Duration.ZERO, Duration.ofMillis(150), Duration.ofMillis(500))) {
+			assertThatExceptionOfType(LockServerException.class)
+				.isThrownBy(() -> lock.tryLock(wait, Duration.ofMillis(50)))
+				.returns(Reason.UNAVAILABLE, LockServerException::reason);
+			assertThat(this.clients.holder("n")).isNull();
+		}
+		FaultClients.awaitForgotten(client);
+	}
+
+	@Test
 	void waitingCallGoesOnWhenReplicasAreBack() throws Exception {
 		RedisLockClient client = open(ReplicaAcknowledgement.ONE);
 		pauseReplicas();
