@@ -63,7 +63,6 @@ final class SpringIntegrationLibrary implements LockLibrary {
 	public @Nullable Hold acquire(Wish wish) throws InterruptedException {
 		DistributedLock lock = this.registry.obtain(wish.lock());
 		Duration lease = wish.lease();
-		long end = (lease != null) ? System.nanoTime() + lease.toNanos() : Long.MAX_VALUE;
 		boolean acquired = true;
 		if (wish.waitsForEver()) {
 			if (lease != null) {
@@ -79,6 +78,7 @@ final class SpringIntegrationLibrary implements LockLibrary {
 		else {
 			acquired = lock.tryLock(wish.maxWait().toMillis(), TimeUnit.MILLISECONDS);
 		}
+		long end = (lease != null) ? System.nanoTime() + lease.toNanos() : Long.MAX_VALUE;
 		return acquired ? new RegistryHold(lock, end) : null;
 	}
 
