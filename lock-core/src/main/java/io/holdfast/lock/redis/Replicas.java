@@ -78,6 +78,8 @@ final class Replicas {
 
 	private final ConcurrentMap<String, Master> masters = new ConcurrentHashMap<>();
 
+	private volatile boolean closed;
+
 	Replicas(RedisConnectionFactory connectionFactory, LockKeys keys, ReplicaSettings settings, Nodes nodes,
 			Function<List<Sign>, Call<List<?>, List<Standing>>> renewal) {
 		if (!Twin.canBeOf(connectionFactory)) {
@@ -108,7 +110,11 @@ final class Replicas {
 		return confirmation;
 	}
 
+	/**
+	 * Closes what is not in use. Whoever uses a connection closes it afterwards.
+	 */
 	void close() {
+		this.closed = true;
 		this.masters.values().forEach(Master::close);
 	}
 
@@ -154,6 +160,9 @@ final class Replicas {
 			}
 			finally {
 				this.turn.unlock();
+				if (Replicas.this.closed) {
+					close();
+				}
 			}
 		}
 
@@ -176,7 +185,7 @@ final class Replicas {
 				together.forEach((each) -> each.fail(failure(each, ex)));
 			}
 			if (!sound) {
-				close();
+				disconnect();
 			}
 			for (Pending each : together) {
 				if (each.isInterrupted() && !each.thread.equals(Thread.currentThread())) {
@@ -261,15 +270,20 @@ final class Replicas {
 		}
 
 		void close() {
-			this.turn.lock();
-			try {
-				if (this.twin != null) {
-					this.twin.destroy();
-					this.twin = null;
+			if (this.turn.tryLock()) {
+				try {
+					disconnect();
+				}
+				finally {
+					this.turn.unlock();
 				}
 			}
-			finally {
-				this.turn.unlock();
+		}
+
+		private void disconnect() {
+			if (this.twin != null) {
+				this.twin.destroy();
+				this.twin = null;
 			}
 		}
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -326,6 +327,26 @@ class ReplicaAcknowledgementIT {
 			this.master.command("ACL", "SETUSER", "default", "+wait");
 		}
 		assertThat(this.clients.holder("k")).isNull();
+	}
+
+	@Test
+	void closedClientKeepsNoConnection() throws Exception {
+		RedisLockClient client = open(ReplicaAcknowledgement.ONE);
+		client.acquire("o", LockOptions.defaults()).close();
+		assertThat(connectionsThatWaited()).isEqualTo(1);
+		pauseReplicas();
+		Crew.Member waiting = this.crew.start("waiting",
+				() -> assertThatExceptionOfType(LockClientClosedException.class)
+					.isThrownBy(() -> client.getLock("o").tryLock(FaultClients.PATIENCE)));
+		FaultClients.await("it waits for replicas", this::somebodyWaits);
+		client.close();
+		waiting.join(FaultClients.PATIENCE);
+		FaultClients.await("no connection is left", () -> connectionsThatWaited() == 0);
+	}
+
+	private long connectionsThatWaited() {
+		String connections = (String) this.master.command("CLIENT", "LIST");
+		return connections.lines().filter((line) -> line.contains(" cmd=wait ")).count();
 	}
 
 	@Test
