@@ -44,6 +44,11 @@ final class Checker {
 
 	private final Map<Integer, Long> deaths;
 
+	/**
+	 * By lock and token.
+	 */
+	private final Map<List<Long>, Loss> losses = new HashMap<>();
+
 	private final Findings findings = new Findings();
 
 	private Checker(History history, Promises promises) {
@@ -51,6 +56,7 @@ final class Checker {
 		this.promises = promises;
 		this.weather = new Weather(history.spells(), promises.topology());
 		this.deaths = history.deaths();
+		history.losses().forEach((loss) -> this.losses.put(List.of(loss.lock(), loss.token()), loss));
 	}
 
 	static Findings check(History history, Promises promises) {
@@ -101,13 +107,22 @@ final class Checker {
 			if (grant.has(Oddity.HELD_AFTER_REFUSAL) && !isOvertaken(grant, grants)) {
 				overlap(grant, grant, "held after the resource had seen a later grant");
 			}
-			if (holder != null && holder.heldUntil() > grant.ended()) {
-				overlap(holder, grant, "held until " + holder.heldUntil() + " by " + holder + " and by " + grant);
+			if (holder != null && heldUntil(holder) > grant.ended()) {
+				overlap(holder, grant, "held until " + heldUntil(holder) + " by " + holder + " and by " + grant);
 			}
-			if (holder == null || grant.heldUntil() >= holder.heldUntil()) {
+			if (holder == null || heldUntil(grant) >= heldUntil(holder)) {
 				holder = grant;
 			}
 		}
+	}
+
+	/**
+	 * Who was told of a loss before its time does not believe in the hold any more.
+	 */
+	private long heldUntil(Attempt grant) {
+		Loss loss = this.losses.get(List.of(grant.lock(), grant.token()));
+		return (loss != null && grant.release() != Outcome.DONE)
+				? Math.max(Math.min(grant.heldUntil(), loss.at()), grant.ended()) : grant.heldUntil();
 	}
 
 	/**
@@ -136,8 +151,6 @@ final class Checker {
 	 * P5.
 	 */
 	private void checkHonesty() {
-		Map<List<Long>, Loss> losses = new HashMap<>();
-		this.history.losses().forEach((loss) -> losses.put(List.of(loss.lock(), loss.token()), loss));
 		for (Attempt attempt : this.history.attempts()) {
 			if (!attempt.granted()) {
 				continue;
@@ -145,7 +158,7 @@ final class Checker {
 			if (attempt.has(Oddity.HELD_AGAIN)) {
 				this.findings.add(Property.P5, attempt.lock(), attempt.denied(), "held again: " + attempt);
 			}
-			Loss loss = losses.get(List.of(attempt.lock(), attempt.token()));
+			Loss loss = this.losses.get(List.of(attempt.lock(), attempt.token()));
 			if (attempt.release() == Outcome.DONE && (attempt.denied() != 0 || loss != null)) {
 				this.findings.add(Property.P5, attempt.lock(), attempt.releaseEnded(),
 						"released as if it was held: " + attempt + ", loss told: " + (loss != null));

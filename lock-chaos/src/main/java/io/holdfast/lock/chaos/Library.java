@@ -58,8 +58,13 @@ enum Library {
 	abstract LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses);
 
 	Promises promises(Topology topology) {
-		return new Promises(Worker.LONGEST_LEASE, HoldfastLibrary.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
-				Duration.ofSeconds(5), Duration.ofSeconds(1), this == HOLDFAST, topology);
+		Duration validity = Duration.ofSeconds(5);
+		if (topology.votes()) {
+			// A slow server is asked so much later.
+			validity = validity.plus(ClientSetup.COMMAND_TIMEOUT);
+		}
+		return new Promises(Worker.LONGEST_LEASE, HoldfastLibrary.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT, validity,
+				Duration.ofSeconds(1), this == HOLDFAST, topology);
 	}
 
 	String word() {

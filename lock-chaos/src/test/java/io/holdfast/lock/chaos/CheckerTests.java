@@ -168,6 +168,20 @@ class CheckerTests {
 	}
 
 	@Test
+	void findsNothingWhereALossWasToldBeforeTheNextGrant() throws IOException {
+		this.topology = Topology.QUORUM;
+		Recorder.Trace trace = grant(this.one, 0, 1, 100);
+		trace.claimed(at(1), nanos(1500));
+		this.one.loss(LOCK, 100, at(300));
+		trace.denied(at(2000));
+		release(trace, 2001, Outcome.LOST);
+		hold(this.two, 2, 301, 400, 200);
+		assertFinds();
+		hold(this.two, 2, 299, 300, 150);
+		assertFinds(Property.P4);
+	}
+
+	@Test
 	void findsNothingWhereARenewedHoldWasLostWhileItWasReleased() throws IOException {
 		Recorder.Trace trace = grant(this.one, true, 0, 1, 100);
 		trace.releasing(at(10));
