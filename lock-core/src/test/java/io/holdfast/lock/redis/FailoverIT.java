@@ -129,6 +129,8 @@ class FailoverIT {
 			.findFirst()
 			.orElseThrow();
 		long token = token(client.getLock(name));
+		// The new master does not know a release that it had not heard of.
+		master.awaitReplicas();
 		this.fault.strike(master);
 		long start = System.nanoTime();
 		LeaseLock wanted = other.getLock(name);

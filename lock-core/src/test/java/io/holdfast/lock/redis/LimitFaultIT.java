@@ -78,6 +78,14 @@ class LimitFaultIT {
 		return client;
 	}
 
+	/**
+	 * Opens a client whose leases outlast a busy machine.
+	 */
+	private RedisLockClient patient(FaultClients some, RedisDriver driver, RedisProcess redis) {
+		return some.open(driver, redis.host(), redis.port(),
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)).listener(this.losses::add));
+	}
+
 	private static void awaitRenewal(LeaseLock lock) {
 		Duration left = lock.remainingLease();
 		FaultClients.await("it is renewed", () -> lock.remainingLease().compareTo(left) > 0);
@@ -155,7 +163,9 @@ class LimitFaultIT {
 	@ParameterizedTest
 	@EnumSource
 	void serverThatTakesNoMoreClientsIsAFailureOfThoseThatComeLate(RedisDriver driver) {
-		LeaseLock held = open(driver).getLock("held");
+		RedisLockClient holder = patient(this.clients, driver, this.server);
+		FaultClients.awaitHears(holder);
+		LeaseLock held = holder.getLock("held");
 		held.lock();
 		try (Jedis admin = new Jedis(this.server.host(), this.server.port())) {
 			admin.configSet("maxclients", Long.toString(admin.clientList().lines().count()));
@@ -184,8 +194,8 @@ class LimitFaultIT {
 			.toArray(String[]::new);
 		try (RedisProcess managed = RedisProcess.start(renamed)) {
 			FaultClients some = new FaultClients(managed, "managed:");
-			RedisLockClient one = some.open(driver, managed);
-			RedisLockClient two = some.open(driver, managed);
+			RedisLockClient one = patient(some, driver, managed);
+			RedisLockClient two = patient(some, driver, managed);
 			FaultClients.awaitHears(one, two);
 			LeaseLock lock = one.getLock("orders");
 			lock.lock();

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 
 import org.awaitility.Awaitility;
 import redis.clients.jedis.Jedis;
@@ -50,6 +51,8 @@ import org.springframework.util.FileSystemUtils;
 public final class RedisProcess implements RedisTopology {
 
 	private static final File EXECUTABLE = executable();
+
+	private static final Pattern REPLICA_OFFSET = Pattern.compile("state=online,offset=(\\d+)");
 
 	/** How far the port of a cluster's bus is from that of its node. */
 	private static final int BUS = 10_000;
@@ -297,6 +300,19 @@ public final class RedisProcess implements RedisTopology {
 			.map((line) -> line.substring(name.length() + 1))
 			.findFirst()
 			.orElse("");
+	}
+
+	/**
+	 * Waits until its replicas have all that was written until now.
+	 */
+	public void awaitReplicas() {
+		long written = Long.parseLong(info("replication", "master_repl_offset"));
+		Awaitility.await("replicas of " + this).atMost(Duration.ofSeconds(20)).until(() -> {
+			String replication = (String) command("INFO", "replication");
+			return REPLICA_OFFSET.matcher(replication)
+				.results()
+				.allMatch((replica) -> Long.parseLong(replica.group(1)) >= written);
+		});
 	}
 
 	/**
