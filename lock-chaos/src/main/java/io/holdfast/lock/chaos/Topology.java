@@ -160,10 +160,12 @@ enum Topology {
 	/**
 	 * Whether a hold that is renewed outlasts a fault, if it is the only one. Where
 	 * replies are lost it does, but a driver that repeats its release may be told that it
-	 * did not.
+	 * did not. A hold that no more servers than necessary have granted is lost when one
+	 * of those loses its data.
 	 */
 	boolean isOutlasted(Fault fault) {
-		return fault.isBrief() || (votes() && fault.isOfOneServer() && fault != Fault.REPLIES_LOST);
+		return fault.isBrief()
+				|| (votes() && fault.isOfOneServer() && fault != Fault.REPLIES_LOST && fault != Fault.SERVER_EMPTIED);
 	}
 
 	String word() {
