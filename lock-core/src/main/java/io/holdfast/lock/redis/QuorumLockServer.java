@@ -69,6 +69,8 @@ final class QuorumLockServer implements LockServer {
 
 	private final QuorumMembers members;
 
+	private final Settings settings;
+
 	private final QuorumSettings quorum;
 
 	private final LongSupplier nanoTime;
@@ -80,6 +82,7 @@ final class QuorumLockServer implements LockServer {
 		this.members = new QuorumMembers(
 				connectionFactories.stream().map((each) -> new RedisLockServer(each, settings, nanoTime)).toList(),
 				settings.keys(), quorum);
+		this.settings = settings;
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;
 		this.leftovers = leftovers;
@@ -121,9 +124,22 @@ final class QuorumLockServer implements LockServer {
 		long last = token + wish.block() - 1;
 		Ballot<Standing> raised = raise(key, id, token, last, interruptible);
 		if (raised.count(QuorumLockServer::holds) < this.members.majority()) {
-			return refused(key, raised, sent);
+			throw forgotten(key, raised);
 		}
 		return new Standing(State.HOLDS, leftOf(votes.answers()), token, last, false, 0, millis(), sent);
+	}
+
+	/**
+	 * A majority granted the lock, so it is not another's.
+	 */
+	private LockServerException forgotten(String key, Ballot<Standing> raised) {
+		if (raised.answers().size() < this.members.majority()) {
+			return this.members.tooFew(key, raised, 0);
+		}
+		String name = this.settings.keys().nameOf(key);
+		return new LockServerException(name, Reason.UNAVAILABLE, "Lock '" + name
+				+ "': a majority of its Redis servers granted it, but it was over, or forgotten, before its token was written",
+				null);
 	}
 
 	private Ballot<Standing> raise(String key, String id, long token, long last, boolean interruptible) {

@@ -32,6 +32,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -114,9 +115,12 @@ class QuorumLockTests {
 	}
 
 	private RedisLockClient client(UnaryOperator<RedisLockClient.Builder> settings) {
-		List<RedisConnectionFactory> own = SERVERS.stream()
-			.map((server) -> this.driver.connect(server.host(), server.port(), TIMEOUT))
-			.toList();
+		return client(
+				SERVERS.stream().map((server) -> this.driver.connect(server.host(), server.port(), TIMEOUT)).toList(),
+				settings);
+	}
+
+	private RedisLockClient client(List<RedisConnectionFactory> own, UnaryOperator<RedisLockClient.Builder> settings) {
 		this.connections.addAll(own);
 		RedisLockClient client = settings
 			.apply(RedisLockClient.quorum(own)
@@ -145,6 +149,28 @@ class QuorumLockTests {
 
 	private static void await(Runnable assertion) {
 		Awaitility.await().pollInSameThread().atMost(TestThreads.LONG).untilAsserted(assertion::run);
+	}
+
+	@Test
+	void grantThatIsOverBeforeItsTokenIsWrittenIsNoLockOfAnother() {
+		List<FaultProxy> links = SERVERS.stream().map(FaultProxy::new).toList();
+		try {
+			LeaseLock lock = client(
+					links.stream().map((link) -> this.driver.connect(link.host(), link.port(), TIMEOUT)).toList(),
+					(builder) -> builder)
+				.getLock("brief");
+			lock.lock();
+			lock.unlock();
+			links.forEach((link) -> link.delay(Duration.ofMillis(150)));
+
+			assertThatExceptionOfType(LockServerException.class)
+				.isThrownBy(() -> lock.tryLock(Duration.ZERO, Duration.ofMillis(50)))
+				.withMessageContaining("a majority of its Redis servers granted it")
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNAVAILABLE));
+		}
+		finally {
+			links.forEach(FaultProxy::close);
+		}
 	}
 
 	@Test
