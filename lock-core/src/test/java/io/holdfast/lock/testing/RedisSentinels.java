@@ -25,6 +25,7 @@ import java.util.Map;
 
 import org.awaitility.Awaitility;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
@@ -116,7 +117,18 @@ public final class RedisSentinels implements RedisTopology {
 	 */
 	public void failOver() {
 		RedisProcess before = master();
-		this.sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER);
+		// Sentinels give a failover up that goes wrong, and do not try again.
+		Awaitility.await("another master than " + before)
+			.atMost(PATIENCE)
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofSeconds(3))
+			.ignoreException(JedisDataException.class)
+			.until(() -> {
+				if (master() == before) {
+					this.sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER);
+				}
+				return master() != before;
+			});
 		awaitOtherMaster(before);
 	}
 
