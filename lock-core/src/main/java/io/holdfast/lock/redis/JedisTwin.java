@@ -103,8 +103,7 @@ final class JedisTwin implements Twin {
 
 	@Override
 	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
-		long patience = this.factory.getTimeout() * 3L / 4;
-		long millis = (patience > 0) ? Math.min(timeout.toMillis(), patience) : timeout.toMillis();
+		long millis = Twin.waitMillis(timeout, this.factory.getTimeout());
 		return ((Jedis) connection.getNativeConnection()).waitReplicas(replicas, millis);
 	}
 

@@ -115,7 +115,7 @@ final class LettuceTwin implements Twin {
 	@Override
 	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
 		long patience = this.factory.getClientConfiguration().getCommandTimeout().toMillis();
-		long millis = (patience > 0) ? Math.min(timeout.toMillis(), patience * 3 / 4) : timeout.toMillis();
+		long millis = Twin.waitMillis(timeout, patience);
 		RedisFuture<Long> acknowledged = ((LettuceConnection) connection).getNativeConnection()
 			.waitForReplication(replicas, millis);
 		try {

@@ -69,7 +69,7 @@ final class QuorumLockServer implements LockServer {
 
 	private final QuorumMembers members;
 
-	private final Settings settings;
+	private final LockKeys keys;
 
 	private final QuorumSettings quorum;
 
@@ -82,7 +82,7 @@ final class QuorumLockServer implements LockServer {
 		this.members = new QuorumMembers(
 				connectionFactories.stream().map((each) -> new RedisLockServer(each, settings, nanoTime)).toList(),
 				settings.keys(), quorum);
-		this.settings = settings;
+		this.keys = settings.keys();
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;
 		this.leftovers = leftovers;
@@ -136,7 +136,7 @@ final class QuorumLockServer implements LockServer {
 		if (raised.answers().size() < this.members.majority()) {
 			return this.members.tooFew(key, raised, 0);
 		}
-		String name = this.settings.keys().nameOf(key);
+		String name = this.keys.nameOf(key);
 		return new LockServerException(name, Reason.UNAVAILABLE, "Lock '" + name
 				+ "': a majority of its Redis servers granted it, but it was over, or forgotten, before its token was written",
 				null);

@@ -87,7 +87,7 @@ final class QuorumMembers {
 	 * @throws LockServerException if those are no majority
 	 */
 	<T> Ballot<T> askAll(String key, Function<RedisLockServer, T> question) {
-		Ballot<T> ballot = new Ballot<>(this.members.size());
+		Ballot<T> ballot = ballot();
 		ask(ballot, key, question, QuorumMembers::leaveNothing, (votes) -> false, false);
 		if (ballot.answers().size() < this.majority) {
 			throw tooFew(key, ballot, 0);

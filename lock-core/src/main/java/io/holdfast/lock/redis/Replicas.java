@@ -130,7 +130,7 @@ final class Replicas {
 		private final ReentrantLock turn = new ReentrantLock();
 
 		// Guarded by the turn
-		private @Nullable Twin twin;
+		private @Nullable Connected connected;
 
 		Master(String node) {
 			this.node = node;
@@ -205,12 +205,8 @@ final class Replicas {
 		 * @return whether all went well
 		 */
 		private boolean confirm(List<Pending> together, boolean interruptible) {
-			Twin current = this.twin;
-			if (current == null) {
-				current = Twin.to(Replicas.this.connectionFactory, this.node);
-				this.twin = current;
-			}
-			ScriptRunner scripts = new ScriptRunner(current.factory(), Replicas.this.keys);
+			Connected to = connect();
+			ScriptRunner scripts = to.scripts();
 			// A cluster takes several locks in one script only if they share a slot, and
 			// not while that moves.
 			List<List<Pending>> groups = this.node.equals(Nodes.ONLY) ? List.of(together)
@@ -218,19 +214,28 @@ final class Replicas {
 			List<Call<List<?>, List<Standing>>> calls = groups.stream()
 				.map((group) -> Replicas.this.renewal.apply(group.stream().map((each) -> each.sign).toList()))
 				.toList();
-			Twin waiting = current;
 			return scripts.session(together.get(0).sign.key(), interruptible, (connection) -> {
 				List<Outcome<List<Standing>>> renewals = scripts.runEach(LockScript.RENEW, calls, interruptible);
 				boolean any = renewals.stream().anyMatch((each) -> each.failure() == null);
 				int wanted = any ? wanted(connection) : 0;
-				long acknowledged = any ? waiting.waitForReplicas(connection, wanted, Replicas.this.settings.timeout())
-						: 0;
+				long acknowledged = any
+						? to.twin().waitForReplicas(connection, wanted, Replicas.this.settings.timeout()) : 0;
 				boolean sound = true;
 				for (int i = 0; i < groups.size(); i++) {
 					sound &= tell(groups.get(i), renewals.get(i), acknowledged, wanted);
 				}
 				return sound;
 			});
+		}
+
+		private Connected connect() {
+			Connected present = this.connected;
+			if (present == null) {
+				Twin twin = Twin.to(Replicas.this.connectionFactory, this.node);
+				present = new Connected(twin, new ScriptRunner(twin.factory(), Replicas.this.keys));
+				this.connected = present;
+			}
+			return present;
 		}
 
 		/**
@@ -281,12 +286,18 @@ final class Replicas {
 		}
 
 		private void disconnect() {
-			if (this.twin != null) {
-				this.twin.destroy();
-				this.twin = null;
+			if (this.connected != null) {
+				this.connected.twin().destroy();
+				this.connected = null;
 			}
 		}
 
+	}
+
+	/**
+	 * A connection to a master, and what runs scripts there.
+	 */
+	private record Connected(Twin twin, ScriptRunner scripts) {
 	}
 
 	/**

@@ -114,6 +114,14 @@ interface Twin {
 		}
 	}
 
+	/**
+	 * How long to have the server wait, so that the driver does not give up before.
+	 * @param patienceMillis how long the driver waits for an answer, or 0 for ever
+	 */
+	static long waitMillis(Duration timeout, long patienceMillis) {
+		return (patienceMillis > 0) ? Math.min(timeout.toMillis(), patienceMillis * 3 / 4) : timeout.toMillis();
+	}
+
 	private static boolean isPresent(String className) {
 		return ClassUtils.isPresent(className, Twin.class.getClassLoader());
 	}
