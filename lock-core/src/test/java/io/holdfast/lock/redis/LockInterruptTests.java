@@ -101,6 +101,7 @@ class LockInterruptTests extends LockContract {
 
 	@Test
 	void interruptibleWaitEndsAndLeavesNothingBehind() {
+		awaitNoQuestionsWhileWaiting();
 		lock().lock();
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
 			assertThatExceptionOfType(InterruptedException.class)
@@ -114,6 +115,20 @@ class LockInterruptTests extends LockContract {
 
 		assertThat(queueLength()).isZero();
 		assertThat(this.redis.opsForHash().keys(key())).doesNotContain("head", "tail");
+		assertThat(stateOf(this.elsewhere)).isEmpty();
+	}
+
+	@Test
+	void interruptWhileTheServerIsAskedLeavesNothingBehind() {
+		lock().lock();
+		for (int round = 0; round < 50; round++) {
+			TestThreads.Running<Void> asking = this.threads.run(() -> lock(this.elsewhere).lockInterruptibly());
+			LockSupport.parkNanos(round * 20_000L);
+			asking.interrupt();
+
+			assertThat(asking.failure()).isInstanceOf(InterruptedException.class);
+			eventually().until(() -> queueLength() == 0);
+		}
 		assertThat(stateOf(this.elsewhere)).isEmpty();
 	}
 
@@ -170,9 +185,7 @@ class LockInterruptTests extends LockContract {
 
 	@Test
 	void interruptAtTheMomentOfHandOverNeitherLosesNorDuplicatesTheLock() {
-		// A question that an interrupt cuts off is taken back later, so there must be
-		// none.
-		awaitSubscription(this.elsewhere);
+		awaitNoQuestionsWhileWaiting();
 		for (int round = 0; round < 50; round++) {
 			lock().lock();
 			TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
@@ -196,6 +209,15 @@ class LockInterruptTests extends LockContract {
 			assertThat(isFreeFor(this.here)).as("round %d", round).isTrue();
 		}
 		assertThat(stateOf(this.elsewhere)).isEmpty();
+	}
+
+	/**
+	 * A question that an interrupt cuts off is taken back in the background, so that the
+	 * caller need not wait for a server that may hang. A waiter that hears messages asks
+	 * none.
+	 */
+	private void awaitNoQuestionsWhileWaiting() {
+		awaitSubscription(this.elsewhere);
 	}
 
 }
