@@ -21,7 +21,7 @@ for _, lock in ipairs(KEYS) do
     end
     -- What is not one of these fields is a place in the queue.
     local waiters = redis.call('HLEN', lock) - fields
-    for _, value in ipairs({ f[3], f[5], f[2], tonumber(f[6]), tonumber(f[1]), ends - now, waiters }) do
+    for _, value in ipairs({ f[3], f[5], f[2] or 'reentrant', tonumber(f[6]), tonumber(f[1]), ends - now, waiters }) do
       table.insert(answer, value)
     end
   else

@@ -42,9 +42,12 @@ local function quick(key, request)
       or moment <= tonumber(f[5] or 0) then
     return nil
   end
-  local released = f[1] and { 'released', f[1] } or {}
+  local more = f[1] and { 'released', f[1] } or {}
+  if type == 'fair' then
+    more[#more + 1], more[#more + 2] = 'type', type
+  end
   redis.call('HSET', key, 'hold', id, 'until', string.format('%.0f', since + lease), 'since', since,
-    'client', client, 'type', type, 'token', token, unpack(released))
+    'client', client, 'token', token, unpack(more))
   redis.call('PEXPIRE', key, lease + retention)
   return id .. ' ' .. since .. ' HOLDS ' .. lease .. ' ' .. token .. ' ' .. token .. ' 0 0'
 end

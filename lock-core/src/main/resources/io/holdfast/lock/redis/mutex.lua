@@ -12,7 +12,7 @@
 --   until     when that hold ends, in milliseconds; absent once it was released
 --   since     when its client got it, in milliseconds
 --   client    client that holds it: application@host/random
---   type      reentrant | fair, as the holder asked
+--   type      fair, if the holder asked for that; else absent
 --   token     fencing token of the hold
 --   last      last token that the hold may give out inside its client, if it may more than one
 --   released  ids of the latest holds that were released, before the current one: a release
@@ -155,6 +155,7 @@ local function grant(lock, id, client, type, lease, block)
   local lost = lock.lost
   if lock.id and lock.ends > 0 then
     lost = math.max(lock.token, lock.last)
+    drop(lock, 'type')
   elseif not lost and lock.token > 0 then
     lost = lock.token - 1
   end
@@ -178,7 +179,9 @@ local function grant(lock, id, client, type, lease, block)
   set(lock, 'until', whole(lock.ends))
   set(lock, 'since', whole(now))
   set(lock, 'client', client)
-  set(lock, 'type', type)
+  if type == 'fair' then
+    set(lock, 'type', type)
+  end
   set(lock, 'token', whole(token))
   if lock.last > token then
     set(lock, 'last', whole(lock.last))

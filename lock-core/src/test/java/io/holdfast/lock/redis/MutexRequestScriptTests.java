@@ -81,8 +81,8 @@ class MutexRequestScriptTests extends ScriptContract {
 	}
 
 	private static List<String> held(String id, String until) {
-		return List.of("hold", id, "until", until, "since", "1700000000000", "client", "one", "type", "reentrant",
-				"token", "1700000000000000", "lost", "999");
+		return List.of("hold", id, "until", until, "since", "1700000000000", "client", "one", "type", "fair", "token",
+				"1700000000000000", "lost", "999");
 	}
 
 	private static List<String> with(List<String> state, String... more) {
