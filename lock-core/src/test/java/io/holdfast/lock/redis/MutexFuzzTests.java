@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -238,8 +239,9 @@ class MutexFuzzTests {
 			for (int i = 0; i < KEYS.size(); i++) {
 				MutexState state = this.models.get(i).state();
 				expected.addAll(!state.isHeldAt(now) ? List.of("", "", "", "0", "0", "0", "0")
-						: List.of(state.hold(), state.client(), state.type(), "" + state.token(), "" + state.since(),
-								"" + (state.until() - now), "" + state.queue().size()));
+						: List.of(state.hold(), state.client(), Objects.requireNonNullElse(state.type(), "reentrant"),
+								"" + state.token(), "" + state.since(), "" + (state.until() - now),
+								"" + state.queue().size()));
 				List<String> waiters = scripts.run(LockScript.WAITERS, List.of(KEYS.get(i)), "1000");
 				assertThat(waiters.subList(1, waiters.size())).isEqualTo(state.queue()
 					.stream()

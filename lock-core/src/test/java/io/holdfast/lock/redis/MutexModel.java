@@ -223,7 +223,7 @@ final class MutexModel {
 		this.last = Math.max(this.token, Math.min(this.micros, this.token + to.block() - 1));
 		this.hold = to.id();
 		this.client = to.client();
-		this.type = to.type();
+		this.type = to.type().equals("fair") ? "fair" : null;
 		this.since = this.now;
 		this.until = this.now + lease;
 	}

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * @param until when that hold ends, in milliseconds
  * @param since when it began, in milliseconds
  * @param client whose it is
- * @param type the order for which it asked
+ * @param type the order for which it asked, unless that is the usual one
  * @param last the last fencing token that was given out
  * @param released the latest holds that were released before
  * @param queue the places of those who wait, in order
