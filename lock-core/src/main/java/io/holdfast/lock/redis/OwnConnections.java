@@ -35,7 +35,8 @@ record OwnConnections(RedisConnectionFactory factory) implements RedisConnection
 
 	@Override
 	public RedisConnection getConnection() {
-		return this.factory.getConnection();
+		RedisConnection connection = this.factory.getConnection();
+		return Twin.JEDIS ? BorrowingJedis.of(connection) : connection;
 	}
 
 	@Override
