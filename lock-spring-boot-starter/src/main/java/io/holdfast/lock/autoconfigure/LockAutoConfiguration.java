@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.util.List;
+
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.redis.RedisLockClient;
@@ -71,6 +73,16 @@ public final class LockAutoConfiguration {
 		logger.info("Locks are shared with all applications that use the key prefix '" + properties.keyPrefix()
 				+ "' on the same Redis; here they belong to client " + client.id());
 		return client;
+	}
+
+	@Bean
+	@ConditionalOnBean({ RedisLockClient.class, QuorumConnections.class })
+	@ConditionalOnBooleanProperty(name = "holdfast.lock.check-at-start", matchIfMissing = true)
+	StartUpCheck lockStartUpCheck(RedisLockClient lockClient, RedisConnectionFactory connectionFactory,
+			QuorumConnections quorum, LockProperties properties) {
+		List<RedisConnectionFactory> servers = quorum.factories().isEmpty() ? List.of(connectionFactory)
+				: quorum.factories();
+		return new StartUpCheck(lockClient, servers, properties.keyPrefix());
 	}
 
 	@Bean

@@ -53,6 +53,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param replicaAcknowledgement How many replicas must have a lock before its owner runs:
  * none, 1, or majority of those that are connected to the master.
  * @param replicaTimeout How long to wait for replicas at a time.
+ * @param checkAtStart Whether an application whose Redis user lacks a right that locks
+ * need does not start.
  * @param aspectOrder Order of the advisor that locks methods, among other advisors. With
  * a higher precedence than that of transactions, locks are released after the commit.
  * @param activeTransaction What a locked method does if a transaction is active already
@@ -65,7 +67,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("30s") Duration watchdogTimeout, @DefaultValue("10s") Duration waiterTimeout,
 		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
 		@DefaultValue("none") String replicaAcknowledgement, @DefaultValue("1s") Duration replicaTimeout,
-		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
+		@DefaultValue("true") boolean checkAtStart, @DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction, @DefaultValue Quorum quorum) {
 
 	static final String PREFIX = "holdfast.lock.";
