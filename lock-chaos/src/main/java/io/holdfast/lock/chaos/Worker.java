@@ -49,6 +49,8 @@ final class Worker implements Runnable {
 
 	private final int locks;
 
+	private final Duration use;
+
 	private final LockLibrary library;
 
 	private final Recorder recorder;
@@ -61,10 +63,11 @@ final class Worker implements Runnable {
 
 	private final BooleanSupplier stopped;
 
-	Worker(int process, int locks, LockLibrary library, Recorder recorder, Resource.Client resource, Random random,
-			AtomicInteger singles, BooleanSupplier stopped) {
+	Worker(int process, int locks, Duration use, LockLibrary library, Recorder recorder, Resource.Client resource,
+			Random random, AtomicInteger singles, BooleanSupplier stopped) {
 		this.process = process;
 		this.locks = locks;
+		this.use = use;
 		this.library = library;
 		this.recorder = recorder;
 		this.resource = resource;
@@ -204,7 +207,7 @@ final class Worker implements Runnable {
 			millis = 500L + this.random.nextInt(2000);
 		}
 		else if (percent < 300) {
-			millis = this.random.nextInt(6);
+			millis = this.random.nextInt((int) this.use.toMillis());
 		}
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
 		for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
