@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param favourite a fault that shall happen often, or {@code null} for none
  * @param others whether other faults happen, too
  * @param use how long a lock is mostly used at most
+ * @param singles how many percent of the calls want a lock that nobody else wants
  */
-record Conditions(Duration calm, @Nullable Fault favourite, boolean others, Duration use) {
+record Conditions(Duration calm, @Nullable Fault favourite, boolean others, Duration use, int singles) {
 
 	private static final Duration SHORT_USE = Duration.ofMillis(6);
 
@@ -36,29 +37,33 @@ record Conditions(Duration calm, @Nullable Fault favourite, boolean others, Dura
 	 * All faults, and locks that are used shortly.
 	 */
 	static Conditions usual(Duration calm) {
-		return new Conditions(calm, null, true, SHORT_USE);
+		return new Conditions(calm, null, true, SHORT_USE, 10);
 	}
 
 	/**
 	 * With a fault that happens often.
 	 */
 	Conditions often(Fault fault) {
-		return new Conditions(this.calm, fault, true, this.use);
+		return new Conditions(this.calm, fault, true, this.use, this.singles);
 	}
 
 	/**
 	 * With one fault alone, or none at all.
 	 */
 	Conditions only(@Nullable Fault fault) {
-		return new Conditions(this.calm, fault, false, this.use);
+		return new Conditions(this.calm, fault, false, this.use, this.singles);
 	}
 
 	Conditions calm(Duration longest) {
-		return new Conditions(longest, this.favourite, this.others, this.use);
+		return new Conditions(longest, this.favourite, this.others, this.use, this.singles);
 	}
 
 	Conditions use(Duration longest) {
-		return new Conditions(this.calm, this.favourite, this.others, longest);
+		return new Conditions(this.calm, this.favourite, this.others, longest, this.singles);
+	}
+
+	Conditions singles(int percent) {
+		return new Conditions(this.calm, this.favourite, this.others, this.use, percent);
 	}
 
 }

@@ -82,6 +82,7 @@ record Mutant(String name, String what, List<Change> changes, AtomicReference<Co
 			case "undisturbed" -> this.conditions.updateAndGet((usual) -> usual.only(null));
 			case "use" ->
 				this.conditions.updateAndGet((usual) -> usual.use(Duration.ofMillis(Long.parseLong(words[1]))));
+			case "singles" -> this.conditions.updateAndGet((usual) -> usual.singles(Integer.parseInt(words[1])));
 			case "in" -> this.changes.add(new Change(words[1], new ArrayList<>(), new ArrayList<>()));
 			default -> change(line);
 		}

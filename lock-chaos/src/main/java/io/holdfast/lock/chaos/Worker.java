@@ -51,6 +51,8 @@ final class Worker implements Runnable {
 
 	private final Duration use;
 
+	private final int singlePercent;
+
 	private final LockLibrary library;
 
 	private final Recorder recorder;
@@ -63,11 +65,12 @@ final class Worker implements Runnable {
 
 	private final BooleanSupplier stopped;
 
-	Worker(int process, int locks, Duration use, LockLibrary library, Recorder recorder, Resource.Client resource,
-			Random random, AtomicInteger singles, BooleanSupplier stopped) {
+	Worker(int process, int locks, Duration use, int singlePercent, LockLibrary library, Recorder recorder,
+			Resource.Client resource, Random random, AtomicInteger singles, BooleanSupplier stopped) {
 		this.process = process;
 		this.locks = locks;
 		this.use = use;
+		this.singlePercent = singlePercent;
 		this.library = library;
 		this.recorder = recorder;
 		this.resource = resource;
@@ -90,7 +93,7 @@ final class Worker implements Runnable {
 	}
 
 	private long number() {
-		if (chance(10)) {
+		if (chance(this.singlePercent)) {
 			return LockNumbers.single(this.process, this.singles.incrementAndGet());
 		}
 		return this.random.nextInt(chance(30) ? HOT_LOCKS : this.locks);
