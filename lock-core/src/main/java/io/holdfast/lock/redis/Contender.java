@@ -295,9 +295,24 @@ final class Contender {
 		}
 		asker.failed(failed, nowNanos);
 		if (isPending() && this.id.equals(question.id())) {
-			this.doubtful = true;
+			if (this.settings.queues()) {
+				this.doubtful = true;
+			}
+			else {
+				withdrawn(nowNanos);
+			}
 			this.line.askAt(nowNanos + RETRY_NANOS);
 		}
+	}
+
+	/**
+	 * Begins with a new request, as the servers of a quorum release the old one, at once
+	 * or later, and must not release what the next question brings.
+	 */
+	private void withdrawn(long nowNanos) {
+		LockServerException why = this.failure;
+		restart(nowNanos);
+		this.failure = why;
 	}
 
 	private void waits(Standing standing, long nowNanos, long pollNanos) {
@@ -433,8 +448,7 @@ final class Contender {
 
 	private long signLeaseMillis() {
 		if (this.phase == Phase.HOLDING && this.grant != null) {
-			// The shortest lease there is prolongs nothing: it only asks.
-			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : 1;
+			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : Sign.ONLY_ASKS;
 		}
 		// A waiter that turns out to hold the lock gets a first lease, as by a message.
 		return this.settings.handOverLease().toMillis();

@@ -47,6 +47,8 @@ final class LockScript {
 
 	static final RedisScript<String> RAISE = new DefaultRedisScript<>(read("mutex-raise.lua"), String.class);
 
+	static final RedisScript<List<?>> TAKE_UP = list("mutex-takeup.lua");
+
 	static final RedisScript<List<?>> EVICT = list("mutex-evict.lua");
 
 	static final RedisScript<List<?>> LIST = list("mutex-list.lua");
