@@ -47,13 +47,14 @@ final class QuorumLockServer implements LockServer {
 	 *
 	 * Why tokens grow. The largest token of the majority, and the last one of the block that
 	 * the client gets, are written to a majority of the servers before the grant is used. The
-	 * next majority shares a server with that one, whose token is larger then. If all of them
+	 * next majority shares a server with that one, whose token is larger then. A server that
+	 * comes to support the hold later takes the tokens up with it (QuorumRenewal). If all of them
 	 * have forgotten the lock, tokens are moments of their clocks, as on a single server.
 	 *
 	 * Why nothing is left behind. Each server is asked by several threads, and all that is
 	 * about one lock by the same one, so a release never overtakes what it undoes. An attempt
-	 * that fails is released everywhere but where it was refused. What got no answer goes to
-	 * Leftovers, for that server only.
+	 * that fails is released everywhere but where it was refused, and the next one has another
+	 * id, which that release cannot meet. What got no answer is QuorumRelease's.
 	 *
 	 * What a minority of bad servers can do: nothing, if they refuse; if they hang, an attempt
 	 * waits for them only while the others do not decide it, and for the timeout at most.

@@ -39,7 +39,10 @@ for i, key in ipairs(KEYS) do
         lock.ends = now + lease
         set(lock, 'until', whole(lock.ends))
       else
+        -- Not a new grant, so it gets no new token.
+        local spent = math.max(lock.token, lock.last)
         grant(lock, id, client, 'reentrant', lease, 1)
+        lock.token, lock.last = spent, spent
       end
     end
     if lock.id == id and is_held(lock) then

@@ -103,6 +103,20 @@ class MutexTakeUpScriptTests extends ScriptContract {
 	}
 
 	@Test
+	void tokensThatWereGivenHereAreNotForgotten() {
+		acquire("b", "one", LEASE, "1", "0", LATER, TIMEOUT);
+		redis.opsForHash().put(this.key, "last", Long.toString(TOKEN + 100));
+		release("b");
+
+		takeUp();
+
+		assertThat(number("last")).isEqualTo(TOKEN + 100);
+		release("a");
+		acquire("c");
+		assertThat(number("token")).isGreaterThan(TOKEN + 100);
+	}
+
+	@Test
 	void holdThatRanOutHereGoesOn() {
 		acquire("a");
 		long token = number("token");

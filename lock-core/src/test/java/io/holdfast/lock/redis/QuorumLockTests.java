@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +36,10 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Departure;
+import io.holdfast.lock.redis.LockServer.Question;
+import io.holdfast.lock.redis.LockServer.Sign;
+import io.holdfast.lock.redis.LockServer.Wish;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -51,6 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -476,6 +482,67 @@ class QuorumLockTests {
 		await(() -> assertThat(isHeldOn(taken, "taken", client)).isTrue());
 		lock.unlock();
 		await(() -> assertThat(servers("taken")).isZero());
+	}
+
+	@Test
+	void onlyRenewalsOfWhatIsStillHeldAreTakenUp() {
+		String key = this.prefix + "lock:asked";
+		Settings settings = ((Locks) Objects
+			.requireNonNull(ReflectionTestUtils.getField(client((builder) -> builder), "locks"))).settings;
+		List<RedisConnectionFactory> own = connect(SERVERS);
+		this.connections.addAll(own);
+		AtomicBoolean held = new AtomicBoolean(true);
+		LockServer server = new QuorumLockServer(own, settings, Objects.requireNonNull(settings.quorum()),
+				System::nanoTime, new Leftovers(System::nanoTime), (lock, id) -> held.get());
+		Sign renewal = new Sign(key, "a", 60_000, 0);
+		server.acquire(key, new Question("a", new Wish(LockType.REENTRANT, 60_000, 1), false, false), false, 0, false);
+		await(() -> assertThat(servers("asked")).isEqualTo(5));
+		ask(SERVERS.get(0), (redis) -> redis.delete(key));
+
+		// Each answers after what the one before it has told the servers.
+		server.renewEach(List.of(List.of(new Sign(key, "a", Sign.ONLY_ASKS, 0))));
+		server.confirm(renewal, false);
+		held.set(false);
+		server.renewEach(List.of(List.of(renewal)));
+		server.renew(List.of(renewal));
+		assertThat(isHeldOn(SERVERS.get(0), "asked")).isFalse();
+
+		held.set(true);
+		List<Standing> standings = server.renewEach(List.of(List.of(renewal))).get(0).value();
+		server.renew(List.of(renewal));
+		assertThat(isHeldOn(SERVERS.get(0), "asked")).isTrue();
+		assertThat(standings).singleElement().satisfies((each) -> assertThat(each.holds()).isTrue());
+		assertThat(hash(SERVERS.get(0), "asked")).containsEntry("token", hash(SERVERS.get(1), "asked").get("token"));
+		assertThat(server.release(key, new Departure("a", 0, "", null)).had()).isTrue();
+		server.close();
+	}
+
+	@Test
+	void voteWithoutAnswerIsUndoneWhenItsLockIsReleasedAndNotBefore() {
+		List<FaultProxy> links = SERVERS.stream().map(FaultProxy::new).toList();
+		try {
+			LeaseLock lock = client(connectThrough(links), (builder) -> builder).getLock("voted");
+			// The text of a script is sent once.
+			SERVERS.get(0).command("SCRIPT", "FLUSH");
+			FaultProxy.Fault vote = links.get(0).holdReplyTo("mutex-vote");
+			lock.lock();
+			await(() -> assertThat(servers("voted")).isEqualTo(5));
+			long since = System.nanoTime();
+			await(() -> assertThat(System.nanoTime() - since).isGreaterThan(TIMEOUT.toNanos()));
+			vote.release();
+
+			Awaitility.await()
+				.pollInSameThread()
+				.during(Duration.ofSeconds(6))
+				.atMost(TestThreads.LONG)
+				.until(() -> servers("voted") == 5);
+
+			lock.unlock();
+			await(() -> assertThat(servers("voted")).isZero());
+		}
+		finally {
+			links.forEach(FaultProxy::close);
+		}
 	}
 
 	@Test
