@@ -397,12 +397,9 @@ class QuorumLockTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 3, 5 })
 	void holdOutlastsTheRestartOfEachServer(int count) {
-		Duration lease = Duration.ofSeconds(2);
 		List<RedisProcess> servers = SERVERS.subList(0, count);
-		RedisLockClient client = client(connect(servers),
-				(builder) -> builder.watchdogTimeout(lease).restartGuard(lease));
-		RedisLockClient others = client(connect(servers),
-				(builder) -> builder.watchdogTimeout(lease).restartGuard(lease));
+		RedisLockClient client = client(connect(servers), (builder) -> builder.restartGuard(WATCHDOG));
+		RedisLockClient others = client(connect(servers), (builder) -> builder.restartGuard(WATCHDOG));
 		LeaseLock held = client.getLock("rolling");
 		LeaseLock wanted = others.getLock("rolling");
 		// So far that no clock says it.
@@ -432,9 +429,9 @@ class QuorumLockTests {
 		wanted.unlock();
 	}
 
-	private static boolean isHad(LeaseLock lock) {
+	private static boolean isHad(LeaseLock lock) throws InterruptedException {
 		try {
-			return lock.tryLock();
+			return lock.tryLock(Duration.ofMillis(100));
 		}
 		catch (LockServerException ex) {
 			return false;
