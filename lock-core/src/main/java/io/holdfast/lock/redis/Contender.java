@@ -466,8 +466,7 @@ final class Contender {
 
 	private long signLeaseMillis() {
 		if (this.phase == Phase.HOLDING && this.grant != null) {
-			// The shortest lease there is prolongs nothing: it only asks.
-			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : 1;
+			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : Sign.ONLY_ASKS;
 		}
 		// A waiter that turns out to hold the lock gets a first lease, as by a message.
 		return this.settings.handOverLease().toMillis();
