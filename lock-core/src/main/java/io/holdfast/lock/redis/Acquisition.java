@@ -49,8 +49,9 @@ final class Acquisition {
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/**
-	 * How long a wait that is over goes on while the question of the thread before it is
-	 * the first one, and on its way.
+	 * How long a wait that is over goes on where "false" would be wrong: the question of
+	 * the thread before it is the first one, and on its way; or nobody has the lock, as
+	 * the votes of a quorum were split.
 	 */
 	private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -220,7 +221,8 @@ final class Acquisition {
 				return new Step(contender.ask(this.waiter, now), 0);
 			}
 			if (timedOut) {
-				boolean answerIsNear = contender.isUnknown() && now - this.waiter.deadlineNanos < GRACE_NANOS;
+				boolean answerIsNear = (contender.isUnknown() || this.waiter.split)
+						&& now - this.waiter.deadlineNanos < GRACE_NANOS;
 				return answerIsNear ? new Step(null, LOOK_NANOS) : Step.END;
 			}
 			return new Step(null, Math.min(this.waiter.deadlineNanos - now, contender.sleepNanos(this.waiter, now)));
@@ -270,6 +272,12 @@ final class Acquisition {
 		}
 		if (this.waiter.dismissed != null) {
 			throw this.waiter.dismissed;
+		}
+		if (this.waiter.split) {
+			throw new LockServerException(name, Reason.UNAVAILABLE,
+					"Lock '" + name
+							+ "': several clients asked the servers of its quorum at once, and none had a majority",
+					null);
 		}
 		if (this.waiter.late > 0) {
 			throw new LockServerException(name, Reason.TIMED_OUT,

@@ -17,7 +17,6 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +24,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 
 /**
  * What the servers of a quorum answer to one question, as it comes in. The one who asked
- * takes what is there when that is enough, or when the time is over; what comes later
- * does not count. Thread-safe.
+ * takes what is there when that is enough, or when the time is over; answers that come
+ * later do not count. Thread-safe.
  *
  * @param <T> an answer
  */
@@ -41,7 +41,7 @@ final class Ballot<T> {
 
 	private final Map<RedisLockServer, T> answers = new LinkedHashMap<>();
 
-	private final List<LockServerException> failures = new ArrayList<>();
+	private final Map<RedisLockServer, LockServerException> failures = new LinkedHashMap<>();
 
 	private boolean closed;
 
@@ -60,11 +60,9 @@ final class Ballot<T> {
 		}
 	}
 
-	synchronized void fail(LockServerException failure) {
-		if (!this.closed) {
-			this.failures.add(failure);
-			notifyAll();
-		}
+	synchronized void fail(RedisLockServer server, LockServerException failure) {
+		this.failures.put(server, failure);
+		notifyAll();
 	}
 
 	/**
@@ -123,8 +121,13 @@ final class Ballot<T> {
 		return given != null && answer.test(given);
 	}
 
+	synchronized boolean isUnreachable(RedisLockServer server) {
+		LockServerException failure = this.failures.get(server);
+		return failure != null && failure.reason() == Reason.UNREACHABLE;
+	}
+
 	synchronized List<LockServerException> failures() {
-		return List.copyOf(this.failures);
+		return List.copyOf(this.failures.values());
 	}
 
 }

@@ -277,6 +277,7 @@ final class Contender {
 			return;
 		}
 		asker.late = (standing.state() == State.LATE) ? asker.late + 1 : 0;
+		asker.split = standing.state() == State.SPLIT;
 		switch (standing.state()) {
 			case HOLDS -> hold(standing, nowNanos);
 			case WAITS -> waits(standing, nowNanos, pollNanos);
@@ -293,6 +294,10 @@ final class Contender {
 				// late.
 				asker.attempted = false;
 				restart(nowNanos);
+			}
+			case SPLIT -> {
+				asker.attempted = false;
+				askLater(nowNanos);
 			}
 			case STARTING, UNKNOWN -> throw new IllegalStateException("No answer to a question: " + standing);
 		}
@@ -566,6 +571,12 @@ final class Contender {
 			// The answer may be older than the force.
 			boolean holds = standing.state() == State.HOLDS && !this.forced;
 			usable = holds && confirmation.failure() == null;
+			if (holds && this.settings.queues() && granted.token != 0 && standing.token() > granted.token) {
+				// A late message told of an earlier hold of this request, which is over.
+				current = new Tenure(this.settings, standing.token(), standing.last(), standing.awaited(), nowNanos);
+				this.tenure = current;
+				granted.token = current.takeToken();
+			}
 			if (holds) {
 				renewed(granted, standing);
 			}

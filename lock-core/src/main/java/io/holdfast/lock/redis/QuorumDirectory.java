@@ -34,8 +34,11 @@ final class QuorumDirectory {
 
 	private final QuorumMembers members;
 
-	QuorumDirectory(QuorumMembers members) {
+	private final LockKeys keys;
+
+	QuorumDirectory(QuorumMembers members, LockKeys keys) {
 		this.members = members;
+		this.keys = keys;
 	}
 
 	/**
@@ -43,20 +46,24 @@ final class QuorumDirectory {
 	 * own cursor. A lock is told of with the first server that knows its hold.
 	 */
 	Found list(String cursor, int count) {
-		int at = "0".equals(cursor) ? 0 : Character.digit(cursor.charAt(0), 10) - 1;
-		String from = "0".equals(cursor) ? cursor : cursor.substring(1);
+		boolean first = "0".equals(cursor);
+		int at = first ? 0 : "123456789".indexOf(cursor.isEmpty() ? ' ' : cursor.charAt(0));
+		String from = first ? cursor : cursor.substring(Math.min(1, cursor.length()));
 		if (at < 0 || at >= this.members.servers().size() || from.isEmpty()) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}
 		String nextServer = (at + 1 < this.members.servers().size()) ? (at + 2) + "0" : "0";
+		Found found;
 		try {
-			Found found = this.members.servers().get(at).list(from, count);
-			return new Found("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
-					found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
+			found = this.members.servers().get(at).list(from, count);
 		}
 		catch (LockServerException ex) {
+			// The others know what a majority holds, if they are one.
+			this.members.askAll(this.keys.lockPrefix(), (server) -> server.list("0", 1));
 			return new Found(nextServer, List.of());
 		}
+		return new Found("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
+				found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {

@@ -64,6 +64,11 @@ final class QuorumLockServer implements LockServer {
 	 */
 	// @formatter:on
 
+	/**
+	 * Before the end of a wait there is no other attempt within this time.
+	 */
+	private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private final QuorumMembers members;
 
 	private final LockKeys keys;
@@ -92,16 +97,17 @@ final class QuorumLockServer implements LockServer {
 		this.nanoTime = nanoTime;
 		this.release = new QuorumRelease(this.members, leftovers);
 		this.renewal = new QuorumRenewal(this.members, this.release, quorum, nanoTime, holds);
-		this.directory = new QuorumDirectory(this.members);
+		this.directory = new QuorumDirectory(this.members, this.keys);
 	}
 
 	@Override
 	public Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
 		String id = question.id();
+		boolean isLast = !waits || deadlineNanos - this.nanoTime.getAsLong() < LAST_NANOS;
 		Ballot<Standing> votes = this.members.ballot();
 		Standing standing = null;
 		try {
-			standing = acquire(key, id, question.wish(), votes, interruptible);
+			standing = acquire(key, id, question.wish(), votes, isLast, interruptible);
 			return standing;
 		}
 		finally {
@@ -111,16 +117,17 @@ final class QuorumLockServer implements LockServer {
 		}
 	}
 
-	private Standing acquire(String key, String id, Wish wish, Ballot<Standing> votes, boolean interruptible) {
+	private Standing acquire(String key, String id, Wish wish, Ballot<Standing> votes, boolean isLast,
+			boolean interruptible) {
 		long sent = this.nanoTime.getAsLong();
-		long guardSeconds = this.quorum.restartGuard().toSeconds();
+		long guardSeconds = this.quorum.restartGuardSeconds();
 		this.members.ask(votes, key, (server) -> server.vote(key, id, wish, guardSeconds),
 				(server, ex) -> this.release.unanswered(server, id, ex), this.members::isDecided, interruptible);
 		if (votes.count(Standing::holds) < this.members.majority()) {
-			return refused(key, votes, sent);
+			return refused(key, votes, sent, isLast);
 		}
 		long token = votes.answers().stream().filter(Standing::holds).mapToLong(Standing::token).max().orElseThrow();
-		long last = token + wish.block() - 1;
+		long last = votes.answers().stream().filter(Standing::holds).mapToLong(Standing::last).max().orElseThrow();
 		Ballot<Standing> raised = this.members.raise(key, id, token, last, interruptible);
 		if (raised.count(Standing::holds) < this.members.majority()) {
 			throw forgotten(key, raised);
@@ -141,13 +148,23 @@ final class QuorumLockServer implements LockServer {
 				null);
 	}
 
-	private Standing refused(String key, Ballot<Standing> votes, long sentNanos) {
+	/**
+	 * Tells why there was no majority. Several clients may have a server or two each; to
+	 * one that will not ask again it makes a difference whether one of them has the lock.
+	 */
+	private Standing refused(String key, Ballot<Standing> votes, long sentNanos, boolean isLast) {
 		int knowing = votes.count(Standing::knows);
 		if (this.members.servers().size() - knowing > this.members.minority()) {
 			throw this.members.tooFew(key, votes, votes.answers().size() - knowing);
 		}
-		boolean late = votes.count((vote) -> vote.state() == State.LATE) > 0;
-		return new Standing(late ? State.LATE : State.NONE, 0, 0, 0, false, 0, millis(), sentNanos);
+		State state = State.NONE;
+		if (votes.count((vote) -> vote.state() == State.LATE) > 0) {
+			state = State.LATE;
+		}
+		else if (isLast && this.directory.describe(List.of(key)).isEmpty()) {
+			state = State.SPLIT;
+		}
+		return new Standing(state, 0, 0, 0, false, 0, millis(), sentNanos);
 	}
 
 	@Override

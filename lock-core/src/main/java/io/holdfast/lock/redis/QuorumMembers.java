@@ -54,7 +54,7 @@ final class QuorumMembers {
 
 	QuorumMembers(List<RedisLockServer> servers, LockKeys keys, QuorumSettings quorum) {
 		for (RedisLockServer server : servers) {
-			this.members.add(new Member(server, this.members.size() + 1));
+			this.members.add(new Member(server, keys, this.members.size() + 1));
 		}
 		this.majority = servers.size() / 2 + 1;
 		this.keys = keys;
@@ -109,13 +109,13 @@ final class QuorumMembers {
 		for (Member member : this.members) {
 			member.execute(key, () -> {
 				if (ballot.isOlderThan(this.quorum.timeout())) {
-					throw new LockServerException(key, Reason.UNREACHABLE, "One of the Redis servers is too slow",
-							null);
+					throw new LockServerException(this.keys.nameOf(key), Reason.UNREACHABLE,
+							"One of the Redis servers is too slow", null);
 				}
 				ballot.answer(member.server, question.apply(member.server));
 			}, (ex) -> {
 				onFailure.accept(member.server, ex);
-				ballot.fail(ex);
+				ballot.fail(member.server, ex);
 			});
 		}
 		try {
@@ -207,8 +207,13 @@ final class QuorumMembers {
 		if (failures.size() + starting <= minority()) {
 			message.append("; others did not answer within ").append(this.quorum.timeout());
 		}
-		Reason reason = !failures.isEmpty() ? failures.get(0).reason()
-				: (starting > 0) ? Reason.UNAVAILABLE : Reason.TIMED_OUT;
+		Reason reason = (starting > 0) ? Reason.UNAVAILABLE : Reason.TIMED_OUT;
+		for (LockServerException failure : failures) {
+			reason = (failure.reason() != Reason.REFUSED) ? failure.reason() : reason;
+		}
+		if (failures.stream().filter((each) -> each.reason() == Reason.REFUSED).count() > minority()) {
+			reason = Reason.REFUSED;
+		}
 		return new LockServerException(name, reason, message.toString(), failures.isEmpty() ? null : failures.get(0));
 	}
 
@@ -224,10 +229,13 @@ final class QuorumMembers {
 
 		final RedisLockServer server;
 
+		private final LockKeys keys;
+
 		private final List<ThreadPoolExecutor> stripes = new ArrayList<>(STRIPES);
 
-		Member(RedisLockServer server, int number) {
+		Member(RedisLockServer server, LockKeys keys, int number) {
 			this.server = server;
+			this.keys = keys;
 			CustomizableThreadFactory threads = new CustomizableThreadFactory("holdfast-quorum-" + number + "-");
 			threads.setDaemon(true);
 			for (int i = 0; i < STRIPES; i++) {
@@ -250,7 +258,7 @@ final class QuorumMembers {
 				});
 			}
 			catch (RejectedExecutionException ex) {
-				onFailure.accept(new LockServerException(key, Reason.UNAVAILABLE,
+				onFailure.accept(new LockServerException(this.keys.nameOf(key), Reason.UNAVAILABLE,
 						"Too many requests wait for one of the Redis servers", ex));
 			}
 		}

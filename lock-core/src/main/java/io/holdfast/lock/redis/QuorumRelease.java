@@ -82,8 +82,12 @@ final class QuorumRelease {
 	 * Gives a request up where it may have had success, without waiting for that.
 	 */
 	void withdraw(String key, String id, Ballot<Standing> votes) {
-		this.members.tell(key, (server) -> !votes.hasAnswer(server, (vote) -> !vote.holds()),
-				(server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id, ex));
+		this.members.tell(key, (server) -> !votes.hasAnswer(server, (vote) -> !vote.holds()), (server) -> {
+			// Where the vote for it was to come first.
+			if (!votes.isUnreachable(server)) {
+				giveUp(server, key, id);
+			}
+		}, (server, ex) -> leave(server, key, id, ex));
 	}
 
 	private boolean giveUp(RedisLockServer server, String key, String id) {

@@ -67,7 +67,7 @@ final class QuorumRenewal {
 			BiPredicate<String, String> holds) {
 		this.members = members;
 		this.release = release;
-		this.guardSeconds = quorum.restartGuard().toSeconds();
+		this.guardSeconds = quorum.restartGuardSeconds();
 		this.nanoTime = nanoTime;
 		this.holds = holds;
 	}
@@ -129,20 +129,22 @@ final class QuorumRenewal {
 		List<Standing> standings = new ArrayList<>(signs.size());
 		for (int i = 0; i < signs.size(); i++) {
 			int at = i;
-			Standing standing = decide(ballot.answers().stream().map((answer) -> answer.get(at)).toList(), sentNanos);
-			standings.add(withTokens(signs.get(i), standing));
+			List<Standing> answers = ballot.answers().stream().map((answer) -> answer.get(at)).toList();
+			long clock = answers.stream().mapToLong(Standing::serverMillis).max().orElse(0);
+			standings.add(withTokens(signs.get(i), decide(answers, sentNanos), TimeUnit.MILLISECONDS.toMicros(clock)));
 		}
 		return standings;
 	}
 
 	/**
-	 * Adds the tokens that a sign of life asks for.
+	 * Adds the tokens that a sign of life asks for: moments that have passed, and one at
+	 * least.
 	 */
-	private Standing withTokens(Sign sign, Standing standing) {
+	private Standing withTokens(Sign sign, Standing standing, long nowMicros) {
 		if (sign.block() == 0 || !standing.holds()) {
 			return standing;
 		}
-		long last = standing.last() + sign.block();
+		long last = Math.max(standing.last() + 1, Math.min(standing.last() + sign.block(), nowMicros));
 		Ballot<Standing> raised = this.members.raise(sign.key(), sign.id(), 0, last, false);
 		if (raised.count(Standing::holds) < this.members.majority()) {
 			throw this.members.tooFew(sign.key(), raised, 0);

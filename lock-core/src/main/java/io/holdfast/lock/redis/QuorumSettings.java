@@ -34,6 +34,13 @@ record QuorumSettings(Duration timeout, Duration restartGuard) {
 	}
 
 	/**
+	 * Returns the restart guard as servers know their age, in seconds, and not less.
+	 */
+	long restartGuardSeconds() {
+		return (this.restartGuard.toMillis() + 999) / 1000;
+	}
+
+	/**
 	 * Refuses a lease that a server which was started anew may have forgotten when it
 	 * grants again.
 	 */

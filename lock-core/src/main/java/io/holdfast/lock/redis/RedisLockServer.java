@@ -100,8 +100,9 @@ final class RedisLockServer implements LockServer {
 		long notAfter = notAfter(key, false, 0, false);
 		long sent = this.nanoTime.getAsLong();
 		return this.scripts.run(LockScript.VOTE, List.of(key), false, (line) -> standing(key, line, id, sent),
-				this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels, id, "reentrant",
-				Long.toString(wish.leaseMillis()), Long.toString(guardSeconds), Long.toString(notAfter));
+				this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels, id,
+				Integer.toString(wish.block()), Long.toString(wish.leaseMillis()), Long.toString(guardSeconds),
+				Long.toString(notAfter));
 	}
 
 	/**

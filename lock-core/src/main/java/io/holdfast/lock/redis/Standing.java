@@ -46,6 +46,9 @@ record Standing(State state, long leftMillis, long token, long last, boolean awa
 		/** Came too late to be done; has nothing. */
 		LATE,
 
+		/** Has nothing, nor has anybody: several have a few servers of a quorum each. */
+		SPLIT,
+
 		/** The server runs for too short a time to know who holds the lock. */
 		STARTING,
 

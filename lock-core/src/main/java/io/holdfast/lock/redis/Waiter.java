@@ -61,6 +61,11 @@ final class Waiter {
 	int late;
 
 	/**
+	 * Whether the servers of a quorum said at last that nobody has the lock.
+	 */
+	boolean split;
+
+	/**
 	 * The latest failure of the server, and since when it has failed without a break.
 	 */
 	@Nullable LockServerException failure;

@@ -7,7 +7,7 @@
 -- ARGV[3]  retention  milliseconds that the key outlives its use
 -- ARGV[4]  channels   prefix of the clients' channels
 -- ARGV[5]  request    id, new for every attempt
--- ARGV[6]  type       reentrant
+-- ARGV[6]  block      how many fencing tokens the client wants at most, >= 1
 -- ARGV[7]  lease      milliseconds, > 0
 -- ARGV[8]  guard      seconds that a server which was started does not vote, because it may have
 --                     forgotten holds; 0 if none forgets
@@ -18,7 +18,7 @@
 -- Memory   refused when memory is full, with nothing changed
 -- Clock    the server's only
 local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-local key, id, type, lease = KEYS[1], ARGV[5], ARGV[6], tonumber(ARGV[7])
+local key, id, block, lease = KEYS[1], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 local guard, not_after = tonumber(ARGV[8]), tonumber(ARGV[9])
 --#include mutex.lua
 --#include mutex-quorum.lua
@@ -28,7 +28,7 @@ local wait = starting(guard)
 if wait then
   return id .. ' ' .. whole(now) .. ' STARTING ' .. whole(wait) .. ' 0 0 0 0'
 end
-local answer, problem = acquire(key, client, id, type, lease, 1, false, not_after)
+local answer, problem = acquire(key, client, id, 'reentrant', lease, block, false, not_after)
 if answer and string.find(answer, ' NONE ', 1, true) then
   local lock = read(key)
   redis.pcall('PUBLISH', channels .. lock.client, 'awaited ' .. lock.id .. ' ' .. key)

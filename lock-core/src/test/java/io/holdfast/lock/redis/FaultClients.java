@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -188,6 +189,23 @@ final class FaultClients implements AutoCloseable {
 		for (RedisLockClient client : clients) {
 			await(client + " hears", () -> inbox(client).hears());
 		}
+	}
+
+	/**
+	 * How many requests a client has yet to release.
+	 */
+	static int leftovers(RedisLockClient client) {
+		return ((Collection<?>) Objects.requireNonNull(ReflectionTestUtils.getField(locks(client).leftovers, "queue")))
+			.size();
+	}
+
+	/**
+	 * Whether a client knows that a lock was forced away which its owner has not seen
+	 * yet.
+	 */
+	static boolean isForced(RedisLockClient client, String name) {
+		Contender contender = Objects.requireNonNull(locks(client).find(name)).shared();
+		return Boolean.TRUE.equals(ReflectionTestUtils.getField(Objects.requireNonNull(contender), "forced"));
 	}
 
 	/**

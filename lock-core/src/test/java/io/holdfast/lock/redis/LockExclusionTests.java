@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -83,6 +84,29 @@ class LockExclusionTests extends LockContract {
 			}));
 		}
 		running.forEach(TestThreads.Running::result);
+	}
+
+	@Test
+	void oneOfSeveralAttemptsAtTheSameTimeHasSuccess() {
+		CyclicBarrier together = new CyclicBarrier(3);
+		List<TestThreads.Running<Integer>> running = new ArrayList<>();
+		for (RedisLockClient client : List.of(this.here, this.here, this.elsewhere)) {
+			running.add(this.threads.start(() -> {
+				int had = 0;
+				for (int i = 0; i < ROUNDS; i++) {
+					together.await();
+					boolean has = lock(client).tryLock();
+					together.await();
+					if (has) {
+						had++;
+						lock(client).unlock();
+					}
+				}
+				return had;
+			}));
+		}
+
+		assertThat(running.stream().mapToInt(TestThreads.Running::result).sum()).isEqualTo(ROUNDS);
 	}
 
 	@Test

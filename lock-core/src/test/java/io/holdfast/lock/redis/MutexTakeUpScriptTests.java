@@ -62,7 +62,6 @@ class MutexTakeUpScriptTests extends ScriptContract {
 
 		assertThat(hash()).containsEntry("hold", "a")
 			.containsEntry("client", "one")
-			.containsEntry("type", "reentrant")
 			.containsEntry("token", Long.toString(TOKEN))
 			.containsEntry("last", Long.toString(TOKEN + 9));
 		assertTtl(360_000);

@@ -41,12 +41,22 @@ class MutexVoteScriptTests extends ScriptContract {
 
 	private List<?> vote(String id, String guard, String notAfter) {
 		return words(id, Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one", TIMEOUT,
-				RETENTION, this.channels, id, "reentrant", LEASE, guard, notAfter)));
+				RETENTION, this.channels, id, "1", LEASE, guard, notAfter)));
 	}
 
 	private List<?> raise(String id, long token, long last) {
 		return words(id, Objects.requireNonNull(redis.execute(LockScript.RAISE, List.of(this.key), TIMEOUT, RETENTION,
 				this.channels, id, Long.toString(token), Long.toString(last))));
+	}
+
+	@Test
+	void severalTokensAreMomentsThatHavePassed() {
+		vote("a", "0", LATER);
+		release("a");
+		List<?> answer = words("b", Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one",
+				TIMEOUT, RETENTION, this.channels, "b", "1000", LEASE, "0", LATER)));
+
+		assertThat((Long) answer.get(4)).isLessThan(((Long) answer.get(0) + 1) * 1000);
 	}
 
 	@Test

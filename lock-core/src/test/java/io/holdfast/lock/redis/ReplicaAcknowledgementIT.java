@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClientClosedException;
@@ -30,6 +31,7 @@ import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisSentinels;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -281,6 +283,63 @@ class ReplicaAcknowledgementIT {
 		assertThat(somebodyWaits()).isTrue();
 		resumeReplicas();
 		first.join(FaultClients.PATIENCE);
+	}
+
+	@Test
+	void lockThatIsForcedAwayBeforeItIsAcknowledgedIsNotRunWith() throws Exception {
+		RedisLockClient client = this.clients.open(
+				this.clients.connect(this.driver, redis, FaultClients.PATIENCE.multipliedBy(2)),
+				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.ONE)
+					.replicaTimeout(Duration.ofMinutes(1))
+					.waiterTimeout(FaultClients.PATIENCE));
+		LeaseLock operator = open(ReplicaAcknowledgement.NONE).getLock("o");
+		FaultClients.awaitHears(client);
+		pauseReplicas();
+		AtomicLong token = new AtomicLong();
+		Crew.Member owner = this.crew.start("owner", () -> {
+			LeaseLock lock = client.getLock("o");
+			assertThat(lock.tryLock(FaultClients.PATIENCE, Duration.ofMinutes(1))).isTrue();
+			token.set(lock.fencingToken());
+		});
+		FaultClients.await("the owner waits for replicas", this::somebodyWaits);
+		assertThat(operator.forceUnlock()).isTrue();
+		assertThat(operator.tryLock()).isTrue();
+		FaultClients.await("it is told", () -> FaultClients.isForced(client, "o"));
+		resumeReplicas();
+
+		this.clients.awaitWaiters("o", 1);
+		assertThat(token).hasValue(0);
+		long before = operator.fencingToken();
+		operator.unlock();
+		owner.join(FaultClients.PATIENCE);
+		assertThat(token).hasValueGreaterThan(before);
+	}
+
+	@Test
+	void ownerWithoutReplicasWaitsBehindOthersAsLongAsTheyNeed() throws Exception {
+		Duration patience = Duration.ofMillis(1500);
+		RedisLockClient client = this.clients.open(this.clients.connect(this.driver, redis, Duration.ofSeconds(2)),
+				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.ONE)
+					.replicaTimeout(Duration.ofMillis(200))
+					.waiterTimeout(patience));
+		RedisLockClient other = open(ReplicaAcknowledgement.NONE);
+		FaultClients.awaitHears(client, other);
+		pauseReplicas();
+		Crew.Member owner = this.crew.start("owner",
+				() -> assertThat(client.getLock("p").tryLock(FaultClients.PATIENCE, Duration.ofMillis(150))).isTrue());
+		FaultClients.await("it is granted", () -> client.id().equals(this.clients.holder("p")));
+
+		LeaseLock lock = other.getLock("p");
+		lock.lock();
+		this.clients.awaitWaiters("p", 1);
+		resumeReplicas();
+		Awaitility.await()
+			.during(patience.plusMillis(500))
+			.atMost(FaultClients.PATIENCE)
+			.until(() -> owner.thread().isAlive());
+
+		lock.unlock();
+		owner.join(FaultClients.PATIENCE);
 	}
 
 	@Test

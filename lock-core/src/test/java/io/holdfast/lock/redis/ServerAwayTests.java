@@ -214,6 +214,30 @@ class ServerAwayTests {
 	}
 
 	@Test
+	void threadsBehindAQuestionOnItsWayAreNotToldThatAnotherHoldsTheLock() {
+		RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(30)));
+		LeaseLock lock = client.getLock("a");
+		assertThat(client.getLock("b").tryLock()).isTrue();
+		for (ThrowingCallable attempt : List.<ThrowingCallable>of(lock::tryLock,
+				() -> lock.tryLock(Duration.ofMillis(50)))) {
+			pause();
+			TestThreads.Running<Void> first = this.threads.run(() -> {
+				lock.lock();
+				lock.unlock();
+			});
+			LockContract.eventually()
+				.until(() -> LockContract.stateOf(client)
+					.stream()
+					.anyMatch((each) -> each.shared() != null && each.shared().line().isAsking()));
+
+			assertFails(attempt, Reason.TIMED_OUT);
+
+			resume();
+			first.result();
+		}
+	}
+
+	@Test
 	void acquisitionThatGotNoAnswerIsGivenBack() throws Exception {
 		RedisLockClient client = client();
 		client.getLock("b").lock();

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Confirmation;
+import io.holdfast.lock.redis.LockServer.Question;
+import io.holdfast.lock.redis.Standing.State;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link Contender} with answers and messages in an order that a server brings about only
+ * by chance.
+ */
+class ContenderTests {
+
+	private final Settings settings = new Settings(new LockKeys("p:"), "app@host/1", Duration.ofSeconds(5),
+			Duration.ofSeconds(30), Duration.ofMillis(1500), Duration.ofMillis(1500), Duration.ofMinutes(1), 10,
+			List.of(), null, null);
+
+	private final LocalLock lock = new LocalLock("a", "p:lock:a");
+
+	private final Contender contender = new Contender(this.lock, LockType.REENTRANT, false, this.settings,
+			new Leftovers(System::nanoTime), 0);
+
+	private final Waiter waiter = new Waiter("owner", new LeaseSpec(500, false), true, millis(10_000));
+
+	@Test
+	void lateMessageOfAnEarlierHoldDoesNotGiveTheNextOneAnOldToken() {
+		this.lock.add(this.contender);
+		this.contender.line().join(this.waiter);
+		// Held from some moment on for 500 ms with the token 100; the answer is late.
+		Question first = this.contender.ask(this.waiter, 0);
+		this.contender.unanswered(first, this.waiter,
+				new LockServerException("a", LockServerException.Reason.TIMED_OUT, "late", null), millis(500));
+		// Others held with 150. Now it holds with 200; the answer is late.
+		Question again = this.contender.ask(this.waiter, millis(1200));
+		assertThat(again.id()).isEqualTo(first.id());
+		this.contender.handedOver(500, 100, 100, false, millis(1350));
+
+		Grant grant = this.waiter.grant;
+		assertThat(grant.unconfirmed).isTrue();
+		boolean usable = this.contender.confirmed(grant,
+				new Confirmation(new Standing(State.HOLDS, 500, 200, 200, false, 0, 2, millis(1351)), null),
+				millis(1352));
+
+		assertThat(usable).isTrue();
+		assertThat(grant.token).isEqualTo(200);
+	}
+
+	private static long millis(long millis) {
+		return TimeUnit.MILLISECONDS.toNanos(millis);
+	}
+
+}
