@@ -128,7 +128,7 @@ class ArchitectureTests {
 		try (Stream<Path> files = Files.list(SCRIPTS)) {
 			List<Path> scripts = files.filter((file) -> !file.endsWith("mutex.lua")).toList();
 
-			assertThat(scripts).hasSize(11).allSatisfy((script) -> {
+			assertThat(scripts).hasSize(13).allSatisfy((script) -> {
 				String name = script.getFileName().toString();
 				String header = Files.readAllLines(script)
 					.stream()

@@ -113,7 +113,7 @@ public final class ClientMain {
 	private void start(ClientSetup setup, LockLibrary library, Recorder recorder) throws IOException {
 		AtomicInteger singles = new AtomicInteger();
 		for (int i = 0; i < setup.threads(); i++) {
-			Worker worker = new Worker(setup.process(), setup.locks(), library, recorder,
+			Worker worker = new Worker(setup.process(), setup.locks(), setup.use(), setup.singles(), library, recorder,
 					new Resource.Client(setup.resourcePort()), new Random(this.random.nextLong()), singles,
 					() -> this.stopped);
 			Thread thread = new Thread(worker, "worker-" + i);

@@ -37,17 +37,21 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param seed of its random choices
  * @param threads how many work
  * @param locks how many locks they share
+ * @param use how long a lock is mostly used at most
+ * @param singles how many percent of the calls want a lock that nobody else wants
  * @param acknowledgement how many replicas must have a lock
  */
 record ClientSetup(int process, Library library, RedisDriver driver, Topology topology, String address,
-		int resourcePort, String history, long seed, int threads, int locks, ReplicaAcknowledgement acknowledgement) {
+		int resourcePort, String history, long seed, int threads, int locks, Duration use, int singles,
+		ReplicaAcknowledgement acknowledgement) {
 
 	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
 
 	static ClientSetup of(String[] args) {
 		return new ClientSetup(Integer.parseInt(args[0]), Library.valueOf(args[1]), RedisDriver.valueOf(args[2]),
 				Topology.valueOf(args[3]), args[4], Integer.parseInt(args[5]), args[6], Long.parseLong(args[7]),
-				Integer.parseInt(args[8]), Integer.parseInt(args[9]), ReplicaAcknowledgement.valueOf(args[10]));
+				Integer.parseInt(args[8]), Integer.parseInt(args[9]), Duration.parse(args[10]),
+				Integer.parseInt(args[11]), ReplicaAcknowledgement.valueOf(args[12]));
 	}
 
 	/**
@@ -55,14 +59,14 @@ record ClientSetup(int process, Library library, RedisDriver driver, Topology to
 	 */
 	static ClientSetup observer(Plan plan, String address) {
 		return new ClientSetup(0, plan.library(), RedisDriver.JEDIS, plan.topology(), address, 0, "", 0, 0, 0,
-				ReplicaAcknowledgement.NONE);
+				Duration.ZERO, 0, ReplicaAcknowledgement.NONE);
 	}
 
 	String[] arguments() {
 		return new String[] { Integer.toString(this.process), this.library.name(), this.driver.name(),
 				this.topology.name(), this.address, Integer.toString(this.resourcePort), this.history,
 				Long.toString(this.seed), Integer.toString(this.threads), Integer.toString(this.locks),
-				this.acknowledgement.name() };
+				this.use.toString(), Integer.toString(this.singles), this.acknowledgement.name() };
 	}
 
 	List<RedisConnectionFactory> connect() {

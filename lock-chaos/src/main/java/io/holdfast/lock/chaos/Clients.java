@@ -77,7 +77,7 @@ final class Clients implements AutoCloseable {
 				(place % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE, this.plan.topology(),
 				(proxy != null) ? this.servers.address(proxy) : this.servers.address(), this.resourcePort,
 				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks(),
-				this.plan.acknowledgement());
+				this.plan.conditions().use(), this.plan.conditions().singles(), this.plan.acknowledgement());
 		JavaProcess process = JavaProcess.startWith(this.plan.classPath(), "client-" + number, ClientMain.class,
 				setup.arguments());
 		String[] ready = process.awaitLine("READY", Client.PATIENCE);

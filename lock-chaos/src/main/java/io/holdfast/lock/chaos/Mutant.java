@@ -23,6 +23,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,9 +40,16 @@ import javax.tools.ToolProvider;
  * @param name one word
  * @param what what is wrong
  * @param changes to its files
- * @param shows the fault that shows it, if one is needed
+ * @param conditions that show it
  */
-record Mutant(String name, String what, List<Change> changes, AtomicReference<Fault> shows) {
+record Mutant(String name, String what, List<Change> changes, AtomicReference<Conditions> conditions) {
+
+	private static final Duration CALM = Duration.ofSeconds(3);
+
+	/**
+	 * Long enough to see how long something takes while nothing is broken.
+	 */
+	private static final Duration LONG_CALM = Duration.ofSeconds(6);
 
 	private static final String PACKAGE = "io/holdfast/lock/redis";
 
@@ -55,7 +63,8 @@ record Mutant(String name, String what, List<Change> changes, AtomicReference<Fa
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
 				if (line.startsWith("mutant ")) {
 					String[] words = line.split(" +", 3);
-					all.add(new Mutant(words[1], words[2], new ArrayList<>(), new AtomicReference<>()));
+					all.add(new Mutant(words[1], words[2], new ArrayList<>(),
+							new AtomicReference<>(Conditions.usual(CALM))));
 				}
 				else if (!line.isEmpty() && !line.startsWith("#")) {
 					all.get(all.size() - 1).read(line);
@@ -66,14 +75,20 @@ record Mutant(String name, String what, List<Change> changes, AtomicReference<Fa
 	}
 
 	private void read(String line) {
-		if (line.startsWith("in ")) {
-			this.changes.add(new Change(line.substring(3), new ArrayList<>(), new ArrayList<>()));
-			return;
+		String[] words = line.split(" ", 2);
+		switch (words[0]) {
+			case "by" -> this.conditions.updateAndGet((usual) -> usual.often(Fault.valueOf(words[1])));
+			case "only" -> this.conditions.updateAndGet((usual) -> usual.only(Fault.valueOf(words[1])).calm(LONG_CALM));
+			case "undisturbed" -> this.conditions.updateAndGet((usual) -> usual.only(null));
+			case "use" ->
+				this.conditions.updateAndGet((usual) -> usual.use(Duration.ofMillis(Long.parseLong(words[1]))));
+			case "singles" -> this.conditions.updateAndGet((usual) -> usual.singles(Integer.parseInt(words[1])));
+			case "in" -> this.changes.add(new Change(words[1], new ArrayList<>(), new ArrayList<>()));
+			default -> change(line);
 		}
-		if (line.startsWith("by ")) {
-			this.shows.set(Fault.valueOf(line.substring(3)));
-			return;
-		}
+	}
+
+	private void change(String line) {
 		Change change = this.changes.get(this.changes.size() - 1);
 		((line.charAt(0) == '-') ? change.from() : change.to()).add(line.substring(1));
 	}

@@ -32,8 +32,6 @@ final class Mutants {
 
 	private static final Duration TIME = Duration.ofSeconds(40);
 
-	private static final Duration CALM = Duration.ofSeconds(3);
-
 	private static final long SEED = 1;
 
 	private final PrintStream out;
@@ -75,8 +73,7 @@ final class Mutants {
 		mutant.build(sources(), classes);
 		Path history = Files.createDirectory(directory.resolve("history"));
 		Plan plan = Plan.of(Topology.STANDALONE, Library.HOLDFAST, TIME, SEED, history)
-			.calm(CALM)
-			.favourite(mutant.shows().get())
+			.conditions(mutant.conditions().get())
 			.classPath(classes + System.getProperty("path.separator") + System.getProperty("java.class.path"));
 		return new Conductor(plan, true).run();
 	}

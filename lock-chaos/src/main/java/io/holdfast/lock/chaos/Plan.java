@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a run is to be.
@@ -30,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param library which lock library
  * @param time how long faults happen
  * @param seed of all that is random
- * @param favourite a fault that shall happen often, or {@code null} for none
- * @param calm the longest time between faults
+ * @param conditions what happens to the clients meanwhile
  * @param clients how many client processes
  * @param threads how many threads each of them has
  * @param locks how many locks they share
@@ -41,41 +39,36 @@ import org.jspecify.annotations.Nullable;
  * @param acknowledgement how many replicas must have a lock, if the library can wait for
  * them
  */
-record Plan(Topology topology, Library library, Duration time, long seed, @Nullable Fault favourite, Duration calm,
-		int clients, int threads, int locks, Path history, String classPath, List<String> arguments,
+record Plan(Topology topology, Library library, Duration time, long seed, Conditions conditions, int clients,
+		int threads, int locks, Path history, String classPath, List<String> arguments,
 		ReplicaAcknowledgement acknowledgement) {
 
 	/**
 	 * A run of usual size.
 	 */
 	static Plan of(Topology topology, Library library, Duration time, long seed, Path history) {
-		return new Plan(topology, library, time, seed, null, Duration.ofSeconds(4), 4, 16, 32, history,
+		return new Plan(topology, library, time, seed, Conditions.usual(Duration.ofSeconds(4)), 4, 16, 32, history,
 				System.getProperty("java.class.path"), List.of(), ReplicaAcknowledgement.NONE);
 	}
 
 	Plan acknowledgement(ReplicaAcknowledgement replicas) {
-		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, this.calm, this.clients,
-				this.threads, this.locks, this.history, this.classPath, this.arguments, replicas);
+		return new Plan(this.topology, this.library, this.time, this.seed, this.conditions, this.clients, this.threads,
+				this.locks, this.history, this.classPath, this.arguments, replicas);
 	}
 
 	Plan arguments(List<String> ofServers) {
-		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, this.calm, this.clients,
-				this.threads, this.locks, this.history, this.classPath, ofServers, this.acknowledgement);
+		return new Plan(this.topology, this.library, this.time, this.seed, this.conditions, this.clients, this.threads,
+				this.locks, this.history, this.classPath, ofServers, this.acknowledgement);
 	}
 
-	Plan calm(Duration longest) {
-		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, longest, this.clients,
-				this.threads, this.locks, this.history, this.classPath, this.arguments, this.acknowledgement);
+	Plan conditions(Conditions others) {
+		return new Plan(this.topology, this.library, this.time, this.seed, others, this.clients, this.threads,
+				this.locks, this.history, this.classPath, this.arguments, this.acknowledgement);
 	}
 
 	Plan classPath(String path) {
-		return new Plan(this.topology, this.library, this.time, this.seed, this.favourite, this.calm, this.clients,
-				this.threads, this.locks, this.history, path, this.arguments, this.acknowledgement);
-	}
-
-	Plan favourite(@Nullable Fault fault) {
-		return new Plan(this.topology, this.library, this.time, this.seed, fault, this.calm, this.clients, this.threads,
-				this.locks, this.history, this.classPath, this.arguments, this.acknowledgement);
+		return new Plan(this.topology, this.library, this.time, this.seed, this.conditions, this.clients, this.threads,
+				this.locks, this.history, path, this.arguments, this.acknowledgement);
 	}
 
 }

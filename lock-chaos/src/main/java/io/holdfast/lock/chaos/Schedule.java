@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.chaos;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,8 +29,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Which fault happens when: in an order that the seed repeats, alone or two together, and
  * each once before any happens again. Two of the same group never happen together,
@@ -43,9 +40,7 @@ final class Schedule {
 
 	private final Random random;
 
-	private final @Nullable Fault favourite;
-
-	private final Duration calm;
+	private final Conditions conditions;
 
 	private final Recorder recorder;
 
@@ -56,8 +51,7 @@ final class Schedule {
 	Schedule(List<Map<Fault, Nemesis>> groups, Plan plan, Recorder recorder) {
 		this.groups = groups;
 		this.random = new Random(plan.seed());
-		this.favourite = plan.favourite();
-		this.calm = plan.calm();
+		this.conditions = plan.conditions();
 		this.recorder = recorder;
 	}
 
@@ -73,7 +67,7 @@ final class Schedule {
 		});
 		try {
 			while (!over.getAsBoolean()) {
-				Nemesis.last(this.random, this.calm.dividedBy(4), this.calm);
+				Nemesis.last(this.random, this.conditions.calm().dividedBy(4), this.conditions.calm());
 				if (over.getAsBoolean()) {
 					return;
 				}
@@ -98,6 +92,10 @@ final class Schedule {
 	}
 
 	private List<Fault> next() {
+		Fault favourite = this.conditions.favourite();
+		if (!this.conditions.others()) {
+			return (favourite != null) ? List.of(favourite) : List.of();
+		}
 		Fault first = draw();
 		if (this.random.nextBoolean()) {
 			return List.of(first);
@@ -111,8 +109,9 @@ final class Schedule {
 	}
 
 	private Fault draw() {
-		if (this.favourite != null && this.random.nextBoolean()) {
-			return this.favourite;
+		Fault favourite = this.conditions.favourite();
+		if (favourite != null && this.random.nextBoolean()) {
+			return favourite;
 		}
 		if (this.deck.isEmpty()) {
 			List<Fault> all = new ArrayList<>();

@@ -83,8 +83,8 @@ final class SingleCheck {
 		}
 		boolean over = attempt.ended() != 0 && (!attempt.granted() || attempt.releaseEnded() != 0);
 		long from = Math.max(attempt.ended(), attempt.releaseEnded());
-		if (over && grant.held() && death == Long.MAX_VALUE
-				&& this.weather.clearNanos(from, grant.at()) > this.promises.validity().multipliedBy(2).toNanos()) {
+		if (over && grant.held() && death == Long.MAX_VALUE && this.weather.clearNanos(from,
+				grant.at()) > this.promises.validity().toNanos() + this.promises.callNanos()) {
 			this.findings.add(Property.P6, grant.lock(), grant.at(), "still held after the end of " + attempt);
 		}
 	}

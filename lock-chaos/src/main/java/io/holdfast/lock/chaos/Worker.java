@@ -49,6 +49,10 @@ final class Worker implements Runnable {
 
 	private final int locks;
 
+	private final Duration use;
+
+	private final int singlePercent;
+
 	private final LockLibrary library;
 
 	private final Recorder recorder;
@@ -61,10 +65,12 @@ final class Worker implements Runnable {
 
 	private final BooleanSupplier stopped;
 
-	Worker(int process, int locks, LockLibrary library, Recorder recorder, Resource.Client resource, Random random,
-			AtomicInteger singles, BooleanSupplier stopped) {
+	Worker(int process, int locks, Duration use, int singlePercent, LockLibrary library, Recorder recorder,
+			Resource.Client resource, Random random, AtomicInteger singles, BooleanSupplier stopped) {
 		this.process = process;
 		this.locks = locks;
+		this.use = use;
+		this.singlePercent = singlePercent;
 		this.library = library;
 		this.recorder = recorder;
 		this.resource = resource;
@@ -87,7 +93,7 @@ final class Worker implements Runnable {
 	}
 
 	private long number() {
-		if (chance(10)) {
+		if (chance(this.singlePercent)) {
 			return LockNumbers.single(this.process, this.singles.incrementAndGet());
 		}
 		return this.random.nextInt(chance(30) ? HOT_LOCKS : this.locks);
@@ -204,7 +210,7 @@ final class Worker implements Runnable {
 			millis = 500L + this.random.nextInt(2000);
 		}
 		else if (percent < 300) {
-			millis = this.random.nextInt(6);
+			millis = this.random.nextInt((int) this.use.toMillis());
 		}
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
 		for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {

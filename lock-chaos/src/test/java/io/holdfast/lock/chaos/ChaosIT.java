@@ -54,7 +54,7 @@ class ChaosIT {
 	}
 
 	private void run(Topology topology, Set<Fault> expected) throws Exception {
-		Plan plan = Plan.of(topology, Library.HOLDFAST, AT_LEAST, 1, this.history).calm(CALM);
+		Plan plan = Plan.of(topology, Library.HOLDFAST, AT_LEAST, 1, this.history).conditions(Conditions.usual(CALM));
 		Result result = new Conductor(plan, false).run();
 		assertThat(result.findings().violations()).isEmpty();
 		assertThat(result.history().attempts()).filteredOn(Attempt::granted).hasSizeGreaterThan(1000);

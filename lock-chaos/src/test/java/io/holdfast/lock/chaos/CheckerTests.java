@@ -410,10 +410,19 @@ class CheckerTests {
 	void findsALockThatNobodyReleases() throws IOException {
 		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
 		trace.ended(Outcome.UNANSWERED, 0, at(700));
-		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(2000));
+		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(7600));
 		assertFinds();
-		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(20_000));
+		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(7800));
 		assertFinds(Property.P6);
+	}
+
+	@Test
+	void findsNothingWhereAFaultKeptALockFromBeingReleased() throws IOException {
+		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		trace.ended(Outcome.UNANSWERED, 0, at(700));
+		fault(Fault.SERVER_STOPPED, 0, 1000, 2000);
+		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(7800));
+		assertFinds();
 	}
 
 	@Test

@@ -18,7 +18,10 @@ package io.holdfast.lock.chaos;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.chaos.Mutant.Change;
 import org.junit.jupiter.api.Test;
@@ -51,6 +54,18 @@ class MutantTests {
 	@Test
 	void thereAreEnoughWithNamesOfTheirOwn() throws IOException {
 		assertThat(Mutant.all()).extracting(Mutant::name).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(25);
+	}
+
+	@Test
+	void theyNameTheConditionsThatShowThem() throws IOException {
+		Map<String, Conditions> conditions = Mutant.all()
+			.stream()
+			.collect(Collectors.toMap(Mutant::name, (each) -> each.conditions().get()));
+		Conditions usual = Conditions.usual(Duration.ofSeconds(3));
+		assertThat(conditions).containsEntry("release-any", usual)
+			.containsEntry("no-poll", usual.often(Fault.MESSAGES_FORBIDDEN))
+			.containsEntry("dead-heads", usual.only(Fault.MANY_KILLED).calm(Duration.ofSeconds(6)))
+			.containsEntry("place-not-kept", usual.only(null).use(Duration.ofSeconds(1)));
 	}
 
 	@Test

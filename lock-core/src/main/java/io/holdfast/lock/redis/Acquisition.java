@@ -48,6 +48,14 @@ final class Acquisition {
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	/**
+	 * How long a wait that is over goes on while the question of the thread before it is
+	 * the first one, and on its way.
+	 */
+	private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
 	private final Locks locks;
 
 	private final Release release;
@@ -132,13 +140,17 @@ final class Acquisition {
 	 */
 	private @Nullable Contender join(LocalLock lock, long nowNanos) {
 		Contender shared = lock.shared();
-		if (!this.waiter.waits && (lock.current() != null || shared != null)) {
-			this.waiter.failure = (shared != null && lock.current() == null) ? shared.failure() : null;
+		Grant current = lock.current();
+		boolean unknown = shared != null && shared.isUnknown();
+		if (!this.waiter.waits && (current != null || (shared != null && !unknown))) {
+			Contender other = (current != null) ? current.contender : shared;
+			this.waiter.failure = (other != null) ? other.failure() : null;
 			return null;
 		}
-		Contender contender = (this.type == LockType.FAIR) ? null : shared;
+		boolean alone = this.type == LockType.FAIR || (unknown && !this.waiter.waits);
+		Contender contender = alone ? null : shared;
 		if (contender == null) {
-			contender = new Contender(lock, this.type, this.locks.settings, this.locks.leftovers, nowNanos);
+			contender = new Contender(lock, this.type, alone, this.locks.settings, this.locks.leftovers, nowNanos);
 			lock.add(contender);
 		}
 		contender.line().join(this.waiter);
@@ -208,7 +220,8 @@ final class Acquisition {
 				return new Step(contender.ask(this.waiter, now), 0);
 			}
 			if (timedOut) {
-				return Step.END;
+				boolean answerIsNear = contender.isUnknown() && now - this.waiter.deadlineNanos < GRACE_NANOS;
+				return answerIsNear ? new Step(null, LOOK_NANOS) : Step.END;
 			}
 			return new Step(null, Math.min(this.waiter.deadlineNanos - now, contender.sleepNanos(this.waiter, now)));
 		}
@@ -348,6 +361,11 @@ final class Acquisition {
 				"Lock '" + name + "' was granted, but its lease was over before this was known", null);
 	}
 
+	private static LockServerException noAnswer(String name) {
+		return new LockServerException(name, Reason.TIMED_OUT,
+				"Lock '" + name + "': Redis has not answered the thread that asked first", null);
+	}
+
 	/**
 	 * Leaves the line, and the queue if nobody is behind.
 	 * @return whether the waiter has no grant
@@ -360,14 +378,15 @@ final class Acquisition {
 			}
 			if (!this.waiter.attempted && this.waiter.failure == null) {
 				// Whoever asked for it got no answer.
-				this.waiter.failure = contender.failure();
+				this.waiter.failure = contender.isUnknown() ? noAnswer(contender.lock.name) : contender.failure();
 			}
 			contender.line().leave(this.waiter);
 			if (!contender.line().isEmpty() || !contender.isPending()) {
 				return true;
 			}
 			long now = this.locks.now();
-			if (!contender.stands() || contender.failure() != null || this.waiter.failure != null) {
+			boolean failed = contender.failure() != null || this.waiter.failure != null;
+			if (!contender.stands() || (failed && contender.isDoubtful())) {
 				contender.restart(now);
 				return true;
 			}

@@ -38,7 +38,8 @@ final class Contender {
 	// @formatter:off
 	/*
 	 * Algorithm. All waiters of the type REENTRANT for one lock stand in one line behind one
-	 * request; a waiter of the type FAIR is alone behind its own.
+	 * request; a waiter of the type FAIR is alone behind its own, and so is an attempt that does
+	 * not wait while the line knows nothing yet.
 	 *
 	 *             ask: WAITS              message, sign or ask: HOLDS
 	 *    IDLE ------------------> WAITING ---------------------> HOLDING --+ pass to the
@@ -94,6 +95,8 @@ final class Contender {
 	final LocalLock lock;
 
 	private final LockType type;
+
+	private final boolean alone;
 
 	private final Settings settings;
 
@@ -157,17 +160,26 @@ final class Contender {
 	 */
 	private boolean unheard;
 
-	Contender(LocalLock lock, LockType type, Settings settings, Leftovers leftovers, long nowNanos) {
+	/**
+	 * Whether the hold was ended by force before its owner could use it.
+	 */
+	private boolean forced;
+
+	Contender(LocalLock lock, LockType type, boolean alone, Settings settings, Leftovers leftovers, long nowNanos) {
 		this.lock = lock;
 		this.type = type;
+		this.alone = alone;
 		this.settings = settings;
 		this.leftovers = leftovers;
 		this.line = new Line(nowNanos);
 		this.heartbeat = new Heartbeat(Tenure.minLeftNanos(settings));
 	}
 
-	boolean isFair() {
-		return this.type == LockType.FAIR;
+	/**
+	 * Whether one waiter has the request to itself.
+	 */
+	boolean isAlone() {
+		return this.alone;
 	}
 
 	String id() {
@@ -201,6 +213,20 @@ final class Contender {
 	}
 
 	/**
+	 * Whether the server has said nothing yet of how it stands, nor that it is away.
+	 */
+	boolean isUnknown() {
+		return this.phase == Phase.IDLE && this.refusals == 0 && this.failure == null;
+	}
+
+	/**
+	 * Whether a question of its request may still be carried out.
+	 */
+	boolean isDoubtful() {
+		return this.doubtful;
+	}
+
+	/**
 	 * Whether it has, or may have, a place in Redis.
 	 */
 	boolean stands() {
@@ -224,7 +250,7 @@ final class Contender {
 			this.believedFromNanos = nowNanos;
 		}
 		boolean again = this.phase == Phase.WAITING;
-		return new Question(this.id, wishOf(waiter), again, !again && isFair() && waiter.waits && isBehindOthers());
+		return new Question(this.id, wishOf(waiter), again, !again && this.alone && waiter.waits && isBehindOthers());
 	}
 
 	/**
@@ -232,7 +258,7 @@ final class Contender {
 	 * this one will not get it soon, and the other one will soon have something to send.
 	 */
 	private boolean isBehindOthers() {
-		return this.lock.anyFair((other) -> other.phase == Phase.WAITING);
+		return this.lock.anyAlone((other) -> other.phase == Phase.WAITING);
 	}
 
 	private Wish wishOf(Waiter waiter) {
@@ -289,14 +315,20 @@ final class Contender {
 	 */
 	void unanswered(Question question, Waiter asker, LockServerException failed, long nowNanos) {
 		this.line.hasAsked();
+		asker.failed(failed, nowNanos);
+		if (isPending() && this.id.equals(question.id())) {
+			if (this.settings.queues()) {
+				this.doubtful = true;
+			}
+			else {
+				// The servers of a quorum are told to release this id, now or later.
+				restart(nowNanos);
+			}
+			this.line.askAt(nowNanos + RETRY_NANOS);
+		}
 		if (!ServerFailures.isInterrupt(failed)) {
 			// That its asker was interrupted tells those behind it nothing of the server.
 			this.failure = failed;
-		}
-		asker.failed(failed, nowNanos);
-		if (isPending() && this.id.equals(question.id())) {
-			this.doubtful = true;
-			this.line.askAt(nowNanos + RETRY_NANOS);
 		}
 	}
 
@@ -340,6 +372,7 @@ final class Contender {
 
 	private void hold(long fromNanos, long leftMillis, long token, long last, boolean awaited, long nowNanos) {
 		this.phase = Phase.HOLDING;
+		this.failure = null;
 		this.refusals = 0;
 		this.tenure = new Tenure(this.settings, token, last, awaited || this.awaitedEarly, nowNanos);
 		this.heartbeat.next(fromNanos, leftMillis);
@@ -370,7 +403,7 @@ final class Contender {
 	boolean pass(Grant from, long nowNanos) {
 		Waiter next = this.line.first();
 		Tenure current = this.tenure;
-		if (next == null || isFair() || current == null || !current.pass(from, next, nowNanos)) {
+		if (next == null || this.alone || current == null || !current.pass(from, next, nowNanos)) {
 			return false;
 		}
 		grantFirst(current, from.deadlineNanos(), nowNanos);
@@ -433,8 +466,7 @@ final class Contender {
 
 	private long signLeaseMillis() {
 		if (this.phase == Phase.HOLDING && this.grant != null) {
-			// The shortest lease there is prolongs nothing: it only asks.
-			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : 1;
+			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : Sign.ONLY_ASKS;
 		}
 		// A waiter that turns out to hold the lock gets a first lease, as by a message.
 		return this.settings.handOverLease().toMillis();
@@ -512,6 +544,13 @@ final class Contender {
 	}
 
 	/**
+	 * Takes in that a hold which is not confirmed yet was ended by force.
+	 */
+	void forced() {
+		this.forced = true;
+	}
+
+	/**
 	 * Takes in the answer to the confirmation of a grant.
 	 * @return whether its owner may run
 	 */
@@ -524,7 +563,8 @@ final class Contender {
 		}
 		boolean usable = current.isReplicated();
 		if (standing != null) {
-			boolean holds = standing.state() == State.HOLDS;
+			// The answer may be older than the force.
+			boolean holds = standing.state() == State.HOLDS && !this.forced;
 			usable = holds && confirmation.failure() == null;
 			if (holds) {
 				renewed(granted, standing);
@@ -534,6 +574,7 @@ final class Contender {
 			}
 		}
 		granted.unconfirmed = !usable || granted.token == 0 || !granted.isValid(nowNanos);
+		this.failure = granted.unconfirmed ? confirmation.failure() : null;
 		return !granted.unconfirmed;
 	}
 
@@ -549,6 +590,7 @@ final class Contender {
 		this.spentToken = 0;
 		this.awaitedEarly = false;
 		this.unheard = false;
+		this.forced = false;
 		this.heartbeat.end();
 		this.tenure = null;
 		this.grant = null;
@@ -613,6 +655,10 @@ final class Contender {
 			hold(next, nowNanos);
 		}
 		else {
+			Waiter first = this.line.first();
+			if (first != null) {
+				first.failure = null;
+			}
 			waits(next, nowNanos, pollNanos);
 		}
 		return false;

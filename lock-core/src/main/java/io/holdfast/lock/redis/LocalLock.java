@@ -47,9 +47,9 @@ final class LocalLock {
 	private @Nullable Contender shared;
 
 	/**
-	 * One for each thread that wants it in fair order, by request id.
+	 * One for each thread that asks for itself only, by request id.
 	 */
-	private @Nullable Map<String, Contender> fair;
+	private @Nullable Map<String, Contender> alone;
 
 	/**
 	 * What owners have not given back yet: the live grant, and lost ones of threads.
@@ -66,11 +66,11 @@ final class LocalLock {
 	}
 
 	void add(Contender contender) {
-		if (contender.isFair()) {
-			if (this.fair == null) {
-				this.fair = new LinkedHashMap<>();
+		if (contender.isAlone()) {
+			if (this.alone == null) {
+				this.alone = new LinkedHashMap<>();
 			}
-			this.fair.put(contender.id(), contender);
+			this.alone.put(contender.id(), contender);
 		}
 		else {
 			this.shared = contender;
@@ -81,8 +81,8 @@ final class LocalLock {
 		if (this.shared == contender) {
 			this.shared = null;
 		}
-		else if (this.fair != null) {
-			this.fair.remove(contender.id());
+		else if (this.alone != null) {
+			this.alone.remove(contender.id());
 		}
 	}
 
@@ -93,21 +93,21 @@ final class LocalLock {
 		if (this.shared != null && this.shared.id().equals(id)) {
 			return this.shared;
 		}
-		return (this.fair != null) ? this.fair.get(id) : null;
+		return (this.alone != null) ? this.alone.get(id) : null;
 	}
 
-	boolean anyFair(Predicate<Contender> condition) {
-		return this.fair != null && this.fair.values().stream().anyMatch(condition);
+	boolean anyAlone(Predicate<Contender> condition) {
+		return this.alone != null && this.alone.values().stream().anyMatch(condition);
 	}
 
 	/**
 	 * A copy, so that contenders may come and go meanwhile.
 	 */
 	Collection<Contender> contenders() {
-		if (this.fair == null || this.fair.isEmpty()) {
+		if (this.alone == null || this.alone.isEmpty()) {
 			return (this.shared != null) ? List.of(this.shared) : List.of();
 		}
-		List<Contender> all = new ArrayList<>(this.fair.values());
+		List<Contender> all = new ArrayList<>(this.alone.values());
 		if (this.shared != null) {
 			all.add(this.shared);
 		}

@@ -47,6 +47,9 @@ final class LockScript {
 
 	static final RedisScript<String> RAISE = new DefaultRedisScript<>(read("mutex-raise.lua"), String.class);
 
+	/** Holds that one server of a quorum lacks. */
+	static final RedisScript<List<?>> TAKE_UP = list("mutex-takeup.lua");
+
 	static final RedisScript<List<?>> EVICT = list("mutex-evict.lua");
 
 	static final RedisScript<List<?>> LIST = list("mutex-list.lua");

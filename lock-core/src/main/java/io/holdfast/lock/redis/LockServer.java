@@ -163,6 +163,16 @@ interface LockServer {
 	 * @param block how many more tokens the client can use, or 0
 	 */
 	record Sign(String key, String id, long leaseMillis, int block) {
+
+		/**
+		 * The shortest lease there is prolongs nothing: it only asks.
+		 */
+		static final long ONLY_ASKS = 1;
+
+		boolean prolongs() {
+			return this.leaseMillis > ONLY_ASKS;
+		}
+
 	}
 
 	/**

@@ -173,8 +173,14 @@ final class Locks {
 	void lose(Contender contender, Cause cause, long nowNanos) {
 		LocalLock lock = contender.lock;
 		Grant grant = contender.grant();
-		if (grant == null || grant.unconfirmed || grant.isReleased()) {
+		if (grant == null || grant.isReleased()) {
+			return;
+		}
+		if (grant.unconfirmed) {
 			// Whoever confirms it will find out, before its owner has seen it.
+			if (cause == Cause.FORCED) {
+				contender.forced();
+			}
 			return;
 		}
 		// What is left of the hold in Redis, if anything, need not be waited for.

@@ -17,14 +17,10 @@
 package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -51,13 +47,14 @@ final class QuorumLockServer implements LockServer {
 	 *
 	 * Why tokens grow. The largest token of the majority, and the last one of the block that
 	 * the client gets, are written to a majority of the servers before the grant is used. The
-	 * next majority shares a server with that one, whose token is larger then. If all of them
+	 * next majority shares a server with that one, whose token is larger then. A server that
+	 * comes to support the hold later takes the tokens up with it (QuorumRenewal). If all of them
 	 * have forgotten the lock, tokens are moments of their clocks, as on a single server.
 	 *
 	 * Why nothing is left behind. Each server is asked by several threads, and all that is
 	 * about one lock by the same one, so a release never overtakes what it undoes. An attempt
-	 * that fails is released everywhere but where it was refused. What got no answer goes to
-	 * Leftovers, for that server only.
+	 * that fails is released everywhere but where it was refused, and the next one has another
+	 * id, which that release cannot meet. What got no answer is QuorumRelease's.
 	 *
 	 * What a minority of bad servers can do: nothing, if they refuse; if they hang, an attempt
 	 * waits for them only while the others do not decide it, and for the timeout at most.
@@ -75,17 +72,27 @@ final class QuorumLockServer implements LockServer {
 
 	private final LongSupplier nanoTime;
 
-	private final Leftovers leftovers;
+	private final QuorumRelease release;
 
+	private final QuorumRenewal renewal;
+
+	private final QuorumDirectory directory;
+
+	/**
+	 * Create the servers.
+	 * @param holds whether this client holds a lock, by its key, with a request
+	 */
 	QuorumLockServer(List<RedisConnectionFactory> connectionFactories, Settings settings, QuorumSettings quorum,
-			LongSupplier nanoTime, Leftovers leftovers) {
+			LongSupplier nanoTime, Leftovers leftovers, BiPredicate<String, String> holds) {
 		this.members = new QuorumMembers(
 				connectionFactories.stream().map((each) -> new RedisLockServer(each, settings, nanoTime)).toList(),
 				settings.keys(), quorum);
 		this.keys = settings.keys();
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;
-		this.leftovers = leftovers;
+		this.release = new QuorumRelease(this.members, leftovers);
+		this.renewal = new QuorumRenewal(this.members, this.release, quorum, nanoTime, holds);
+		this.directory = new QuorumDirectory(this.members);
 	}
 
 	@Override
@@ -98,8 +105,8 @@ final class QuorumLockServer implements LockServer {
 			return standing;
 		}
 		finally {
-			if (standing == null || !holds(standing)) {
-				withdraw(key, id, votes);
+			if (standing == null || !standing.holds()) {
+				this.release.withdraw(key, id, votes);
 			}
 		}
 	}
@@ -107,26 +114,18 @@ final class QuorumLockServer implements LockServer {
 	private Standing acquire(String key, String id, Wish wish, Ballot<Standing> votes, boolean interruptible) {
 		long sent = this.nanoTime.getAsLong();
 		long guardSeconds = this.quorum.restartGuard().toSeconds();
-		this.members.ask(votes, key, (server) -> server.vote(key, id, wish, guardSeconds), (server, ex) -> {
-			if (ex.reason() != Reason.UNREACHABLE) {
-				leave(server, key, id, ex);
-			}
-		}, this::isDecided, interruptible);
-		if (votes.count(QuorumLockServer::holds) < this.members.majority()) {
+		this.members.ask(votes, key, (server) -> server.vote(key, id, wish, guardSeconds),
+				(server, ex) -> this.release.unanswered(server, id, ex), this.members::isDecided, interruptible);
+		if (votes.count(Standing::holds) < this.members.majority()) {
 			return refused(key, votes, sent);
 		}
-		long token = votes.answers()
-			.stream()
-			.filter(QuorumLockServer::holds)
-			.mapToLong(Standing::token)
-			.max()
-			.orElseThrow();
+		long token = votes.answers().stream().filter(Standing::holds).mapToLong(Standing::token).max().orElseThrow();
 		long last = token + wish.block() - 1;
-		Ballot<Standing> raised = raise(key, id, token, last, interruptible);
-		if (raised.count(QuorumLockServer::holds) < this.members.majority()) {
+		Ballot<Standing> raised = this.members.raise(key, id, token, last, interruptible);
+		if (raised.count(Standing::holds) < this.members.majority()) {
 			throw forgotten(key, raised);
 		}
-		return new Standing(State.HOLDS, leftOf(votes.answers()), token, last, false, 0, millis(), sent);
+		return new Standing(State.HOLDS, this.members.leftOf(votes.answers()), token, last, false, 0, millis(), sent);
 	}
 
 	/**
@@ -142,46 +141,8 @@ final class QuorumLockServer implements LockServer {
 				null);
 	}
 
-	private Ballot<Standing> raise(String key, String id, long token, long last, boolean interruptible) {
-		Ballot<Standing> raised = this.members.ballot();
-		this.members.ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing,
-				this::isDecided, interruptible);
-		return raised;
-	}
-
-	/**
-	 * Whether a majority holds, or it is clear that and why none does.
-	 */
-	private boolean isDecided(Ballot<Standing> votes) {
-		int knowing = votes.count(QuorumLockServer::knows);
-		int held = votes.count(QuorumLockServer::holds);
-		int failed = votes.failed() + votes.answers().size() - knowing;
-		return held >= this.members.majority() || knowing - held > this.members.minority()
-				|| failed > this.members.minority();
-	}
-
-	/**
-	 * Whether the server knows who holds the lock.
-	 */
-	private static boolean knows(Standing vote) {
-		return vote.state() != State.STARTING;
-	}
-
-	/**
-	 * How long a majority holds at least.
-	 */
-	private long leftOf(List<Standing> standings) {
-		return standings.stream()
-			.filter(QuorumLockServer::holds)
-			.map(Standing::leftMillis)
-			.sorted(Comparator.reverseOrder())
-			.skip(this.members.majority() - 1L)
-			.findFirst()
-			.orElse(0L);
-	}
-
 	private Standing refused(String key, Ballot<Standing> votes, long sentNanos) {
-		int knowing = votes.count(QuorumLockServer::knows);
+		int knowing = votes.count(Standing::knows);
 		if (this.members.servers().size() - knowing > this.members.minority()) {
 			throw this.members.tooFew(key, votes, votes.answers().size() - knowing);
 		}
@@ -189,85 +150,19 @@ final class QuorumLockServer implements LockServer {
 		return new Standing(late ? State.LATE : State.NONE, 0, 0, 0, false, 0, millis(), sentNanos);
 	}
 
-	/**
-	 * Undoes an attempt where it may have had success, without waiting for that.
-	 */
-	private void withdraw(String key, String id, Ballot<Standing> votes) {
-		this.members.tell(key, (server) -> !votes.hasAnswer(server, (vote) -> !holds(vote)),
-				(server) -> server.release(key, id), (server, ex) -> leave(server, key, id, ex));
-	}
-
-	private void leave(RedisLockServer server, String key, String id, LockServerException failure) {
-		if (failure.reason() != Reason.REFUSED) {
-			this.leftovers.add(server, key, id);
-		}
-	}
-
 	@Override
 	public Released release(String key, Departure departure) {
-		String id = departure.id();
-		Departure alone = new Departure(id, 0, "", null);
-		Ballot<Boolean> released = this.members.ballot();
-		this.members.ask(released, key, (server) -> server.release(key, alone).had(),
-				(server, ex) -> leave(server, key, id, ex),
-				(votes) -> votes.count((had) -> had) >= this.members.majority()
-						|| votes.count((had) -> !had) > this.members.minority(),
-				false);
-		boolean had = released.count((each) -> each) >= this.members.majority();
-		if (!had && released.count((each) -> !each) <= this.members.minority()) {
-			throw this.members.tooFew(key, released, 0);
-		}
-		return new Released(had, null);
+		return this.release.release(key, departure.id());
 	}
 
 	@Override
 	public void release(String key, String id) {
-		withdraw(key, id, new Ballot<>(0));
+		this.release.withdraw(key, id, new Ballot<>(0));
 	}
 
 	@Override
 	public List<Standing> renew(List<Sign> signs) {
-		long sent = this.nanoTime.getAsLong();
-		String key = signs.get(0).key();
-		List<Sign> signals = signs.stream()
-			.map((sign) -> new Sign(sign.key(), sign.id(), sign.leaseMillis(), 0))
-			.toList();
-		Ballot<List<Standing>> ballot = this.members.askAll(key, (server) -> server.renew(signals));
-		List<Standing> standings = new ArrayList<>(signs.size());
-		for (int i = 0; i < signs.size(); i++) {
-			int at = i;
-			Standing standing = decide(ballot.answers().stream().map((answer) -> answer.get(at)).toList(), sent);
-			standings.add(withTokens(signs.get(i), standing));
-		}
-		return standings;
-	}
-
-	/**
-	 * Adds the tokens that a sign of life asks for.
-	 */
-	private Standing withTokens(Sign sign, Standing standing) {
-		if (sign.block() == 0 || !holds(standing)) {
-			return standing;
-		}
-		long last = standing.last() + sign.block();
-		Ballot<Standing> raised = raise(sign.key(), sign.id(), 0, last, false);
-		if (raised.count(QuorumLockServer::holds) < this.members.majority()) {
-			throw this.members.tooFew(sign.key(), raised, 0);
-		}
-		return new Standing(State.HOLDS, standing.leftMillis(), standing.token(), last, false, 0, millis(),
-				standing.sentNanos());
-	}
-
-	private Standing decide(List<Standing> standings, long sentNanos) {
-		List<Standing> held = standings.stream().filter(QuorumLockServer::holds).toList();
-		State state = (held.size() >= this.members.majority()) ? State.HOLDS
-				: (standings.size() - held.size() > this.members.minority()) ? State.NONE : State.UNKNOWN;
-		if (state != State.HOLDS) {
-			return new Standing(state, 0, 0, 0, false, 0, millis(), sentNanos);
-		}
-		long token = held.stream().mapToLong(Standing::token).max().orElseThrow();
-		long last = held.stream().mapToLong(Standing::last).max().orElseThrow();
-		return new Standing(state, leftOf(held), token, last, false, 0, millis(), sentNanos);
+		return this.renewal.renew(signs);
 	}
 
 	@Override
@@ -275,62 +170,14 @@ final class QuorumLockServer implements LockServer {
 		return this.members.askAll(key, (server) -> server.evict(key, id)).count((each) -> each) > 0;
 	}
 
-	/**
-	 * Goes through the servers one after another: the cursor is the number of one and its
-	 * own cursor. A lock is told of with the first server that knows its hold.
-	 */
 	@Override
 	public Found list(String cursor, int count) {
-		int at = "0".equals(cursor) ? 0 : Character.digit(cursor.charAt(0), 10) - 1;
-		String from = "0".equals(cursor) ? cursor : cursor.substring(1);
-		if (at < 0 || at >= this.members.servers().size() || from.isEmpty()) {
-			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
-		}
-		String nextServer = (at + 1 < this.members.servers().size()) ? (at + 2) + "0" : "0";
-		try {
-			Found found = this.members.servers().get(at).list(from, count);
-			return new Found("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
-					found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
-		}
-		catch (LockServerException ex) {
-			return new Found(nextServer, List.of());
-		}
-	}
-
-	private List<String> firstKnownTo(int at, List<String> keys) {
-		Ballot<List<Held>> described = this.members.askAll(keys.get(0), (server) -> server.describe(keys));
-		return decide(described.answers()).stream().filter((hold) -> {
-			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> isSame(hold, each));
-			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
-		}).map(Held::key).toList();
+		return this.directory.list(cursor, count);
 	}
 
 	@Override
 	public List<Held> describe(List<String> keys) {
-		return decide(this.members.askAll(keys.get(0), (server) -> server.describe(keys)).answers());
-	}
-
-	/**
-	 * The holds that a majority knows of, each with the lease of which a majority is
-	 * left.
-	 */
-	private List<Held> decide(List<List<Held>> answers) {
-		Map<String, List<Held>> byRequest = answers.stream()
-			.flatMap(List::stream)
-			.collect(Collectors.groupingBy(Held::id, LinkedHashMap::new, Collectors.toList()));
-		return byRequest.values()
-			.stream()
-			.filter((same) -> same.size() >= this.members.majority())
-			.map((same) -> same.stream()
-				.sorted(Comparator.comparingLong(Held::leftMillis).reversed())
-				.skip(this.members.majority() - 1L)
-				.findFirst()
-				.orElseThrow())
-			.toList();
-	}
-
-	private static boolean isSame(Held one, Held other) {
-		return one.id().equals(other.id());
+		return this.directory.describe(keys);
 	}
 
 	@Override
@@ -348,7 +195,7 @@ final class QuorumLockServer implements LockServer {
 		List<Outcome<List<Standing>>> outcomes = new ArrayList<>(groups.size());
 		for (List<Sign> group : groups) {
 			try {
-				outcomes.add(new Outcome<>(renew(group), null));
+				outcomes.add(new Outcome<>(this.renewal.keep(group), null));
 			}
 			catch (LockServerException ex) {
 				outcomes.add(new Outcome<>(null, ex));
@@ -371,10 +218,6 @@ final class QuorumLockServer implements LockServer {
 	@Override
 	public void close() {
 		this.members.close();
-	}
-
-	private static boolean holds(Standing standing) {
-		return standing.state() == State.HOLDS;
 	}
 
 	/**

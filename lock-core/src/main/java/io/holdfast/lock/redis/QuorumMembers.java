@@ -17,6 +17,8 @@
 package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,6 +28,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -139,6 +142,50 @@ final class QuorumMembers {
 	}
 
 	/**
+	 * Divides what is to be asked about many locks by the threads that ask it.
+	 */
+	static <T> Collection<List<T>> together(List<T> all, Function<T, String> key) {
+		return all.stream().collect(Collectors.groupingBy((each) -> stripeOf(key.apply(each)))).values();
+	}
+
+	private static int stripeOf(String key) {
+		return Math.floorMod(key.hashCode(), STRIPES);
+	}
+
+	/**
+	 * Raises the fencing tokens of a hold on all servers.
+	 */
+	Ballot<Standing> raise(String key, String id, long token, long last, boolean interruptible) {
+		Ballot<Standing> raised = ballot();
+		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing, this::isDecided,
+				interruptible);
+		return raised;
+	}
+
+	/**
+	 * Whether a majority holds, or it is clear that and why none does.
+	 */
+	boolean isDecided(Ballot<Standing> votes) {
+		int knowing = votes.count(Standing::knows);
+		int held = votes.count(Standing::holds);
+		int failed = votes.failed() + votes.answers().size() - knowing;
+		return held >= this.majority || knowing - held > minority() || failed > minority();
+	}
+
+	/**
+	 * How long a majority holds at least.
+	 */
+	long leftOf(List<Standing> standings) {
+		return standings.stream()
+			.filter(Standing::holds)
+			.map(Standing::leftMillis)
+			.sorted(Comparator.reverseOrder())
+			.skip(this.majority - 1L)
+			.findFirst()
+			.orElse(0L);
+	}
+
+	/**
 	 * That too few servers have answered.
 	 * @param starting how many of those that did may have forgotten who holds the lock
 	 */
@@ -193,7 +240,7 @@ final class QuorumMembers {
 
 		void execute(String key, Runnable task, Consumer<LockServerException> onFailure) {
 			try {
-				this.stripes.get(Math.floorMod(key.hashCode(), STRIPES)).execute(() -> {
+				this.stripes.get(stripeOf(key)).execute(() -> {
 					try {
 						task.run();
 					}

@@ -92,7 +92,7 @@ public final class RedisLockClient implements LockClient {
 		Leftovers leftovers = new Leftovers(nanoTime);
 		QuorumSettings quorum = settings.quorum();
 		LockServer server = (quorum != null)
-				? new QuorumLockServer(connectionFactories, settings, quorum, nanoTime, leftovers)
+				? new QuorumLockServer(connectionFactories, settings, quorum, nanoTime, leftovers, this::holds)
 				: new RedisLockServer(connectionFactories.get(0), settings, nanoTime);
 		this.locks = new Locks(settings, server, nanoTime, leftovers,
 				new LossNotifier(settings.listeners(), this.notices),
@@ -128,6 +128,10 @@ public final class RedisLockClient implements LockClient {
 			throw new IllegalArgumentException("A quorum takes 3, 5, 7 or 9 servers, not " + servers);
 		}
 		return new Builder(List.copyOf(connectionFactories));
+	}
+
+	private boolean holds(String key, String id) {
+		return this.locks.current(this.settings.keys().nameOf(key), id) != null;
 	}
 
 	private static ThreadPoolExecutor executor(String threadNames) {

@@ -113,6 +113,23 @@ final class RedisLockServer implements LockServer {
 				this.waiterTimeout, this.tokenRetention, this.channels, id, Long.toString(token), Long.toString(last));
 	}
 
+	/**
+	 * Has this server take up holds that it lacks, as one of several.
+	 * @param guardSeconds for how long after its start the server does not grant anything
+	 */
+	void takeUp(List<Claim> claims, long guardSeconds) {
+		List<String> keys = claims.stream().map(Claim::key).toList();
+		long notAfter = notAfter(keys.get(0), false, 0, false);
+		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels,
+				this.settings.clientId(), Long.toString(guardSeconds), Long.toString(notAfter)));
+		for (Claim claim : claims) {
+			args.addAll(List.of(claim.id(), Long.toString(claim.leaseMillis()), Long.toString(claim.token()),
+					Long.toString(claim.last())));
+		}
+		this.scripts.run(LockScript.TAKE_UP, keys, false, (List<?> answer) -> learn(keys.get(0), (Long) answer.get(0)),
+				args.toArray());
+	}
+
 	private Standing standing(String key, String line, String id, long sentNanos) {
 		Answer answer = new Answer(line, id);
 		return Standing.of(answer, learn(key, answer.number()), sentNanos);
@@ -338,6 +355,18 @@ final class RedisLockServer implements LockServer {
 
 	private ServerClock clockOf(String key) {
 		return this.clocks.computeIfAbsent(this.nodes.of(key), (node) -> new ServerClock());
+	}
+
+	/**
+	 * A hold that a majority of several servers knows.
+	 *
+	 * @param key the lock
+	 * @param id the request that holds it
+	 * @param leaseMillis the lease from now on
+	 * @param token its first fencing token
+	 * @param last its last fencing token
+	 */
+	record Claim(String key, String id, long leaseMillis, long token, long last) {
 	}
 
 	private enum Ending {

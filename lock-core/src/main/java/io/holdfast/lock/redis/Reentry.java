@@ -23,6 +23,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.redis.LockServer.Sign;
 
 /**
@@ -77,6 +78,10 @@ final class Reentry {
 			// contender may be at work for another owner.
 			this.locks.expire(held.contender, this.locks.now());
 			throwIfLost(held);
+			if (standing.state() == Standing.State.UNKNOWN) {
+				throw new LockServerException(held.lock.name, Reason.TIMED_OUT,
+						"Lock '" + held.lock.name + "': too few servers answered to prolong its lease", null);
+			}
 			if (standing.state() != Standing.State.HOLDS) {
 				this.locks.lose(held.contender, Cause.GONE, this.locks.now());
 				throwIfLost(held);

@@ -54,6 +54,17 @@ record Standing(State state, long leftMillis, long token, long last, boolean awa
 
 	}
 
+	boolean holds() {
+		return this.state == State.HOLDS;
+	}
+
+	/**
+	 * Whether the server knows who holds the lock.
+	 */
+	boolean knows() {
+		return this.state != State.STARTING;
+	}
+
 	static Standing of(Answer answer, long serverMillis, long sentNanos) {
 		State state = State.valueOf(answer.word());
 		if (state == State.LATE) {

@@ -16,16 +16,14 @@
 local key, timeout, retention, channels = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local id, token, last = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 --#include mutex.lua
+--#include mutex-quorum.lua
 
 local lock, problem = read(key)
 if not lock then
   return problem
 end
 if lock.id == id and is_held(lock) then
-  lock.token = math.max(lock.token, token)
-  lock.last = math.max(lock.token, lock.last, last)
-  set(lock, 'token', whole(lock.token))
-  set(lock, 'last', whole(lock.last))
+  raise(lock, token, last)
   write(lock, true)
 end
 return id .. ' ' .. whole(now) .. ' ' .. standing(lock, id)

@@ -21,13 +21,12 @@ local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumbe
 local key, id, type, lease = KEYS[1], ARGV[5], ARGV[6], tonumber(ARGV[7])
 local guard, not_after = tonumber(ARGV[8]), tonumber(ARGV[9])
 --#include mutex.lua
+--#include mutex-quorum.lua
 --#include mutex-acquire.lua
 
-if guard > 0 then
-  local uptime = tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)'))
-  if uptime <= guard then
-    return id .. ' ' .. whole(now) .. ' STARTING ' .. whole((guard + 1 - uptime) * 1000) .. ' 0 0 0 0'
-  end
+local wait = starting(guard)
+if wait then
+  return id .. ' ' .. whole(now) .. ' STARTING ' .. whole(wait) .. ' 0 0 0 0'
 end
 local answer, problem = acquire(key, client, id, type, lease, 1, false, not_after)
 if answer and string.find(answer, ' NONE ', 1, true) then

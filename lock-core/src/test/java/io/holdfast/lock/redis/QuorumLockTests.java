@@ -19,9 +19,13 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -32,6 +36,10 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.LockServer.Departure;
+import io.holdfast.lock.redis.LockServer.Question;
+import io.holdfast.lock.redis.LockServer.Sign;
+import io.holdfast.lock.redis.LockServer.Wish;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -42,10 +50,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -115,9 +126,15 @@ class QuorumLockTests {
 	}
 
 	private RedisLockClient client(UnaryOperator<RedisLockClient.Builder> settings) {
-		return client(
-				SERVERS.stream().map((server) -> this.driver.connect(server.host(), server.port(), TIMEOUT)).toList(),
-				settings);
+		return client(connect(SERVERS), settings);
+	}
+
+	private List<RedisConnectionFactory> connect(List<RedisProcess> servers) {
+		return servers.stream().map((server) -> this.driver.connect(server.host(), server.port(), TIMEOUT)).toList();
+	}
+
+	private List<RedisConnectionFactory> connectThrough(List<FaultProxy> links) {
+		return links.stream().map((link) -> this.driver.connect(link.host(), link.port(), TIMEOUT)).toList();
 	}
 
 	private RedisLockClient client(List<RedisConnectionFactory> own, UnaryOperator<RedisLockClient.Builder> settings) {
@@ -138,9 +155,25 @@ class QuorumLockTests {
 	}
 
 	private boolean isHeldOn(RedisProcess server, String name) {
+		return ask(server, (redis) -> redis.opsForHash().hasKey(this.prefix + "lock:" + name, "until"));
+	}
+
+	/**
+	 * Whether a client holds a lock on a server now.
+	 */
+	private boolean isHeldOn(RedisProcess server, String name, RedisLockClient client) {
+		Map<String, String> lock = hash(server, name);
+		return client.id().equals(lock.get("client")) && Long.parseLong(lock.get("until")) > System.currentTimeMillis();
+	}
+
+	private Map<String, String> hash(RedisProcess server, String name) {
+		return ask(server, (redis) -> redis.<String, String>opsForHash().entries(this.prefix + "lock:" + name));
+	}
+
+	private static <T> T ask(RedisProcess server, Function<StringRedisTemplate, T> question) {
 		RedisConnectionFactory factory = RedisDriver.JEDIS.connect(server);
 		try {
-			return new StringRedisTemplate(factory).opsForHash().hasKey(this.prefix + "lock:" + name, "until");
+			return question.apply(new StringRedisTemplate(factory));
 		}
 		finally {
 			RedisDriver.disconnect(factory);
@@ -155,10 +188,7 @@ class QuorumLockTests {
 	void grantThatIsOverBeforeItsTokenIsWrittenIsNoLockOfAnother() {
 		List<FaultProxy> links = SERVERS.stream().map(FaultProxy::new).toList();
 		try {
-			LeaseLock lock = client(
-					links.stream().map((link) -> this.driver.connect(link.host(), link.port(), TIMEOUT)).toList(),
-					(builder) -> builder)
-				.getLock("brief");
+			LeaseLock lock = client(connectThrough(links), (builder) -> builder).getLock("brief");
 			lock.lock();
 			lock.unlock();
 			links.forEach((link) -> link.delay(Duration.ofMillis(150)));
@@ -339,7 +369,7 @@ class QuorumLockTests {
 	void tokenOfOneMajorityIsKnownToTheNext() {
 		// Its clock is an hour ahead, as far as its tokens tell.
 		long ahead = (System.currentTimeMillis() + 3_600_000) * 1000;
-		setToken(SERVERS.get(0), ahead);
+		setToken(SERVERS.get(0), "a name", ahead);
 		SERVERS.get(3).kill();
 		SERVERS.get(4).kill();
 		this.here.lock();
@@ -357,14 +387,208 @@ class QuorumLockTests {
 		this.elsewhere.unlock();
 	}
 
-	private void setToken(RedisProcess server, long token) {
-		RedisConnectionFactory factory = RedisDriver.JEDIS.connect(server);
+	private void setToken(RedisProcess server, String name, long token) {
+		ask(server, (redis) -> {
+			redis.opsForHash().put(this.prefix + "lock:" + name, "token", Long.toString(token));
+			return true;
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 3, 5 })
+	void holdOutlastsTheRestartOfEachServer(int count) {
+		List<RedisProcess> servers = SERVERS.subList(0, count);
+		RedisLockClient client = client(connect(servers), (builder) -> builder.restartGuard(WATCHDOG));
+		RedisLockClient others = client(connect(servers), (builder) -> builder.restartGuard(WATCHDOG));
+		LeaseLock held = client.getLock("rolling");
+		LeaseLock wanted = others.getLock("rolling");
+		// So far that no clock says it.
+		setToken(servers.get(0), "rolling", (System.currentTimeMillis() + 3_600_000) * 1000);
+		held.lock();
+		long token = held.fencingToken();
+		AtomicBoolean over = new AtomicBoolean();
+		TestThreads.Running<Void> trying = this.threads.run(() -> {
+			while (!over.get()) {
+				assertThat(isHad(wanted)).isFalse();
+			}
+		});
+
+		for (RedisProcess server : servers) {
+			server.kill();
+			server.startAgain();
+			await(() -> assertThat(isHeldOn(server, "rolling", client)).isTrue());
+		}
+
+		assertThat(held.isHeldByCurrentThread()).isTrue();
+		assertThat(held.fencingToken()).isEqualTo(token);
+		over.set(true);
+		trying.result();
+		held.unlock();
+		wanted.lock();
+		assertThat(wanted.fencingToken()).isGreaterThan(token);
+		wanted.unlock();
+	}
+
+	private static boolean isHad(LeaseLock lock) throws InterruptedException {
 		try {
-			new StringRedisTemplate(factory).opsForHash()
-				.put(this.prefix + "lock:a name", "token", Long.toString(token));
+			return lock.tryLock(Duration.ofMillis(100));
+		}
+		catch (LockServerException ex) {
+			return false;
+		}
+	}
+
+	@Test
+	void serverThatWasAwayForLongerThanALeaseTakesTheHoldUp() {
+		RedisLockClient client = client((builder) -> builder);
+		LeaseLock lock = client.getLock("away");
+		lock.lock();
+		await(() -> assertThat(servers("away")).isEqualTo(5));
+		SERVERS.get(0).pause();
+		long since = System.nanoTime();
+		Awaitility.await()
+			.atMost(TestThreads.LONG)
+			.until(() -> System.nanoTime() - since > WATCHDOG.plusSeconds(1).toNanos());
+
+		SERVERS.get(0).resume();
+
+		await(() -> assertThat(isHeldOn(SERVERS.get(0), "away", client)).isTrue());
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		lock.unlock();
+	}
+
+	@Test
+	void serverThatAnotherHoldsIsTakenOnlyWhenItIsFree() {
+		String key = this.prefix + "lock:taken";
+		RedisProcess taken = SERVERS.get(4);
+		ask(taken, (redis) -> redis.execute(LockScript.VOTE, List.of(key), "rival", "10000", "300000",
+				this.prefix + "client:", "other", "reentrant", "600000", "0", "99999999999999"));
+		Map<String, String> other = hash(taken, "taken");
+		RedisLockClient client = client((builder) -> builder);
+		LeaseLock lock = client.getLock("taken");
+		lock.lock();
+		for (int renewals = 0; renewals < 2; renewals++) {
+			Map<String, String> before = hash(SERVERS.get(0), "taken");
+			await(() -> assertThat(hash(SERVERS.get(0), "taken")).isNotEqualTo(before));
+		}
+
+		assertThat(hash(taken, "taken")).isEqualTo(other);
+
+		ask(taken, (redis) -> redis.execute(LockScript.REQUEST, List.of(key), "rival", "10000", "300000",
+				this.prefix + "client:", "release other 0"));
+		await(() -> assertThat(isHeldOn(taken, "taken", client)).isTrue());
+		lock.unlock();
+		await(() -> assertThat(servers("taken")).isZero());
+	}
+
+	@Test
+	void onlyRenewalsOfWhatIsStillHeldAreTakenUp() {
+		String key = this.prefix + "lock:asked";
+		Settings settings = ((Locks) Objects
+			.requireNonNull(ReflectionTestUtils.getField(client((builder) -> builder), "locks"))).settings;
+		List<RedisConnectionFactory> own = connect(SERVERS);
+		this.connections.addAll(own);
+		AtomicBoolean held = new AtomicBoolean(true);
+		LockServer server = new QuorumLockServer(own, settings, Objects.requireNonNull(settings.quorum()),
+				System::nanoTime, new Leftovers(System::nanoTime), (lock, id) -> held.get());
+		Sign renewal = new Sign(key, "a", 60_000, 0);
+		server.acquire(key, new Question("a", new Wish(LockType.REENTRANT, 60_000, 1), false, false), false, 0, false);
+		await(() -> assertThat(servers("asked")).isEqualTo(5));
+		ask(SERVERS.get(0), (redis) -> redis.delete(key));
+
+		// Each answers after what the one before it has told the servers.
+		server.renewEach(List.of(List.of(new Sign(key, "a", Sign.ONLY_ASKS, 0))));
+		server.confirm(renewal, false);
+		held.set(false);
+		server.renewEach(List.of(List.of(renewal)));
+		server.renew(List.of(renewal));
+		assertThat(isHeldOn(SERVERS.get(0), "asked")).isFalse();
+
+		held.set(true);
+		List<Standing> standings = server.renewEach(List.of(List.of(renewal))).get(0).value();
+		server.renew(List.of(renewal));
+		assertThat(isHeldOn(SERVERS.get(0), "asked")).isTrue();
+		assertThat(standings).singleElement().satisfies((each) -> assertThat(each.holds()).isTrue());
+		assertThat(hash(SERVERS.get(0), "asked")).containsEntry("token", hash(SERVERS.get(1), "asked").get("token"));
+		assertThat(server.release(key, new Departure("a", 0, "", null)).had()).isTrue();
+		server.close();
+	}
+
+	@Test
+	void voteWithoutAnswerIsUndoneWhenItsLockIsReleasedAndNotBefore() {
+		List<FaultProxy> links = SERVERS.stream().map(FaultProxy::new).toList();
+		try {
+			LeaseLock lock = client(connectThrough(links), (builder) -> builder).getLock("voted");
+			// The text of a script is sent once.
+			SERVERS.get(0).command("SCRIPT", "FLUSH");
+			FaultProxy.Fault vote = links.get(0).holdReplyTo("mutex-vote");
+			lock.lock();
+			await(() -> assertThat(servers("voted")).isEqualTo(5));
+			long since = System.nanoTime();
+			await(() -> assertThat(System.nanoTime() - since).isGreaterThan(TIMEOUT.toNanos()));
+			vote.release();
+
+			Awaitility.await()
+				.pollInSameThread()
+				.during(Duration.ofSeconds(6))
+				.atMost(TestThreads.LONG)
+				.until(() -> servers("voted") == 5);
+
+			lock.unlock();
+			await(() -> assertThat(servers("voted")).isZero());
 		}
 		finally {
-			RedisDriver.disconnect(factory);
+			links.forEach(FaultProxy::close);
+		}
+	}
+
+	@Test
+	void releaseAfterAnUnansweredVoteLeavesNothingBehind() {
+		List<FaultProxy> links = SERVERS.stream().map(FaultProxy::new).toList();
+		try {
+			RedisLockClient client = client(connectThrough(links), (builder) -> builder);
+			LeaseLock lock = client.getLock("unanswered");
+			lock.lock();
+			await(() -> assertThat(servers("unanswered")).isEqualTo(5));
+			SERVERS.get(0).kill();
+			FaultProxy.Fault vote = links.get(0).holdReplyTo("mutex-takeup");
+			SERVERS.get(0).startAgain();
+			await(() -> assertThat(isHeldOn(SERVERS.get(0), "unanswered", client)).isTrue());
+
+			lock.unlock();
+			vote.release();
+
+			await(() -> assertThat(servers("unanswered")).isZero());
+		}
+		finally {
+			links.forEach(FaultProxy::close);
+		}
+	}
+
+	@Test
+	void whatIsGrantedAfterAnAttemptFailedIsNotReleasedWithIt() {
+		List<FaultProxy> links = SERVERS.stream().map(FaultProxy::new).toList();
+		try {
+			LeaseLock lock = client(connectThrough(links), (builder) -> builder).getLock("again");
+			lock.lock();
+			lock.unlock();
+			links.forEach(FaultProxy::refuse);
+			TestThreads.Running<Boolean> holding = this.threads.start(() -> {
+				lock.lock();
+				Awaitility.await()
+					.pollInSameThread()
+					.during(Duration.ofSeconds(1))
+					.atMost(TestThreads.LONG)
+					.until(() -> servers("again") >= 3);
+				return lock.isHeldByCurrentThread();
+			}).awaitParked();
+
+			links.forEach(FaultProxy::heal);
+
+			assertThat(holding.result()).isTrue();
+		}
+		finally {
+			links.forEach(FaultProxy::close);
 		}
 	}
 

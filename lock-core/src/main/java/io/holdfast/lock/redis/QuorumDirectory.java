@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.redis.LockServer.Found;
+import io.holdfast.lock.redis.LockServer.Held;
+
+/**
+ * Who holds what, as a majority of the servers of a quorum knows it.
+ */
+final class QuorumDirectory {
+
+	private final QuorumMembers members;
+
+	QuorumDirectory(QuorumMembers members) {
+		this.members = members;
+	}
+
+	/**
+	 * Goes through the servers one after another: the cursor is the number of one and its
+	 * own cursor. A lock is told of with the first server that knows its hold.
+	 */
+	Found list(String cursor, int count) {
+		int at = "0".equals(cursor) ? 0 : Character.digit(cursor.charAt(0), 10) - 1;
+		String from = "0".equals(cursor) ? cursor : cursor.substring(1);
+		if (at < 0 || at >= this.members.servers().size() || from.isEmpty()) {
+			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
+		}
+		String nextServer = (at + 1 < this.members.servers().size()) ? (at + 2) + "0" : "0";
+		try {
+			Found found = this.members.servers().get(at).list(from, count);
+			return new Found("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
+					found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
+		}
+		catch (LockServerException ex) {
+			return new Found(nextServer, List.of());
+		}
+	}
+
+	private List<String> firstKnownTo(int at, List<String> keys) {
+		Ballot<List<Held>> described = this.members.askAll(keys.get(0), (server) -> server.describe(keys));
+		return decide(described.answers()).stream().filter((hold) -> {
+			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> isSame(hold, each));
+			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
+		}).map(Held::key).toList();
+	}
+
+	List<Held> describe(List<String> keys) {
+		return decide(this.members.askAll(keys.get(0), (server) -> server.describe(keys)).answers());
+	}
+
+	/**
+	 * The holds that a majority knows of, each with the lease of which a majority is
+	 * left.
+	 */
+	private List<Held> decide(List<List<Held>> answers) {
+		Map<String, List<Held>> byRequest = answers.stream()
+			.flatMap(List::stream)
+			.collect(Collectors.groupingBy(Held::id, LinkedHashMap::new, Collectors.toList()));
+		return byRequest.values()
+			.stream()
+			.filter((same) -> same.size() >= this.members.majority())
+			.map((same) -> same.stream()
+				.sorted(Comparator.comparingLong(Held::leftMillis).reversed())
+				.skip(this.members.majority() - 1L)
+				.findFirst()
+				.orElseThrow())
+			.toList();
+	}
+
+	private static boolean isSame(Held one, Held other) {
+		return one.id().equals(other.id());
+	}
+
+}

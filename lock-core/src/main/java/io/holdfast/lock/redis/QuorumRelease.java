@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.redis.LockServer.Departure;
+import io.holdfast.lock.redis.LockServer.Released;
+
+/**
+ * Gives requests up on the servers of a quorum.
+ */
+final class QuorumRelease {
+
+	// @formatter:off
+	/*
+	 * Algorithm. A vote that got no answer may still be carried out. While its request has a
+	 * hold that is no harm, and nothing may undo it: a renewal may have counted the server. When
+	 * the request is given up, the server is told so at once, and by Leftovers once more when
+	 * the vote can come no more. The release of a lock is asked by the thread that asked the
+	 * votes for it, so it finds every vote sent, and its answer missed or not.
+	 */
+	// @formatter:on
+
+	private final QuorumMembers members;
+
+	private final Leftovers leftovers;
+
+	/**
+	 * The votes without answer of requests that were not given up.
+	 */
+	private final Set<Vote> unanswered = ConcurrentHashMap.newKeySet();
+
+	QuorumRelease(QuorumMembers members, Leftovers leftovers) {
+		this.members = members;
+		this.leftovers = leftovers;
+	}
+
+	/**
+	 * Takes in that a server did not answer a vote.
+	 */
+	void unanswered(RedisLockServer server, String id, LockServerException failure) {
+		if (failure.reason() != Reason.UNREACHABLE && failure.reason() != Reason.REFUSED) {
+			this.unanswered.add(new Vote(server, id));
+		}
+	}
+
+	/**
+	 * Gives a request up, and waits for as many answers as it takes.
+	 */
+	Released release(String key, String id) {
+		Ballot<Boolean> released = this.members.ballot();
+		this.members.ask(released, key, (server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id, ex),
+				(votes) -> votes.count((had) -> had) >= this.members.majority()
+						|| votes.count((had) -> !had) > this.members.minority(),
+				false);
+		boolean had = released.count((each) -> each) >= this.members.majority();
+		if (!had && released.count((each) -> !each) <= this.members.minority()) {
+			throw this.members.tooFew(key, released, 0);
+		}
+		return new Released(had, null);
+	}
+
+	/**
+	 * Gives a request up where it may have had success, without waiting for that.
+	 */
+	void withdraw(String key, String id, Ballot<Standing> votes) {
+		this.members.tell(key, (server) -> !votes.hasAnswer(server, (vote) -> !vote.holds()),
+				(server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id, ex));
+	}
+
+	private boolean giveUp(RedisLockServer server, String key, String id) {
+		boolean had = server.release(key, new Departure(id, 0, "", null)).had();
+		if (this.unanswered.remove(new Vote(server, id))) {
+			this.leftovers.add(server, key, id);
+		}
+		return had;
+	}
+
+	private void leave(RedisLockServer server, String key, String id, LockServerException failure) {
+		this.unanswered.remove(new Vote(server, id));
+		if (failure.reason() != Reason.REFUSED) {
+			this.leftovers.add(server, key, id);
+		}
+	}
+
+	private record Vote(RedisLockServer server, String id) {
+	}
+
+}
