@@ -45,7 +45,7 @@ import java.util.concurrent.locks.Lock;
  * <b>Server away.</b> Methods that ask the server throw {@link LockServerException} if it
  * gives no answer; they do not translate that to {@code false}. While waiting, failures
  * that pass with time (a failover, a busy or loading server) are retried until the wait
- * ends.
+ * ends, or until there was nothing but failures for the client's waiter timeout.
  * <p>
  * <b>Memory.</b> Between threads of one process, locking has the memory effects of
  * {@link Lock}. Across processes there is no shared memory to synchronize.

@@ -131,7 +131,9 @@ public interface LockClient extends AutoCloseable {
 	 * Releases all holds, makes all waiting calls of this client throw
 	 * {@link LockClientClosedException}, and stops the threads of this client. Later
 	 * calls throw {@link LockClientClosedException}; closing again has no effect. Blocks
-	 * until the server answered or its time-out.
+	 * until the server answered or its time-out. On a quorum it does not: releases are
+	 * sent in the background, and a lock whose release does not reach a majority, because
+	 * the process or its connections end before, ends with its lease.
 	 */
 	@Override
 	void close();

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.redis;
 
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,7 @@ import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration.StaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -38,6 +40,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A twin of a Lettuce factory. It does not connect again by itself: on a new connection,
@@ -60,6 +63,18 @@ final class LettuceTwin implements Twin {
 	 */
 	static LettuceTwin to(LettuceConnectionFactory original, String node) {
 		return new LettuceTwin(server(original, node), client(original.getClientConfiguration()));
+	}
+
+	/**
+	 * Whether the factory was given a list of servers. No method of it tells.
+	 */
+	static boolean isOfListedServers(LettuceConnectionFactory original) {
+		Field configuration = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
+		if (configuration == null) {
+			return false;
+		}
+		ReflectionUtils.makeAccessible(configuration);
+		return ReflectionUtils.getField(configuration, original) instanceof StaticMasterReplicaConfiguration;
 	}
 
 	private static RedisConfiguration server(LettuceConnectionFactory lettuce, String node) {

@@ -175,7 +175,7 @@ final class RedisLockServer implements LockServer {
 	 * server of a cluster, a script does not.
 	 */
 	private long serverMillis(String key, boolean interruptible) {
-		return this.scripts.takesManyKeys() ? this.scripts.serverMillis(key, interruptible)
+		return this.scripts.takesManyKeys(key, interruptible) ? this.scripts.serverMillis(key, interruptible)
 				: this.scripts.run(LockScript.DESCRIBE, List.of(key), interruptible, (answer) -> (Long) answer.get(0));
 	}
 

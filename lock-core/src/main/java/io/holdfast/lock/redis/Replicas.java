@@ -87,6 +87,11 @@ final class Replicas {
 					"Replica acknowledgement needs a connection factory of Jedis or of Lettuce: "
 							+ connectionFactory.getClass().getName());
 		}
+		if (Twin.isOfListedServers(connectionFactory)) {
+			throw new IllegalArgumentException("Replica acknowledgement does not work with a list of servers "
+					+ "(RedisStaticMasterReplicaConfiguration, spring.data.redis.masterreplica.nodes): "
+					+ "use Sentinel, a cluster, or the address of the master");
+		}
 		this.connectionFactory = connectionFactory;
 		this.keys = keys;
 		this.settings = settings;

@@ -126,7 +126,7 @@ final class Requests {
 	}
 
 	private <T> T send(Request<T> request) {
-		if (!combines()) {
+		if (!combines(request)) {
 			return sendAlone(request);
 		}
 		Call call = request.isUnhurried() ? null : begin();
@@ -148,10 +148,10 @@ final class Requests {
 		return await(request);
 	}
 
-	private boolean combines() {
+	private boolean combines(Request<?> first) {
 		Boolean known = this.combines;
 		if (known == null) {
-			known = this.scripts.takesManyKeys();
+			known = this.scripts.takesManyKeys(first.key, first.interruptible);
 			this.combines = known;
 		}
 		return known;
@@ -313,8 +313,9 @@ final class Requests {
 
 		/**
 		 * Whether a script can take keys of any locks at once.
+		 * @param lockKey the lock for which that is asked
 		 */
-		boolean takesManyKeys();
+		boolean takesManyKeys(String lockKey, boolean interruptible);
 
 	}
 

@@ -181,9 +181,9 @@ final class ScriptRunner implements Requests.Scripts {
 	}
 
 	@Override
-	public boolean takesManyKeys() {
+	public boolean takesManyKeys(String lockKey, boolean interruptible) {
 		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
-		return !Boolean.TRUE.equals(call(List.of(), false, () -> this.template.execute(isCluster)));
+		return !Boolean.TRUE.equals(call(List.of(lockKey), interruptible, () -> this.template.execute(isCluster)));
 	}
 
 	private <T extends @Nullable Object> T call(List<String> lockKeys, boolean interruptible, Supplier<T> command) {

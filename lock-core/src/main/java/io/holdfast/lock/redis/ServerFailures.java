@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.redis;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
@@ -91,7 +92,8 @@ final class ServerFailures {
 		if (PASSING.contains(code) || said.contains(NO_MASTER)) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
-		if (ANY_CODE.matcher(said).lookingAt()) {
+		// "SSL peer shut down incorrectly" are words of the JDK.
+		if (ANY_CODE.matcher(said).lookingAt() && find(thrown, IOException.class) == null) {
 			return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
 		}
 		if (find(thrown, NoSuchElementException.class) != null) {
@@ -124,7 +126,7 @@ final class ServerFailures {
 
 	private static boolean isUnanswered(Throwable thrown) {
 		return find(thrown, SocketTimeoutException.class) != null || find(thrown, QueryTimeoutException.class) != null
-				|| find(thrown, TimeoutException.class) != null || find(thrown, java.io.IOException.class) != null
+				|| find(thrown, TimeoutException.class) != null || find(thrown, IOException.class) != null
 				|| isInterrupt(thrown)
 				|| mentions(thrown, "unexpected end of stream", "connection reset", "connection closed", "broken pipe",
 						"timed out", "connection is closed", "cluster attempts", "cluster retry deadline");

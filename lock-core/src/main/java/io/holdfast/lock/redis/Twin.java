@@ -75,6 +75,15 @@ interface Twin {
 	}
 
 	/**
+	 * Whether a factory was given a list of servers, of which the driver finds the
+	 * master: {@link #to} does not know the list.
+	 */
+	static boolean isOfListedServers(RedisConnectionFactory original) {
+		return LETTUCE && original instanceof LettuceConnectionFactory lettuce
+				&& LettuceTwin.isOfListedServers(lettuce);
+	}
+
+	/**
 	 * Where a node of a cluster is.
 	 */
 	static RedisStandaloneConfiguration server(String node, RedisConfiguration.WithAuthentication authentication) {

@@ -65,7 +65,7 @@ public class RequestsSchedules {
 	private static final class Echo implements Requests.Scripts {
 
 		@Override
-		public boolean takesManyKeys() {
+		public boolean takesManyKeys(String lockKey, boolean interruptible) {
 			return true;
 		}
 

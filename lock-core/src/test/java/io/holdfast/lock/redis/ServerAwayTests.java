@@ -29,6 +29,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.lettuce.core.AbstractRedisClient;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * What happens while Redis is away or refuses: failures are thrown, never translated to
@@ -150,6 +152,15 @@ class ServerAwayTests {
 		this.server.kill();
 
 		assertEverythingFails(client(), Reason.UNREACHABLE);
+	}
+
+	@Test
+	void failureOfTheFirstCallNamesTheLock() {
+		this.server.kill();
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(client().getLock("a")::tryLock)
+			.withMessageStartingWith("Lock 'a': ")
+			.returns("a", LockServerException::lockName);
 	}
 
 	@Test
@@ -374,6 +385,25 @@ class ServerAwayTests {
 		waiting.interrupt();
 
 		assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
+	}
+
+	@Test
+	void interruptEndsAFirstCallThatHangsWhileItConnects() {
+		assumeThat(this.driver).as("the driver that connects before the first command").isEqualTo(RedisDriver.LETTUCE);
+		RedisConnectionFactory patient = this.driver.connect(this.server.host(), this.server.port(),
+				TestThreads.LONG.multipliedBy(2));
+		this.connections.add(patient);
+		LockKeys keys = new LockKeys("holdfast:");
+		// No client: its subscription would connect at the same time, and others would
+		// wait for it.
+		ScriptRunner scripts = new ScriptRunner(patient, keys);
+		pause();
+		TestThreads.Running<Boolean> asking = this.threads.start(() -> scripts.takesManyKeys(keys.lock("a"), true));
+		LockContract.eventually().until(() -> asking.sleepsIn(AbstractRedisClient.class));
+
+		asking.interrupt();
+
+		assertThat(asking.failure()).isInstanceOf(LockServerException.class).matches(ServerFailures::isInterrupt);
 	}
 
 	@Test

@@ -16,16 +16,23 @@
 
 package io.holdfast.lock.redis;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.stream.Stream;
 
+import javax.net.ssl.SSLHandshakeException;
+
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.testing.RedisCertificate;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -50,6 +57,7 @@ import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -123,6 +131,12 @@ class ServerFailuresTests {
 						new RedisConnectionFailureException("Read timed out",
 								new JedisConnectionException(new SocketTimeoutException("Read timed out"))),
 						Reason.TIMED_OUT),
+				Arguments.of(
+						new RedisConnectionFailureException("Cannot get Jedis connection",
+								new JedisConnectionException("Failed to connect to 127.0.0.1:1", sslFailure())),
+						Reason.UNREACHABLE),
+				Arguments.of(new RedisSystemException("Redis exception", new RedisException(sslFailure())),
+						Reason.TIMED_OUT),
 				Arguments.of(new RedisConnectionFailureException("Unexpected end of stream.",
 						new JedisConnectionException("Unexpected end of stream.")), Reason.TIMED_OUT),
 				Arguments.of(new RedisSystemException("Redis exception", new RedisException("Connection closed")),
@@ -160,6 +174,12 @@ class ServerFailuresTests {
 						Reason.TIMED_OUT),
 				Arguments.of(new NullPointerException("Redis answered nothing"), Reason.TIMED_OUT),
 				Arguments.of(new IllegalStateException("of a kind that nobody knows"), Reason.TIMED_OUT));
+	}
+
+	private static IOException sslFailure() {
+		IOException failure = new SSLHandshakeException("Remote host terminated the handshake");
+		failure.initCause(new EOFException("SSL peer shut down incorrectly"));
+		return failure;
 	}
 
 	private static RuntimeException ofCluster(String message, RuntimeException suppressed) {
@@ -206,6 +226,35 @@ class ServerFailuresTests {
 	void serverThatWantsPassword(RedisDriver driver) {
 		try (RedisProcess server = RedisProcess.start("--requirepass", "secret")) {
 			assertThat(sortReal(driver.connect(server))).isEqualTo(Reason.REFUSED);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void serverThatCutsTheTlsHandshake(RedisDriver driver) throws Exception {
+		try (RedisCertificate certificate = RedisCertificate.create();
+				ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			Thread cutting = new Thread(() -> cutAll(server));
+			cutting.start();
+
+			assertThat(sortReal(driver.connect(new RedisStandaloneConfiguration("127.0.0.1", server.getLocalPort()),
+					Duration.ofSeconds(2), certificate)))
+				.isIn(Reason.UNREACHABLE, Reason.TIMED_OUT);
+
+			server.close();
+			cutting.join();
+		}
+	}
+
+	/** Reads the first byte, so that the end is an end and no reset. */
+	private static void cutAll(ServerSocket server) {
+		while (!server.isClosed()) {
+			try (Socket socket = server.accept()) {
+				socket.getInputStream().read(new byte[8192]);
+			}
+			catch (IOException ex) {
+				// The driver was faster, or the test is over.
+			}
 		}
 	}
 

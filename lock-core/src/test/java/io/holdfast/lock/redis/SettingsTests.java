@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -111,6 +114,18 @@ class SettingsTests {
 				RedisLockClient two = RedisLockClient.builder(this.nowhere).application("orders").build()) {
 			assertThat(one.id()).startsWith("orders@").isNotEqualTo(two.id());
 		}
+	}
+
+	@Test
+	void replicaAcknowledgementWithAListOfServersIsRefused() {
+		RedisStaticMasterReplicaConfiguration list = new RedisStaticMasterReplicaConfiguration("127.0.0.1",
+				RedisProcess.freePort());
+		list.addNode("127.0.0.1", RedisProcess.freePort());
+		LettuceConnectionFactory listed = new LettuceConnectionFactory(list);
+
+		assertThatIllegalArgumentException()
+			.isThrownBy(RedisLockClient.builder(listed).replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
+			.withMessageContaining("spring.data.redis.masterreplica.nodes");
 	}
 
 	@Test

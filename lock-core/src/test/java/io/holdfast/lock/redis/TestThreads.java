@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -103,6 +104,18 @@ final class TestThreads implements AutoCloseable {
 
 		void interrupt() {
 			this.thread.interrupt();
+		}
+
+		/**
+		 * Whether the thread sleeps in a method of a class.
+		 */
+		boolean sleepsIn(Class<?> type) {
+			if (isDone()) {
+				result();
+				throw new IllegalStateException("The thread has ended and did not wait");
+			}
+			return this.thread.getState() != Thread.State.RUNNABLE && Arrays.stream(this.thread.getStackTrace())
+				.anyMatch((frame) -> frame.getClassName().equals(type.getName()));
 		}
 
 		/**

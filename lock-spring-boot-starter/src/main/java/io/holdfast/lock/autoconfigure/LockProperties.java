@@ -76,7 +76,12 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * Returns what holds for all locked methods.
 	 */
 	LockSettings toSettings() {
-		return new LockSettings(this.waitTime, this.leaseTime, this.activeTransaction);
+		return new LockSettings(this.waitTime, this.leaseTime, longestLease(), this.activeTransaction);
+	}
+
+	private @Nullable Duration longestLease() {
+		Duration guard = (this.quorum.restartGuard() != null) ? this.quorum.restartGuard() : this.watchdogTimeout;
+		return (this.quorum.nodes().isEmpty() || guard.isZero()) ? null : guard;
 	}
 
 	/**

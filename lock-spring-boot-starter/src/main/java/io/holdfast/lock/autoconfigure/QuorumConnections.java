@@ -21,7 +21,10 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -53,8 +56,7 @@ final class QuorumConnections implements DisposableBean {
 	 */
 	QuorumConnections(LockProperties.Quorum quorum, RedisConnectionFactory application) {
 		boolean lettuce = LETTUCE && Lettuce.isUsedBy(application);
-		for (String node : quorum.nodes()) {
-			URI uri = parse(node);
+		for (URI uri : parse(quorum.nodes())) {
 			boolean tls = uri.getScheme().equals("rediss");
 			this.factories.add(lettuce ? Lettuce.connect(configuration(uri), quorum.timeout(), tls)
 					: Jedis.connect(configuration(uri), quorum.timeout(), tls));
@@ -63,6 +65,19 @@ final class QuorumConnections implements DisposableBean {
 
 	List<RedisConnectionFactory> factories() {
 		return List.copyOf(this.factories);
+	}
+
+	private static List<URI> parse(List<String> nodes) {
+		List<URI> uris = nodes.stream().map(QuorumConnections::parse).toList();
+		Set<String> servers = new HashSet<>();
+		for (URI uri : uris) {
+			String server = uri.getHost().toLowerCase(Locale.ROOT) + ":" + portOf(uri);
+			if (!servers.add(server)) {
+				throw new InvalidConfigurationPropertyValueException(NODES, server,
+						"each must be another server, and this one is named twice");
+			}
+		}
+		return uris;
 	}
 
 	private static URI parse(String node) {
@@ -81,8 +96,7 @@ final class QuorumConnections implements DisposableBean {
 	}
 
 	private static RedisStandaloneConfiguration configuration(URI uri) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(uri.getHost(),
-				(uri.getPort() < 0) ? 6379 : uri.getPort());
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(uri.getHost(), portOf(uri));
 		String user = uri.getRawUserInfo();
 		if (user != null) {
 			int colon = user.indexOf(':');
@@ -95,6 +109,10 @@ final class QuorumConnections implements DisposableBean {
 			configuration.setDatabase(Integer.parseInt(uri.getPath().substring(1)));
 		}
 		return configuration;
+	}
+
+	private static int portOf(URI uri) {
+		return (uri.getPort() < 0) ? 6379 : uri.getPort();
 	}
 
 	private static String decode(String text) {

@@ -29,8 +29,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Keeps the locks that were acquired inside one transaction until that has completed, and
- * lets it commit only if all of them are still held. Comes last among the
- * synchronizations, so that the others run while the locks are held.
+ * lets it commit only if all of them are still held. Has the lowest precedence among the
+ * synchronizations, so that those with a higher one run while the locks are held. Others
+ * with the lowest one, which is what most have, do so if they were registered before the
+ * first lock was acquired; those that came later run after the release.
  */
 final class CompletionRelease implements TransactionSynchronization {
 

@@ -18,12 +18,17 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /**
  * Refuses methods that return before their work is done: a lock that is released then
@@ -31,20 +36,50 @@ import org.springframework.core.ReactiveAdapterRegistry;
  */
 final class LaterResult {
 
-	private static final List<Class<?>> TYPES = List.of(CompletionStage.class, Future.class, Flow.Publisher.class);
+	private static final List<Class<?>> TYPES = List.of(CompletionStage.class, Future.class, Flow.Publisher.class,
+			Callable.class, BaseStream.class);
+
+	private static final String WEB = "org.springframework.web.";
+
+	/**
+	 * Those of Spring MVC, which may be absent.
+	 */
+	private static final Set<String> WEB_TYPES = Set.of(WEB + "context.request.async.DeferredResult",
+			WEB + "context.request.async.WebAsyncTask", WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
+			WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter");
 
 	private LaterResult() {
 	}
 
 	static void check(Method method) {
-		Class<?> type = method.getReturnType();
+		Class<?> type = resultOf(method);
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			throw refusal(method, "it is a suspending function");
 		}
-		if (TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type))
+		if (TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type)) || isAny(type, WEB_TYPES)
 				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
 			throw refusal(method, "it returns a " + type.getSimpleName());
 		}
+	}
+
+	/**
+	 * What a method returns, without the response of Spring MVC around it.
+	 */
+	private static Class<?> resultOf(Method method) {
+		Class<?> type = method.getReturnType();
+		return isAny(type, Set.of("org.springframework.http.HttpEntity"))
+				? ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class) : type;
+	}
+
+	private static boolean isAny(Class<?> type, Set<String> names) {
+		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+			if (names.contains(each.getName())) {
+				return true;
+			}
+		}
+		return ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.anyMatch((each) -> names.contains(each.getName()));
 	}
 
 	private static InvalidLockedMethodException refusal(Method method, String reason) {

@@ -47,6 +47,8 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	private final transient Advice advice;
 
+	private final transient Supplier<LockSettings> settings;
+
 	/**
 	 * Create the advisor.
 	 * @param beanFactory where expressions find beans and placeholders find values
@@ -57,6 +59,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 			Supplier<LockSettings> settings) {
 		this.methods = new LockedMethods(beanFactory);
 		this.pointcut = new LockPointcut(this.methods);
+		this.settings = settings;
 		this.advice = new LockInterceptor(this.methods, client, settings);
 		setOrder(DEFAULT_ORDER);
 	}
@@ -73,6 +76,10 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	LockedMethods methods() {
 		return this.methods;
+	}
+
+	LockSettings settings() {
+		return this.settings.get();
 	}
 
 	@Override

@@ -19,15 +19,19 @@ package io.holdfast.lock.interceptor;
 import java.time.Duration;
 
 import io.holdfast.lock.LockOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What holds for every locked method that does not say otherwise.
  *
  * @param waitTime longest wait for a lock; not negative
  * @param leaseTime how long a lock is held at most, or {@link LockOptions#WATCHDOG}
+ * @param longestLease the longest lease that the client grants, or {@code null} if it
+ * grants any
  * @param activeTransaction what to do if a transaction is active already
  */
-public record LockSettings(Duration waitTime, Duration leaseTime, ActiveTransaction activeTransaction) {
+public record LockSettings(Duration waitTime, Duration leaseTime, @Nullable Duration longestLease,
+		ActiveTransaction activeTransaction) {
 
 	/**
 	 * Check the settings.

@@ -18,10 +18,13 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
@@ -70,16 +73,17 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		LockedMethod any = null;
+		Set<LockedMethod> all = new LinkedHashSet<>();
 		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
 			Collection<LockedMethod> methods = lockedMethods(beanName);
 			if (!methods.isEmpty()) {
-				any = methods.iterator().next();
+				all.addAll(methods);
 				checkProxy(beanName, methods);
 			}
 		}
-		if (any != null) {
-			checkClient(any);
+		if (!all.isEmpty()) {
+			checkClient(all.iterator().next());
+			all.forEach(this::checkQuorum);
 			CommitGuard.install(this.beanFactory);
 		}
 	}
@@ -168,6 +172,27 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 					"Have one RedisConnectionFactory, or mark one of several with @Primary, or define a LockClient bean. "
 							+ "Set holdfast.lock.enabled to false to run without any locks.",
 					ex);
+		}
+	}
+
+	/**
+	 * Checks what locks on a quorum cannot do.
+	 */
+	private void checkQuorum(LockedMethod method) {
+		try {
+			this.client.get().getLock("any", method.type());
+		}
+		catch (UnsupportedOperationException ex) {
+			throw InvalidLockedMethodException.of(method.method(),
+					"type " + method.type() + " is not supported: " + ex.getMessage() + ".",
+					"Use the type REENTRANT, or locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
+		}
+		Duration leaseTime = method.times().leaseTime();
+		Duration longest = this.advisor.settings().longestLease();
+		if (leaseTime != null && longest != null && leaseTime.compareTo(longest) > 0) {
+			throw InvalidLockedMethodException.of(method.method(),
+					"leaseTime " + leaseTime + " is longer than the restart guard of the quorum, " + longest + ".",
+					"Use a shorter lease or -1, or set holdfast.lock.quorum.restart-guard to a longer time.");
 		}
 	}
 

@@ -88,6 +88,21 @@ class QuorumConfigurationTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "redis://user:secret@B:6379", "rediss://b/1" })
+	void serverThatIsNamedTwiceStopsApplication(String node) {
+		this.runner.withPropertyValues("holdfast.lock.quorum.nodes=redis://a,redis://b," + node)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (invalid) -> {
+					assertThat(invalid.getName()).isEqualTo("holdfast.lock.quorum.nodes");
+					assertThat(invalid.getValue()).isEqualTo("b:6379");
+					assertThat(invalid.getReason())
+						.isEqualTo("each must be another server, and this one is named twice");
+				}));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "localhost:6379", "http://a:1", "redis://", "redis://user:secret@a:b", "redis://a/x" })
 	void nodeThatIsNoAddressStopsApplicationAndKeepsItsPasswordSecret(String node) {
 		this.runner.withPropertyValues("holdfast.lock.quorum.nodes=redis://a,redis://b," + node)

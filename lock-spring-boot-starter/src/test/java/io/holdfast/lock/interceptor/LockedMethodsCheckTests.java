@@ -16,10 +16,12 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
@@ -41,6 +44,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -101,6 +109,22 @@ class LockedMethodsCheckTests {
 						"it returns a Future, so the lock would be released before the work is done.", LATER),
 				Arguments.of(ReturnsCompletableFuture.class, "run()",
 						"it returns a CompletableFuture, so the lock would be released before the work is done.",
+						LATER),
+				Arguments.of(ReturnsCallable.class, "run()",
+						"it returns a Callable, so the lock would be released before the work is done.", LATER),
+				Arguments.of(ReturnsStream.class, "run()",
+						"it returns a Stream, so the lock would be released before the work is done.", LATER),
+				Arguments.of(ReturnsDeferredResult.class, "run()",
+						"it returns a DeferredResult, so the lock would be released before the work is done.", LATER),
+				Arguments.of(ReturnsWebAsyncTask.class, "run()",
+						"it returns a WebAsyncTask, so the lock would be released before the work is done.", LATER),
+				Arguments.of(ReturnsStreamingResponseBody.class, "run()",
+						"it returns a StreamingResponseBody, so the lock would be released before the work is done.",
+						LATER),
+				Arguments.of(ReturnsSseEmitter.class, "run()",
+						"it returns a SseEmitter, so the lock would be released before the work is done.", LATER),
+				Arguments.of(ReturnsResponseThatStreams.class, "run()",
+						"it returns a StreamingResponseBody, so the lock would be released before the work is done.",
 						LATER),
 				Arguments.of(SkippedPrimitive.class, "run()",
 						"onFailure is SKIP, and a call that was skipped has no int to return.",
@@ -213,8 +237,46 @@ class LockedMethodsCheckTests {
 	}
 
 	@Test
+	void fairLockStopsApplicationOnAQuorum() {
+		onQuorum().withBean("bean", Fair.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + Fair.class.getName()
+							+ ".run(): type FAIR is not supported: Fair locks are not supported on a quorum",
+					"Use the type REENTRANT, or locks on one Redis (without holdfast.lock.quorum.nodes)."));
+	}
+
+	@Test
+	void leaseThatIsLongerThanTheRestartGuardStopsApplicationOnAQuorum() {
+		onQuorum().withBean("bean", LeaseOfOneMinute.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + LeaseOfOneMinute.class.getName()
+							+ ".run(): leaseTime PT1M is longer than the restart guard of the quorum, PT30S.",
+					"Use a shorter lease or -1, or set holdfast.lock.quorum.restart-guard to a longer time."));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "1m" })
+	void leaseThatTheRestartGuardCoversStartsOnAQuorum(String guard) {
+		onQuorum().withPropertyValues("holdfast.lock.quorum.restart-guard=" + guard)
+			.withBean("bean", LeaseOfOneMinute.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void validMethodsStart() {
-		LockRunner.create().withBean("bean", Valid.class).run((context) -> assertThat(context).hasNotFailed());
+		LockRunner.create()
+			.withBean("bean", Valid.class)
+			.withBean("response", ReturnsResponse.class)
+			.withBean("fair", Fair.class)
+			.withBean("lease", LeaseOfOneMinute.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	/** On servers that are not there. */
+	private static ApplicationContextRunner onQuorum() {
+		return LockRunner.create()
+			.withPropertyValues("holdfast.lock.check-at-start=false",
+					"holdfast.lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3");
 	}
 
 	private static ApplicationContextRunner byInterfaces() {
@@ -402,6 +464,95 @@ class LockedMethodsCheckTests {
 		@DistributedLock(name = "x")
 		public CompletableFuture<String> run() {
 			return CompletableFuture.completedFuture("x");
+		}
+
+	}
+
+	public static class ReturnsCallable {
+
+		@DistributedLock(name = "x")
+		public Callable<String> run() {
+			return () -> "x";
+		}
+
+	}
+
+	public static class ReturnsStream {
+
+		@DistributedLock(name = "x")
+		public Stream<String> run() {
+			return Stream.of("x");
+		}
+
+	}
+
+	public static class ReturnsDeferredResult {
+
+		@DistributedLock(name = "x")
+		public DeferredResult<String> run() {
+			return new DeferredResult<>();
+		}
+
+	}
+
+	public static class ReturnsWebAsyncTask {
+
+		@DistributedLock(name = "x")
+		public WebAsyncTask<String> run() {
+			return new WebAsyncTask<>(() -> "x");
+		}
+
+	}
+
+	public static class ReturnsStreamingResponseBody {
+
+		@DistributedLock(name = "x")
+		public StreamingResponseBody run() {
+			return (out) -> {
+			};
+		}
+
+	}
+
+	public static class ReturnsSseEmitter {
+
+		@DistributedLock(name = "x")
+		public SseEmitter run() {
+			return new SseEmitter();
+		}
+
+	}
+
+	public static class ReturnsResponseThatStreams {
+
+		@DistributedLock(name = "x")
+		public ResponseEntity<StreamingResponseBody> run() {
+			return ResponseEntity.ok().build();
+		}
+
+	}
+
+	public static class ReturnsResponse {
+
+		@DistributedLock(name = "x")
+		public ResponseEntity<String> run() {
+			return ResponseEntity.ok("x");
+		}
+
+	}
+
+	public static class Fair {
+
+		@DistributedLock(name = "x", type = LockType.FAIR)
+		public void run() {
+		}
+
+	}
+
+	public static class LeaseOfOneMinute {
+
+		@DistributedLock(name = "x", leaseTimeString = "1m")
+		public void run() {
 		}
 
 	}
