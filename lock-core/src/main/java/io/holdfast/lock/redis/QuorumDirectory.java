@@ -79,6 +79,20 @@ final class QuorumDirectory {
 	}
 
 	/**
+	 * Whether a majority knows a hold. Waits for all servers only where it does not.
+	 */
+	boolean isHeld(String key) {
+		Ballot<List<Held>> described = this.members.ballot();
+		this.members.ask(described, key, (server) -> server.describe(List.of(key)), QuorumMembers::leaveNothing,
+				(votes) -> !decide(votes.answers()).isEmpty(), false);
+		boolean held = !decide(described.answers()).isEmpty();
+		if (!held && described.answers().size() < this.members.majority()) {
+			throw this.members.tooFew(key, described, 0);
+		}
+		return held;
+	}
+
+	/**
 	 * The holds that a majority knows of, each with the lease of which a majority is
 	 * left.
 	 */

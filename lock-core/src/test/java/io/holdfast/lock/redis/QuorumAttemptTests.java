@@ -85,6 +85,21 @@ class QuorumAttemptTests extends QuorumFixture {
 	}
 
 	@Test
+	void lockOfAnotherIsFalseAtOnceAlthoughServersHang() {
+		for (int i = 0; i < 3; i++) {
+			vote(SERVERS.get(i), "one");
+		}
+		SERVERS.get(3).pause();
+		SERVERS.get(4).pause();
+		assertThat(this.here.tryLock()).isFalse();
+		long start = System.nanoTime();
+
+		assertThat(this.here.tryLock()).isFalse();
+
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT);
+	}
+
+	@Test
 	void refusalOfOneServerIsNotThatOfItsQuorum() throws Exception {
 		try {
 			ask(SERVERS.get(0), (redis) -> {
