@@ -227,7 +227,8 @@ abstract class LockContract {
 	}
 
 	private long holdEndsAtMillis() {
-		return Long.parseLong((String) this.redis.opsForHash().get(key(), "until"));
+		String until = (String) this.redis.opsForHash().get(key(), "until");
+		return (until != null) ? Long.parseLong(until) : 0;
 	}
 
 	/**
