@@ -65,7 +65,7 @@ final class QuorumLockServer implements LockServer {
 	// @formatter:on
 
 	/**
-	 * Before the end of a wait there is no other attempt within this time.
+	 * Whose wait goes on for longer than this asks again before it ends.
 	 */
 	private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -103,11 +103,10 @@ final class QuorumLockServer implements LockServer {
 	@Override
 	public Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
 		String id = question.id();
-		boolean isLast = !waits || deadlineNanos - this.nanoTime.getAsLong() < LAST_NANOS;
 		Ballot<Standing> votes = this.members.ballot();
 		Standing standing = null;
 		try {
-			standing = acquire(key, id, question.wish(), votes, isLast, interruptible);
+			standing = acquire(key, id, question.wish(), votes, waits, deadlineNanos, interruptible);
 			return standing;
 		}
 		finally {
@@ -117,14 +116,14 @@ final class QuorumLockServer implements LockServer {
 		}
 	}
 
-	private Standing acquire(String key, String id, Wish wish, Ballot<Standing> votes, boolean isLast,
-			boolean interruptible) {
+	private Standing acquire(String key, String id, Wish wish, Ballot<Standing> votes, boolean waits,
+			long deadlineNanos, boolean interruptible) {
 		long sent = this.nanoTime.getAsLong();
 		long guardSeconds = this.quorum.restartGuardSeconds();
 		this.members.ask(votes, key, (server) -> server.vote(key, id, wish, guardSeconds),
 				(server, ex) -> this.release.unanswered(server, id, ex), this.members::isDecided, interruptible);
 		if (votes.count(Standing::holds) < this.members.majority()) {
-			return refused(key, votes, sent, isLast);
+			return refused(key, votes, waits, deadlineNanos, sent);
 		}
 		long token = votes.answers().stream().filter(Standing::holds).mapToLong(Standing::token).max().orElseThrow();
 		long last = votes.answers().stream().filter(Standing::holds).mapToLong(Standing::last).max().orElseThrow();
@@ -152,11 +151,12 @@ final class QuorumLockServer implements LockServer {
 	 * Tells why there was no majority. Several clients may have a server or two each; to
 	 * one that will not ask again it makes a difference whether one of them has the lock.
 	 */
-	private Standing refused(String key, Ballot<Standing> votes, long sentNanos, boolean isLast) {
+	private Standing refused(String key, Ballot<Standing> votes, boolean waits, long deadlineNanos, long sentNanos) {
 		int knowing = votes.count(Standing::knows);
 		if (this.members.servers().size() - knowing > this.members.minority()) {
 			throw this.members.tooFew(key, votes, votes.answers().size() - knowing);
 		}
+		boolean isLast = !waits || deadlineNanos - this.nanoTime.getAsLong() < LAST_NANOS;
 		State state = State.NONE;
 		if (votes.count((vote) -> vote.state() == State.LATE) > 0) {
 			state = State.LATE;

@@ -42,10 +42,6 @@ class QuorumAttemptTests extends QuorumFixture {
 				"300000", this.prefix + "client:", id, "1", "600000", "0", "99999999999999"));
 	}
 
-	private void forget(RedisProcess server) {
-		ask(server, (redis) -> redis.delete(this.prefix + "lock:a name"));
-	}
-
 	private static void assertFails(Reason reason, ThrowingCallable call) {
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(call)
 			.returns(reason, LockServerException::reason);
@@ -68,10 +64,16 @@ class QuorumAttemptTests extends QuorumFixture {
 		vote(SERVERS.get(0), "one");
 		vote(SERVERS.get(1), "one");
 		vote(SERVERS.get(2), "two");
-		TestThreads.Running<Boolean> attempt = this.threads.start(this.here::tryLock);
+		String key = this.prefix + "lock:a name";
 
-		await(() -> assertThat(hash(SERVERS.get(4), "a name")).isNotEmpty());
-		forget(SERVERS.get(2));
+		TestThreads.Running<Boolean> attempt = ask(SERVERS.get(4), (free) -> ask(SERVERS.get(2), (taken) -> {
+			TestThreads.Running<Boolean> trying = this.threads.start(this.here::tryLock);
+			while (!free.hasKey(key)) {
+				Thread.onSpinWait();
+			}
+			taken.delete(key);
+			return trying;
+		}));
 
 		assertThat(attempt.result()).isTrue();
 	}

@@ -241,7 +241,7 @@ class ServerAwayTests {
 					.stream()
 					.anyMatch((each) -> each.shared() != null && each.shared().line().isAsking()));
 
-			assertFails(attempt, Reason.TIMED_OUT);
+			assertFails(attempt, Reason.TIMED_OUT, Reason.UNREACHABLE);
 
 			resume();
 			first.result();
