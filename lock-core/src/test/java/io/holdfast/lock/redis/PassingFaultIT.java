@@ -46,7 +46,7 @@ class PassingFaultIT {
 	/**
 	 * Redis looks at its clients after every two megabytes that it loads.
 	 */
-	private static final String FILL = "for i = 1, 12 do redis.call('SET', 'filler' .. i, string.rep('x', 2100000)) end";
+	private static final String FILL = "for i = 1, 36 do redis.call('SET', 'filler' .. i, string.rep('x', 2100000)) end";
 
 	private static final String[] SLOW_LOADING = { "--key-load-delay", "250000", "--rdbcompression", "no" };
 
@@ -88,7 +88,7 @@ class PassingFaultIT {
 			this.server.startAgain(SLOW_LOADING);
 		}, () -> {
 		});
-		this.server.command("EVAL", "for i = 1, 12 do redis.call('DEL', 'filler' .. i) end", "0");
+		this.server.command("EVAL", "for i = 1, 36 do redis.call('DEL', 'filler' .. i) end", "0");
 	}
 
 	@ParameterizedTest
