@@ -21,6 +21,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
@@ -31,6 +33,8 @@ import io.holdfast.lock.redis.LockServer.Held;
  * Who holds what, as a majority of the servers of a quorum knows it.
  */
 final class QuorumDirectory {
+
+	private static final Pattern CURSOR = Pattern.compile("([1-9])(.+)");
 
 	private final QuorumMembers members;
 
@@ -46,16 +50,16 @@ final class QuorumDirectory {
 	 * own cursor. A lock is told of with the first server that knows its hold.
 	 */
 	Found list(String cursor, int count) {
-		boolean first = "0".equals(cursor);
-		int at = first ? 0 : "123456789".indexOf(cursor.isEmpty() ? ' ' : cursor.charAt(0));
-		String from = first ? cursor : cursor.substring(Math.min(1, cursor.length()));
-		if (at < 0 || at >= this.members.servers().size() || from.isEmpty()) {
+		List<RedisLockServer> servers = this.members.servers();
+		Matcher place = CURSOR.matcher("0".equals(cursor) ? "10" : cursor);
+		if (!place.matches() || Integer.parseInt(place.group(1)) > servers.size()) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}
-		String nextServer = (at + 1 < this.members.servers().size()) ? (at + 2) + "0" : "0";
+		int at = Integer.parseInt(place.group(1)) - 1;
+		String nextServer = (at + 1 < servers.size()) ? (at + 2) + "0" : "0";
 		Found found;
 		try {
-			found = this.members.servers().get(at).list(from, count);
+			found = servers.get(at).list(place.group(2), count);
 		}
 		catch (LockServerException ex) {
 			// The others know what a majority holds, if they are one.
@@ -67,15 +71,19 @@ final class QuorumDirectory {
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
-		Ballot<List<Held>> described = this.members.askAll(keys.get(0), (server) -> server.describe(keys));
+		Ballot<List<Held>> described = askAll(keys);
 		return decide(described.answers()).stream().filter((hold) -> {
-			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> isSame(hold, each));
+			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> each.id().equals(hold.id()));
 			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
 		}).map(Held::key).toList();
 	}
 
 	List<Held> describe(List<String> keys) {
-		return decide(this.members.askAll(keys.get(0), (server) -> server.describe(keys)).answers());
+		return decide(askAll(keys).answers());
+	}
+
+	private Ballot<List<Held>> askAll(List<String> keys) {
+		return this.members.askAll(keys.get(0), (server) -> server.describe(keys));
 	}
 
 	/**
@@ -109,10 +117,6 @@ final class QuorumDirectory {
 				.findFirst()
 				.orElseThrow())
 			.toList();
-	}
-
-	private static boolean isSame(Held one, Held other) {
-		return one.id().equals(other.id());
 	}
 
 }
