@@ -114,7 +114,8 @@ final class Contender {
 	private boolean doubtful;
 
 	/**
-	 * Why the latest question got no answer; {@code null} if it got one.
+	 * Why the latest question got no answer; {@code null} if it got one, or if its asker
+	 * was interrupted: that tells the others nothing of the server.
 	 */
 	private @Nullable LockServerException failure;
 
@@ -332,7 +333,6 @@ final class Contender {
 			this.line.askAt(nowNanos + RETRY_NANOS);
 		}
 		if (!ServerFailures.isInterrupt(failed)) {
-			// That its asker was interrupted tells those behind it nothing of the server.
 			this.failure = failed;
 		}
 	}
@@ -585,7 +585,9 @@ final class Contender {
 			}
 		}
 		granted.unconfirmed = !usable || granted.token == 0 || !granted.isValid(nowNanos);
-		this.failure = granted.unconfirmed ? confirmation.failure() : null;
+		LockServerException failed = confirmation.failure();
+		boolean concernsOthers = granted.unconfirmed && failed != null && !ServerFailures.isInterrupt(failed);
+		this.failure = concernsOthers ? failed : null;
 		return !granted.unconfirmed;
 	}
 

@@ -24,6 +24,8 @@ import java.util.function.Consumer;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  * anybody noticed it: {@link #isValid(long)} needs no other thread to be on time.
  */
 final class Grant {
+
+	/**
+	 * At the level debug it costs each acquisition a stack trace.
+	 */
+	private static final Log leaks = LogFactory.getLog("io.holdfast.lock.leaks");
 
 	final LocalLock lock;
 
@@ -72,6 +79,8 @@ final class Grant {
 	private volatile @Nullable LockLoss loss;
 
 	private @Nullable List<Consumer<? super LockLoss>> lossActions;
+
+	private volatile @Nullable Throwable origin;
 
 	Grant(LocalLock lock, Contender contender, Waiter waiter, long token, long deadlineNanos) {
 		this.lock = lock;
@@ -115,6 +124,30 @@ final class Grant {
 	 */
 	@Nullable String threadName() {
 		return (this.owner instanceof Thread thread) ? thread.getName() : null;
+	}
+
+	/**
+	 * Remembers who calls, if somebody wants to know.
+	 */
+	void noteOrigin() {
+		if (leaks.isDebugEnabled() && this.origin == null) {
+			this.origin = new Throwable("Lock '" + this.lock.name + "' was acquired here");
+		}
+	}
+
+	/**
+	 * Tells that nobody will release it.
+	 */
+	void warnOfLeak() {
+		Throwable acquired = this.origin;
+		String who = (threadName() != null) ? "thread '" + threadName() + "'" : "a forgotten lease";
+		leaks.warn(
+				"Lock '" + this.lock.name + "' with fencing token " + this.token
+						+ " was not released: its owner is gone (" + who
+						+ "). It is not renewed any more and ends with its lease. "
+						+ ((acquired != null) ? "It was acquired here:"
+								: "With logging.level.io.holdfast.lock.leaks=debug this tells where it was acquired"),
+				acquired);
 	}
 
 	long deadlineNanos() {

@@ -37,6 +37,11 @@ interface LockServer {
 	long REQUEST_VALIDITY_MILLIS = 5000;
 
 	/**
+	 * How many threads renew at most, for each server of a cluster.
+	 */
+	int RENEWAL_THREADS = 4;
+
+	/**
 	 * Asks for the lock. The answer {@code NONE} means that it is held by another and
 	 * that this request does not wait for it.
 	 * @param waits whether to join the queue

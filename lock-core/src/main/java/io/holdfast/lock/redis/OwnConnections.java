@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -29,34 +31,34 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
  * thread: a lock that is taken within a {@code MULTI} of the application would only be
  * queued there. Spring binds by factory, and to Spring this is another one.
  *
- * @param factory the application's factory
+ * @param source the application's factory, or one like it
  */
-record OwnConnections(RedisConnectionFactory factory) implements RedisConnectionFactory {
+record OwnConnections(Supplier<RedisConnectionFactory> source) implements RedisConnectionFactory {
 
 	@Override
 	public RedisConnection getConnection() {
-		RedisConnection connection = this.factory.getConnection();
+		RedisConnection connection = this.source.get().getConnection();
 		return Twin.JEDIS ? BorrowingJedis.of(connection) : connection;
 	}
 
 	@Override
 	public RedisClusterConnection getClusterConnection() {
-		return this.factory.getClusterConnection();
+		return this.source.get().getClusterConnection();
 	}
 
 	@Override
 	public RedisSentinelConnection getSentinelConnection() {
-		return this.factory.getSentinelConnection();
+		return this.source.get().getSentinelConnection();
 	}
 
 	@Override
 	public boolean getConvertPipelineAndTxResults() {
-		return this.factory.getConvertPipelineAndTxResults();
+		return this.source.get().getConvertPipelineAndTxResults();
 	}
 
 	@Override
 	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-		return this.factory.translateExceptionIfPossible(ex);
+		return this.source.get().translateExceptionIfPossible(ex);
 	}
 
 }

@@ -50,14 +50,12 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * <p>
  * Has two threads of its own, and a few more while it renews or tells of losses. Uses the
  * connections of the application's factory. The subscription has one for as long as the
- * client lives; with Jedis it is not from the application's pool. Waiting threads use
- * none. Does not need Redis to be there when it is built.
+ * client lives. With Jedis neither that nor those for renewals are from the application's
+ * pool. Waiting threads use none. Does not need Redis to be there when it is built.
  */
 public final class RedisLockClient implements LockClient {
 
 	private static final Log logger = LogFactory.getLog(RedisLockClient.class);
-
-	private static final int RENEWAL_THREADS = 4;
 
 	/**
 	 * Half the range, so that differences between times never overflow.
@@ -85,7 +83,7 @@ public final class RedisLockClient implements LockClient {
 	private RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings,
 			LongSupplier nanoTime) {
 		this.settings = settings;
-		this.renewals = new Lanes("holdfast-renewal-", RENEWAL_THREADS);
+		this.renewals = new Lanes("holdfast-renewal-", LockServer.RENEWAL_THREADS);
 		this.errands = new Lanes("holdfast-errand-", 1);
 		this.notices = executor("holdfast-notice-");
 		this.inboxes = connectionFactories.stream().map((each) -> new Inbox(each, settings)).toList();
@@ -220,6 +218,7 @@ public final class RedisLockClient implements LockClient {
 		LeaseSpec spec = LeaseSpec.of(lease, this.settings);
 		Grant grant = new Acquisition(this.locks, type, owner, spec, nanos(maxWait), interruptible).acquire(name);
 		if (grant != null) {
+			grant.noteOrigin();
 			this.watchdog.watch(grant);
 		}
 		return grant;

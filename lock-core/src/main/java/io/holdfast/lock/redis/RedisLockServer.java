@@ -49,6 +49,13 @@ final class RedisLockServer implements LockServer {
 
 	private final ScriptRunner scripts;
 
+	/**
+	 * For what keeps locks alive while the application uses all of its connections.
+	 */
+	private final ScriptRunner reserved;
+
+	private final @Nullable JedisReserve reserve;
+
 	private final Requests requests;
 
 	private final Settings settings;
@@ -74,7 +81,9 @@ final class RedisLockServer implements LockServer {
 		this.tokenRetention = Long.toString(settings.tokenRetention().toMillis());
 		this.channels = settings.keys().channelPrefix();
 		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
-		this.nodes = new Nodes(this.scripts);
+		this.reserve = Twin.JEDIS ? JedisReserve.of(connectionFactory, RENEWAL_THREADS) : null;
+		this.reserved = (this.reserve != null) ? this.scripts.on(this.reserve) : this.scripts;
+		this.nodes = new Nodes(this.reserved);
 		ReplicaSettings wanted = settings.replicas();
 		this.replicas = (wanted != null)
 				? new Replicas(connectionFactory, settings.keys(), wanted, this.nodes, this::renewal) : null;
@@ -197,7 +206,7 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<Outcome<List<Standing>>> renewEach(List<List<Sign>> groups) {
-		return this.scripts.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList(), false);
+		return this.reserved.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList(), false);
 	}
 
 	private Call<List<?>, List<Standing>> renewal(List<Sign> signs) {
@@ -333,6 +342,9 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public void close() {
+		if (this.reserve != null) {
+			this.reserve.close();
+		}
 		if (this.replicas != null) {
 			this.replicas.close();
 		}
@@ -340,7 +352,7 @@ final class RedisLockServer implements LockServer {
 
 	@Override
 	public boolean echo(String key) {
-		return this.scripts.run(LockScript.ECHO, List.of(key), false, (answer) -> answer.get(0).equals(1L),
+		return this.reserved.run(LockScript.ECHO, List.of(key), false, (answer) -> answer.get(0).equals(1L),
 				this.channels + this.settings.clientId());
 	}
 

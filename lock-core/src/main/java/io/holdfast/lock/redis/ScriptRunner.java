@@ -56,19 +56,35 @@ final class ScriptRunner implements Requests.Scripts {
 
 	private final @Nullable LettuceCluster lettuce;
 
+	private final @Nullable ScriptRunner instead;
+
 	ScriptRunner(RedisConnectionFactory connectionFactory, LockKeys keys) {
-		this.template = new StringRedisTemplate(new OwnConnections(connectionFactory));
+		this(() -> connectionFactory, keys, Twin.LETTUCE ? LettuceCluster.of(connectionFactory) : null, null);
+	}
+
+	private ScriptRunner(Supplier<RedisConnectionFactory> source, LockKeys keys, @Nullable LettuceCluster lettuce,
+			@Nullable ScriptRunner instead) {
+		this.template = new StringRedisTemplate(new OwnConnections(source));
 		// Nothing here closes a connection, so none needs a proxy against that.
 		this.template.setExposeConnection(true);
 		this.keys = keys;
-		this.lettuce = Twin.LETTUCE ? LettuceCluster.of(connectionFactory) : null;
+		this.lettuce = lettuce;
+		this.instead = instead;
+	}
+
+	/**
+	 * A runner that uses other connections, and those of this one if the others fail in
+	 * any way but silence: perhaps the server takes no more of them.
+	 */
+	ScriptRunner on(JedisReserve reserve) {
+		return new ScriptRunner(reserve, this.keys, null, this);
 	}
 
 	@Override
 	public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 			Object... args) {
-		return call(lockKeys, interruptible, () -> {
-			A answer = this.template.execute(script, lockKeys, args);
+		return call(lockKeys, interruptible, (template) -> {
+			A answer = template.execute(script, lockKeys, args);
 			return reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
 		});
 	}
@@ -110,7 +126,7 @@ final class ScriptRunner implements Requests.Scripts {
 		RedisCallback<List<Object>> run = (connection) -> together.run(connection, script, calls);
 		List<Object> answers;
 		try {
-			answers = call(List.of(), interruptible, () -> Objects.requireNonNull(this.template.execute(run)));
+			answers = call(List.of(), interruptible, (template) -> Objects.requireNonNull(template.execute(run)));
 		}
 		catch (LockServerException ex) {
 			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
@@ -162,7 +178,7 @@ final class ScriptRunner implements Requests.Scripts {
 			}
 
 		};
-		return call(List.of(lockKey), interruptible, () -> this.template.execute(session));
+		return call(List.of(lockKey), interruptible, (template) -> template.execute(session));
 	}
 
 	/**
@@ -172,26 +188,40 @@ final class ScriptRunner implements Requests.Scripts {
 		RedisCallback<List<RedisClusterNode>> nodes = (
 				connection) -> (connection instanceof RedisClusterConnection cluster)
 						? StreamSupport.stream(cluster.clusterGetNodes().spliterator(), false).toList() : List.of();
-		return call(List.of(), false, () -> Objects.requireNonNull(this.template.execute(nodes)));
+		return call(List.of(), false, (template) -> Objects.requireNonNull(template.execute(nodes)));
 	}
 
 	long serverMillis(String key, boolean interruptible) {
 		RedisCallback<Long> time = (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS);
-		return call(List.of(key), interruptible, () -> Objects.requireNonNull(this.template.execute(time)));
+		return call(List.of(key), interruptible, (template) -> Objects.requireNonNull(template.execute(time)));
 	}
 
 	@Override
 	public boolean takesManyKeys(String lockKey, boolean interruptible) {
 		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
-		return !Boolean.TRUE.equals(call(List.of(lockKey), interruptible, () -> this.template.execute(isCluster)));
+		return !Boolean.TRUE.equals(call(List.of(lockKey), interruptible, (template) -> template.execute(isCluster)));
 	}
 
-	private <T extends @Nullable Object> T call(List<String> lockKeys, boolean interruptible, Supplier<T> command) {
+	private <T extends @Nullable Object> T call(List<String> lockKeys, boolean interruptible,
+			Function<StringRedisTemplate, T> command) {
+		try {
+			return callHere(lockKeys, interruptible, command);
+		}
+		catch (LockServerException ex) {
+			if (this.instead == null || ServerFailures.isSilence(ex)) {
+				throw ex;
+			}
+			return this.instead.call(lockKeys, interruptible, command);
+		}
+	}
+
+	private <T extends @Nullable Object> T callHere(List<String> lockKeys, boolean interruptible,
+			Function<StringRedisTemplate, T> command) {
 		boolean interrupted = !interruptible && Thread.interrupted();
 		try {
 			while (true) {
 				try {
-					return command.get();
+					return command.apply(this.template);
 				}
 				catch (RuntimeException | Error ex) {
 					interrupted |= ServerFailures.isInterrupt(ex);

@@ -75,6 +75,14 @@ final class ServerFailures {
 	}
 
 	/**
+	 * Whether the server said nothing for as long as the driver waits.
+	 */
+	static boolean isSilence(Throwable thrown) {
+		return find(thrown, SocketTimeoutException.class) != null || find(thrown, QueryTimeoutException.class) != null
+				|| find(thrown, TimeoutException.class) != null;
+	}
+
+	/**
 	 * Whether a script for one lock may pass where one for many did not: one of them is
 	 * at fault, or they are on two servers while their slot moves.
 	 */
@@ -125,9 +133,7 @@ final class ServerFailures {
 	}
 
 	private static boolean isUnanswered(Throwable thrown) {
-		return find(thrown, SocketTimeoutException.class) != null || find(thrown, QueryTimeoutException.class) != null
-				|| find(thrown, TimeoutException.class) != null || find(thrown, IOException.class) != null
-				|| isInterrupt(thrown)
+		return isSilence(thrown) || find(thrown, IOException.class) != null || isInterrupt(thrown)
 				|| mentions(thrown, "unexpected end of stream", "connection reset", "connection closed", "broken pipe",
 						"timed out", "connection is closed", "cluster attempts", "cluster retry deadline");
 	}

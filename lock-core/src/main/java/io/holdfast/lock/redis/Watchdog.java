@@ -192,10 +192,7 @@ final class Watchdog implements Runnable {
 			}
 			else if (grant.watched) {
 				grant.watched = false;
-				logger.warn("Lock '" + lock.name + "' with fencing token " + grant.token
-						+ " was not released: its owner is gone ("
-						+ ((grant.threadName() != null) ? "thread '" + grant.threadName() + "'" : "a forgotten lease")
-						+ "). It is not renewed any more and ends with its lease");
+				grant.warnOfLeak();
 			}
 		}
 	}

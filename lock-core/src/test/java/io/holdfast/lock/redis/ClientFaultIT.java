@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -319,14 +320,14 @@ class ClientFaultIT {
 	@ParameterizedTest
 	@EnumSource
 	void holdOfADeadThreadEndsWithItsLease(RedisDriver driver) throws Exception {
-		Logger logger = (Logger) LoggerFactory.getLogger(Watchdog.class);
+		Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast.lock.leaks");
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.list = new CopyOnWriteArrayList<>();
 		log.start();
 		Level level = logger.getLevel();
-		logger.setLevel(Level.WARN);
 		logger.addAppender(log);
 		try {
+			logger.setLevel(Level.DEBUG);
 			RedisLockClient client = open(driver);
 			Crew.Member careless = this.crew.start("careless", () -> client.getLock("orders").lock());
 			careless.join(FaultClients.PATIENCE);
@@ -337,8 +338,11 @@ class ClientFaultIT {
 
 			Duration waited = Duration.ofNanos(System.nanoTime() - died);
 			assertThat(waited).isLessThan(FaultClients.WATCHDOG_TIMEOUT.plusSeconds(3));
-			assertThat(log.list).anySatisfy((event) -> assertThat(event.getFormattedMessage()).contains("orders",
-					"thread 'careless'", "not released"));
+			assertThat(log.list).singleElement().satisfies((event) -> {
+				assertThat(event.getFormattedMessage()).contains("orders", "thread 'careless'", "not released");
+				assertThat(Arrays.toString(event.getThrowableProxy().getStackTraceElementProxyArray()))
+					.contains("ClientFaultIT");
+			});
 			next.unlock();
 			FaultClients.awaitForgotten(client);
 		}

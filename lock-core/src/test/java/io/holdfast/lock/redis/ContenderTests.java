@@ -16,11 +16,13 @@
 
 package io.holdfast.lock.redis;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.LockServer.Confirmation;
 import io.holdfast.lock.redis.LockServer.Question;
@@ -52,8 +54,8 @@ class ContenderTests {
 		this.contender.line().join(this.waiter);
 		// Held from some moment on for 500 ms with the token 100; the answer is late.
 		Question first = this.contender.ask(this.waiter, 0);
-		this.contender.unanswered(first, this.waiter,
-				new LockServerException("a", LockServerException.Reason.TIMED_OUT, "late", null), millis(500));
+		this.contender.unanswered(first, this.waiter, new LockServerException("a", Reason.TIMED_OUT, "late", null),
+				millis(500));
 		// Others held with 150. Now it holds with 200; the answer is late.
 		Question again = this.contender.ask(this.waiter, millis(1200));
 		assertThat(again.id()).isEqualTo(first.id());
@@ -67,6 +69,25 @@ class ContenderTests {
 
 		assertThat(usable).isTrue();
 		assertThat(grant.token).isEqualTo(200);
+	}
+
+	@Test
+	void interruptDuringAConfirmationIsNoFailureForThoseBehind() {
+		this.lock.add(this.contender);
+		this.contender.line().join(this.waiter);
+		this.contender.ask(this.waiter, 0);
+		this.contender.handedOver(500, 100, 100, false, millis(1350));
+		Grant grant = this.waiter.grant;
+
+		assertThat(this.contender.confirmed(grant, failed(new InterruptedException()), millis(1352))).isFalse();
+		assertThat(this.contender.failure()).isNull();
+
+		assertThat(this.contender.confirmed(grant, failed(new IOException()), millis(1353))).isFalse();
+		assertThat(this.contender.failure()).isNotNull();
+	}
+
+	private static Confirmation failed(Exception cause) {
+		return new Confirmation(null, new LockServerException("a", Reason.TIMED_OUT, "no answer", cause));
 	}
 
 	private static long millis(long millis) {

@@ -429,7 +429,7 @@ class ReplicaAcknowledgementIT {
 			.isThrownBy(RedisLockClient.quorum(List.of(factory, factory, factory))
 				.replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
 			.withMessageContaining("its servers are no replicas");
-		RedisConnectionFactory other = new OwnConnections(factory);
+		RedisConnectionFactory other = new OwnConnections(() -> factory);
 		assertThatIllegalArgumentException()
 			.isThrownBy(RedisLockClient.builder(other).replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
 			.withMessageStartingWith("Replica acknowledgement needs a connection factory of Jedis or of Lettuce");
