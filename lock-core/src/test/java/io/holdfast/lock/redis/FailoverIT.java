@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -156,7 +157,7 @@ class FailoverIT {
 		assertThat(leases).allMatch(Lease::isValid);
 		assertHandOver(client, other);
 		leases.forEach(Lease::close);
-		assertThat(this.losses).isEmpty();
+		assertThat(this.losses).allMatch((loss) -> loss.name().startsWith("trying-"));
 	}
 
 	private static long token(LeaseLock lock) {
@@ -182,6 +183,9 @@ class FailoverIT {
 					String message = String.valueOf(ex.getMessage());
 					this.failures
 						.add(ex.reason() + " " + message.substring(message.indexOf(": ") + 2).replaceAll("\\d+", "N"));
+				}
+				catch (LockLostException ex) {
+					// The new master does not know what no replica had heard of yet.
 				}
 			}
 		}
