@@ -42,9 +42,14 @@ final class ClientNemeses {
 	private static final Duration DEAD = Duration.ofSeconds(9);
 
 	/**
-	 * Long enough for a renewed hold to end, and for calls to ask again.
+	 * Long enough for calls to ask again, and for most holds that are renewed to end.
 	 */
-	private static final Duration LEASE = HoldfastLibrary.WATCHDOG_TIMEOUT;
+	private static final Duration CUT_SHORT = Duration.ofSeconds(1);
+
+	/**
+	 * No longer than calls that wait ask again.
+	 */
+	private static final Duration CUT_LONG = Duration.ofMillis(1700);
 
 	private static final Duration SEARCH = Duration.ofMillis(300);
 
@@ -130,7 +135,7 @@ final class ClientNemeses {
 			marker.begins(client.number());
 			client.proxies().forEach(breaks);
 			try {
-				Nemesis.last(random, LEASE, LEASE.multipliedBy(3).dividedBy(2));
+				Nemesis.last(random, CUT_SHORT, CUT_LONG);
 			}
 			finally {
 				client.proxies().forEach((proxy) -> {
