@@ -25,6 +25,7 @@ import io.holdfast.lock.chaos.Attempt.Oddity;
 import io.holdfast.lock.chaos.History.Loss;
 import io.holdfast.lock.chaos.History.Remains;
 import io.holdfast.lock.chaos.History.Write;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for violations in a history. Knows what locks promise, and nothing of how they
@@ -45,7 +46,7 @@ final class Checker {
 	private final Map<Integer, Long> deaths;
 
 	/**
-	 * By lock and token.
+	 * By process, lock and token.
 	 */
 	private final Map<List<Long>, Loss> losses = new HashMap<>();
 
@@ -56,7 +57,8 @@ final class Checker {
 		this.promises = promises;
 		this.weather = new Weather(history.spells(), promises.topology());
 		this.deaths = history.deaths();
-		history.losses().forEach((loss) -> this.losses.put(List.of(loss.lock(), loss.token()), loss));
+		history.losses()
+			.forEach((loss) -> this.losses.put(List.of((long) loss.process(), loss.lock(), loss.token()), loss));
 	}
 
 	static Findings check(History history, Promises promises) {
@@ -120,9 +122,13 @@ final class Checker {
 	 * Who was told of a loss before its time does not believe in the hold any more.
 	 */
 	private long heldUntil(Attempt grant) {
-		Loss loss = this.losses.get(List.of(grant.lock(), grant.token()));
+		Loss loss = lossOf(grant);
 		return (loss != null && grant.release() != Outcome.DONE)
 				? Math.max(Math.min(grant.heldUntil(), loss.at()), grant.ended()) : grant.heldUntil();
+	}
+
+	private @Nullable Loss lossOf(Attempt grant) {
+		return this.losses.get(List.of((long) grant.process(), grant.lock(), grant.token()));
 	}
 
 	/**
@@ -133,11 +139,8 @@ final class Checker {
 		return grants.stream().anyMatch((each) -> each.token() > grant.token() && each.ended() < grant.invoked());
 	}
 
-	/**
-	 * What the first one was told when it got the lock was no older than a lease.
-	 */
 	private void overlap(Attempt first, Attempt second, String what) {
-		long from = Math.max(first.invoked(), first.ended() - this.promises.lease().toNanos());
+		long from = this.promises.grantedSince(first);
 		long to = Math.max(second.ended(), second.releaseInvoked());
 		if (this.weather.lostData(from, to)) {
 			this.findings.excuseOverlap();
@@ -158,7 +161,7 @@ final class Checker {
 			if (attempt.has(Oddity.HELD_AGAIN)) {
 				this.findings.add(Property.P5, attempt.lock(), attempt.denied(), "held again: " + attempt);
 			}
-			Loss loss = this.losses.get(List.of(attempt.lock(), attempt.token()));
+			Loss loss = lossOf(attempt);
 			if (attempt.release() == Outcome.DONE && (attempt.denied() != 0 || loss != null)) {
 				this.findings.add(Property.P5, attempt.lock(), attempt.releaseEnded(),
 						"released as if it was held: " + attempt + ", loss told: " + (loss != null));

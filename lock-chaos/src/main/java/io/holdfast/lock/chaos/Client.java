@@ -17,10 +17,10 @@
 package io.holdfast.lock.chaos;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.JavaProcess;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client process, as the conductor sees it.
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param number its number
  * @param process the process
  * @param id how the server knows it
- * @param proxy its way to the server, if that can be broken
+ * @param proxies its ways to the servers, if these can be broken
  * @param life its record
  */
-record Client(int number, JavaProcess process, String id, @Nullable FaultProxy proxy, int life) {
+record Client(int number, JavaProcess process, String id, List<FaultProxy> proxies, int life) {
 
 	static final Duration PATIENCE = Duration.ofMinutes(3);
 

@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import io.holdfast.lock.testing.FaultProxy;
@@ -40,6 +40,16 @@ final class ClientNemeses {
 	 * Longer than a request may be carried out after its caller gave up.
 	 */
 	private static final Duration DEAD = Duration.ofSeconds(9);
+
+	/**
+	 * Long enough for calls to ask again, and for most holds that are renewed to end.
+	 */
+	private static final Duration CUT_SHORT = Duration.ofSeconds(1);
+
+	/**
+	 * No longer than calls that wait ask again.
+	 */
+	private static final Duration CUT_LONG = Duration.ofMillis(1700);
 
 	private static final Duration SEARCH = Duration.ofMillis(300);
 
@@ -89,17 +99,19 @@ final class ClientNemeses {
 		Map<Fault, Nemesis> nemeses = new EnumMap<>(Fault.class);
 		nemeses.put(Fault.REPLIES_LOST, (clients, random, marker) -> {
 			Client client = clients.anyProxied(random);
+			FaultProxy proxy = proxy(client, random);
 			marker.begins(client.number());
 			for (int i = 0; i < 10; i++) {
-				proxy(client).loseReplyTo("EVALSHA");
+				proxy.loseReplyTo("EVALSHA");
 				Nemesis.last(random, Duration.ofMillis(20), Duration.ofMillis(150));
 			}
 		});
 		nemeses.put(Fault.CONNECTIONS_RESET, (clients, random, marker) -> {
 			Client client = clients.anyProxied(random);
+			FaultProxy proxy = proxy(client, random);
 			marker.begins(client.number());
 			for (int i = 0; i < 3; i++) {
-				proxy(client).reset();
+				proxy.reset();
 				Nemesis.last(random, Duration.ofMillis(50), Duration.ofMillis(300));
 			}
 		});
@@ -107,23 +119,49 @@ final class ClientNemeses {
 				link((proxy, random) -> proxy.delay(Duration.ofMillis(20 + random.nextInt(200))), SHORT, LONG));
 		nemeses.put(Fault.REPLIES_HELD, link((proxy, random) -> proxy.holdReplies(), SHORT, LONG));
 		nemeses.put(Fault.LINK_DEAD, link((proxy, random) -> proxy.goDeaf(), DEAD, DEAD));
+		if (this.servers.entrances().size() > 1) {
+			nemeses.put(Fault.CLIENT_CUT_OFF, cutOff((proxy) -> proxy.forbid("")));
+			nemeses.put(Fault.CLIENT_UNANSWERED, cutOff(FaultProxy::holdReplies));
+		}
 		return nemeses;
 	}
 
-	private static FaultProxy proxy(Client client) {
-		return Objects.requireNonNull(client.proxy());
+	/**
+	 * Breaks all ways of a client at once.
+	 */
+	private static Nemesis cutOff(Consumer<FaultProxy> breaks) {
+		return (clients, random, marker) -> {
+			Client client = clients.anyProxied(random);
+			marker.begins(client.number());
+			client.proxies().forEach(breaks);
+			try {
+				Nemesis.last(random, CUT_SHORT, CUT_LONG);
+			}
+			finally {
+				client.proxies().forEach((proxy) -> {
+					// What was on the way never arrives.
+					proxy.reset();
+					proxy.heal();
+				});
+			}
+		};
+	}
+
+	private static FaultProxy proxy(Client client, Random random) {
+		return client.proxies().get(random.nextInt(client.proxies().size()));
 	}
 
 	private static Nemesis link(Break breaks, Duration shortest, Duration longest) {
 		return (clients, random, marker) -> {
 			Client client = clients.anyProxied(random);
+			FaultProxy proxy = proxy(client, random);
 			marker.begins(client.number());
 			try {
-				breaks.apply(proxy(client), random);
+				breaks.apply(proxy, random);
 				Nemesis.last(random, shortest, longest);
 			}
 			finally {
-				proxy(client).heal();
+				proxy.heal();
 			}
 		};
 	}

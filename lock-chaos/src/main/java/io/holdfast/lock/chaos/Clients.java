@@ -25,13 +25,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.core.ConditionTimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The client processes of a run. Half of them use Jedis, half Lettuce; and of each half
- * one reaches the server through a proxy. A process that was killed is replaced.
+ * one reaches each server through a proxy of its own. A process that was killed is
+ * replaced.
  */
 final class Clients implements AutoCloseable {
 
@@ -45,10 +44,10 @@ final class Clients implements AutoCloseable {
 
 	private final AtomicInteger numbers = new AtomicInteger();
 
-	private final List<@Nullable FaultProxy> proxies = new ArrayList<>();
+	private final List<List<FaultProxy>> proxies = new ArrayList<>();
 
 	/**
-	 * By place; each place keeps its driver and its proxy.
+	 * By place; each place keeps its driver and its proxies.
 	 */
 	private final List<Client> clients = new ArrayList<>();
 
@@ -60,11 +59,11 @@ final class Clients implements AutoCloseable {
 		this.servers = servers;
 		this.resourcePort = resourcePort;
 		this.recorder = recorder;
-		RedisProcess proxied = servers.proxied();
 		List<CompletableFuture<Client>> starting = new ArrayList<>();
 		for (int i = 0; i < plan.clients(); i++) {
 			int place = i;
-			this.proxies.add((proxied != null && i % 4 >= 2) ? new FaultProxy(proxied) : null);
+			this.proxies.add((servers.takesProxies() && i % 4 >= 2)
+					? servers.entrances().stream().map(FaultProxy::new).toList() : List.of());
 			starting.add(CompletableFuture.supplyAsync(() -> start(place)));
 		}
 		starting.forEach((each) -> this.clients.add(each.join()));
@@ -72,16 +71,16 @@ final class Clients implements AutoCloseable {
 
 	private Client start(int place) {
 		int number = this.numbers.incrementAndGet();
-		FaultProxy proxy = this.proxies.get(place);
+		List<FaultProxy> ways = this.proxies.get(place);
 		ClientSetup setup = new ClientSetup(number, this.plan.library(),
 				(place % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE, this.plan.topology(),
-				(proxy != null) ? this.servers.address(proxy) : this.servers.address(), this.resourcePort,
+				ways.isEmpty() ? this.servers.address() : Servers.address(ways), this.resourcePort,
 				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks(),
 				this.plan.conditions().use(), this.plan.conditions().singles(), this.plan.acknowledgement());
 		JavaProcess process = JavaProcess.startWith(this.plan.classPath(), "client-" + number, ClientMain.class,
 				setup.arguments());
 		String[] ready = process.awaitLine("READY", Client.PATIENCE);
-		return new Client(number, process, ready[1], proxy, this.recorder.life(number, System.nanoTime()));
+		return new Client(number, process, ready[1], ways, this.recorder.life(number, System.nanoTime()));
 	}
 
 	synchronized List<Client> all() {
@@ -94,10 +93,10 @@ final class Clients implements AutoCloseable {
 	}
 
 	/**
-	 * One whose way to the server can be broken.
+	 * One whose ways to the servers can be broken.
 	 */
 	Client anyProxied(Random random) {
-		List<Client> proxied = all().stream().filter((client) -> client.proxy() != null).toList();
+		List<Client> proxied = all().stream().filter((client) -> !client.proxies().isEmpty()).toList();
 		return proxied.get(random.nextInt(proxied.size()));
 	}
 
@@ -140,11 +139,7 @@ final class Clients implements AutoCloseable {
 			this.recorder.lifeEnded(client.life(), System.nanoTime());
 			client.process().close();
 		}
-		for (FaultProxy proxy : this.proxies) {
-			if (proxy != null) {
-				proxy.close();
-			}
-		}
+		this.proxies.forEach((ways) -> ways.forEach(FaultProxy::close));
 	}
 
 }

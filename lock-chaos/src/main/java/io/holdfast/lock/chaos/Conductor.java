@@ -68,7 +68,7 @@ final class Conductor {
 	private Result run(Servers servers, Clients clients) throws IOException, InterruptedException {
 		ClientNemeses onClients = new ClientNemeses(servers, !this.plan.topology().votes());
 		Schedule schedule = new Schedule(
-				(servers.proxied() != null) ? List.of(onClients.onClients(), onClients.onLinks(), servers.nemeses())
+				servers.takesProxies() ? List.of(onClients.onClients(), onClients.onLinks(), servers.nemeses())
 						: List.of(onClients.onClients(), servers.nemeses()),
 				this.plan, this.recorder);
 		Aftermath aftermath = new Aftermath(servers, this.recorder);

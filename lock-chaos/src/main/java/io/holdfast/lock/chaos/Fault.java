@@ -105,6 +105,12 @@ enum Fault {
 
 	// A quorum
 
+	/** All that a client sends, to whatever server, cuts its connection instead. */
+	CLIENT_CUT_OFF,
+
+	/** Requests of a client reach all servers, but no reply comes back. */
+	CLIENT_UNANSWERED,
+
 	/** {@code kill -9} of all servers, and a start without data. */
 	ALL_EMPTIED,
 

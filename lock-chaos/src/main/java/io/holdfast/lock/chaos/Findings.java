@@ -36,6 +36,8 @@ final class Findings {
 
 	private long excusedTokens;
 
+	private long excusedTwins;
+
 	private long[] handOvers = new long[0];
 
 	void add(Property property, long lock, long at, String what) {
@@ -55,6 +57,13 @@ final class Findings {
 	 */
 	void excuseToken() {
 		this.excusedTokens++;
+	}
+
+	/**
+	 * A grant had the token of another, as two masters worked at once.
+	 */
+	void excuseTwin() {
+		this.excusedTwins++;
 	}
 
 	/**
@@ -93,6 +102,10 @@ final class Findings {
 
 	long excusedTokens() {
 		return this.excusedTokens;
+	}
+
+	long excusedTwins() {
+		return this.excusedTwins;
 	}
 
 	int handOvers() {

@@ -41,8 +41,10 @@ import javax.tools.ToolProvider;
  * @param what what is wrong
  * @param changes to its files
  * @param conditions that show it
+ * @param topology on which it shows
  */
-record Mutant(String name, String what, List<Change> changes, AtomicReference<Conditions> conditions) {
+record Mutant(String name, String what, List<Change> changes, AtomicReference<Conditions> conditions,
+		AtomicReference<Topology> topology) {
 
 	private static final Duration CALM = Duration.ofSeconds(3);
 
@@ -64,7 +66,7 @@ record Mutant(String name, String what, List<Change> changes, AtomicReference<Co
 				if (line.startsWith("mutant ")) {
 					String[] words = line.split(" +", 3);
 					all.add(new Mutant(words[1], words[2], new ArrayList<>(),
-							new AtomicReference<>(Conditions.usual(CALM))));
+							new AtomicReference<>(Conditions.usual(CALM)), new AtomicReference<>(Topology.STANDALONE)));
 				}
 				else if (!line.isEmpty() && !line.startsWith("#")) {
 					all.get(all.size() - 1).read(line);
@@ -77,11 +79,14 @@ record Mutant(String name, String what, List<Change> changes, AtomicReference<Co
 	private void read(String line) {
 		String[] words = line.split(" ", 2);
 		switch (words[0]) {
+			case "on" -> this.topology.set(Topology.valueOf(words[1]));
 			case "by" -> this.conditions.updateAndGet((usual) -> usual.often(Fault.valueOf(words[1])));
 			case "only" -> this.conditions.updateAndGet((usual) -> usual.only(Fault.valueOf(words[1])).calm(LONG_CALM));
 			case "undisturbed" -> this.conditions.updateAndGet((usual) -> usual.only(null));
 			case "use" ->
 				this.conditions.updateAndGet((usual) -> usual.use(Duration.ofMillis(Long.parseLong(words[1]))));
+			case "calm" ->
+				this.conditions.updateAndGet((usual) -> usual.calm(Duration.ofMillis(Long.parseLong(words[1]))));
 			case "singles" -> this.conditions.updateAndGet((usual) -> usual.singles(Integer.parseInt(words[1])));
 			case "in" -> this.changes.add(new Change(words[1], new ArrayList<>(), new ArrayList<>()));
 			default -> change(line);

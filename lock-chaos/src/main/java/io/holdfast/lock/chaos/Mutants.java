@@ -72,7 +72,7 @@ final class Mutants {
 		Path classes = Files.createDirectory(directory.resolve("classes"));
 		mutant.build(sources(), classes);
 		Path history = Files.createDirectory(directory.resolve("history"));
-		Plan plan = Plan.of(Topology.STANDALONE, Library.HOLDFAST, TIME, SEED, history)
+		Plan plan = Plan.of(mutant.topology().get(), Library.HOLDFAST, TIME, SEED, history)
 			.conditions(mutant.conditions().get())
 			.classPath(classes + System.getProperty("path.separator") + System.getProperty("java.class.path"));
 		return new Conductor(plan, true).run();

@@ -48,6 +48,14 @@ record Promises(Duration lease, Duration waiterTimeout, Duration commandTimeout,
 	}
 
 	/**
+	 * Since when at the latest the server had said what a grant told its owner: what it
+	 * is told is no older than a lease.
+	 */
+	long grantedSince(Attempt grant) {
+		return Math.max(grant.invoked(), grant.ended() - this.lease.toNanos());
+	}
+
+	/**
 	 * How soon a loss is told.
 	 */
 	long tellNanos() {

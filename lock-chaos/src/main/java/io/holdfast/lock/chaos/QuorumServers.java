@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import io.holdfast.lock.testing.RedisProcess;
 
 /**
- * Three servers that know nothing of each other. Faults strike one of them, and proxies
- * lead to the first; only when all lose their data they do so at once.
+ * Three servers that know nothing of each other. Faults strike one of them, or the way to
+ * one of them; but all may lose their data at once, and a client its way to all.
  */
 final class QuorumServers extends Servers {
 
@@ -41,8 +41,8 @@ final class QuorumServers extends Servers {
 	}
 
 	@Override
-	RedisProcess proxied() {
-		return this.servers.get(0);
+	boolean takesProxies() {
+		return true;
 	}
 
 	@Override

@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisProcess;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.ScanParams;
@@ -44,10 +43,10 @@ abstract class Servers implements AutoCloseable {
 	abstract List<RedisProcess> entrances();
 
 	/**
-	 * The server that a proxy can lead to, or {@code null} if clients find their own way.
+	 * Whether proxies can lead to those; if not, clients find their own way.
 	 */
-	@Nullable RedisProcess proxied() {
-		return null;
+	boolean takesProxies() {
+		return false;
 	}
 
 	/**
@@ -70,12 +69,10 @@ abstract class Servers implements AutoCloseable {
 	}
 
 	/**
-	 * Where they are for a client that reaches one of them through a proxy.
+	 * Where they are for a client that reaches each of them through a proxy.
 	 */
-	String address(FaultProxy proxy) {
-		return entrances().stream()
-			.map((each) -> (each != proxied()) ? address(each) : proxy.host() + ":" + proxy.port())
-			.collect(Collectors.joining(","));
+	static String address(List<FaultProxy> proxies) {
+		return proxies.stream().map((each) -> each.host() + ":" + each.port()).collect(Collectors.joining(","));
 	}
 
 	private static String address(RedisProcess server) {

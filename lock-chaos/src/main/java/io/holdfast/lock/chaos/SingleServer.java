@@ -38,8 +38,8 @@ final class SingleServer extends Servers {
 	}
 
 	@Override
-	RedisProcess proxied() {
-		return this.server;
+	boolean takesProxies() {
+		return true;
 	}
 
 	@Override

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.chaos.History.Write;
+import org.jspecify.annotations.Nullable;
 
 /**
  * P1 and P2: fencing tokens.
@@ -51,31 +52,56 @@ final class TokenCheck {
 			checkUnique(fenced);
 			checkOrder(fenced);
 		});
-		checkWriters(writes);
+		checkWriters(grantsByLock, writes);
 	}
 
 	private void checkUnique(List<Attempt> grants) {
 		Map<Long, Attempt> owners = new HashMap<>();
 		for (Attempt grant : grants) {
 			Attempt other = owners.putIfAbsent(grant.token(), grant);
-			if (other != null) {
+			if (other != null && areOfTwoMasters(grant, other)) {
+				this.findings.excuseTwin();
+			}
+			else if (other != null) {
 				this.findings.add(Property.P1, grant.lock(), grant.ended(), "same token: " + other + " and " + grant);
 			}
 		}
 	}
 
-	private void checkWriters(List<Write> writes) {
+	/**
+	 * Whether two masters may have given two grants, each of them one, because one
+	 * failover struck both.
+	 */
+	private boolean areOfTwoMasters(Attempt one, Attempt other) {
+		return this.weather.hadTwoMasters(Math.max(this.promises.grantedSince(one), this.promises.grantedSince(other)),
+				Math.min(Math.max(one.ended(), one.releaseInvoked()), Math.max(other.ended(), other.releaseInvoked())));
+	}
+
+	private void checkWriters(Map<Long, List<Attempt>> grantsByLock, List<Write> writes) {
 		Map<List<Long>, Write> owners = new HashMap<>();
 		for (Write write : writes) {
 			if (write.token() == 0) {
 				continue;
 			}
 			Write other = owners.putIfAbsent(List.of(write.lock(), write.token()), write);
-			if (other != null && (other.process() != write.process() || other.record() != write.record())) {
+			if (other == null || (other.process() == write.process() && other.record() == write.record())) {
+				continue;
+			}
+			Attempt grant = grantOf(write, grantsByLock);
+			Attempt otherGrant = grantOf(other, grantsByLock);
+			if (grant == null || otherGrant == null || !areOfTwoMasters(grant, otherGrant)) {
 				this.findings.add(Property.P1, write.lock(), write.at(),
 						"two wrote with one token: " + other + " and " + write);
 			}
 		}
+	}
+
+	private static @Nullable Attempt grantOf(Write write, Map<Long, List<Attempt>> grantsByLock) {
+		return grantsByLock.getOrDefault(write.lock(), List.of())
+			.stream()
+			.filter((grant) -> grant.process() == write.process() && grant.record() == write.record())
+			.findAny()
+			.orElse(null);
 	}
 
 	/**

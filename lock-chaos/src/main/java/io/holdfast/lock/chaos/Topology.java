@@ -158,6 +158,14 @@ enum Topology {
 	}
 
 	/**
+	 * Whether two masters may work at once during a fault, so that nobody can promise
+	 * that they do not give the same token.
+	 */
+	boolean hasTwoMasters(Fault fault) {
+		return (this == SENTINEL || this == CLUSTER) && fault.changesMaster();
+	}
+
+	/**
 	 * Whether a hold that is renewed outlasts a fault, if it is the only one. Where
 	 * replies are lost it does, but a driver that repeats its release may be told that it
 	 * did not. A hold that no more servers than necessary have granted is lost when one

@@ -18,6 +18,7 @@ package io.holdfast.lock.chaos;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.holdfast.lock.chaos.History.Spell;
 
@@ -97,8 +98,19 @@ final class Weather {
 	 * Whether data may have been lost within a time.
 	 */
 	boolean lostData(long from, long to) {
+		return struck(this.topology::losesData, from, to);
+	}
+
+	/**
+	 * Whether two masters may have worked within a time.
+	 */
+	boolean hadTwoMasters(long from, long to) {
+		return struck(this.topology::hasTwoMasters, from, to);
+	}
+
+	private boolean struck(Predicate<Fault> which, long from, long to) {
 		return this.spells.stream()
-			.anyMatch((spell) -> this.topology.losesData(spell.fault()) && spell.from() <= to && spell.to() >= from);
+			.anyMatch((spell) -> which.test(spell.fault()) && spell.from() <= to && spell.to() >= from);
 	}
 
 	/**

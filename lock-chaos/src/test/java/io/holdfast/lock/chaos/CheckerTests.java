@@ -168,6 +168,54 @@ class CheckerTests {
 	}
 
 	@Test
+	void excusesATokenThatTwoMastersGave() throws IOException {
+		this.topology = Topology.SENTINEL;
+		giveTwiceAcross(Fault.MASTER_CHANGED);
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedTwins()).isEqualTo(1);
+		assertThat(findings.excusedOverlaps()).isEqualTo(1);
+	}
+
+	/**
+	 * Gives a token to two, who hold the lock at once while something is broken, and
+	 * write with it.
+	 */
+	private void giveTwiceAcross(Fault fault) {
+		Recorder.Trace first = grant(this.one, 0, 1, 100);
+		first.claimed(at(1), nanos(1500));
+		fault(fault, 0, 100, 250);
+		Recorder.Trace second = grant(this.two, 0, 200, 100);
+		this.resource.write(LOCK, 100, 1, first.record(), true, at(210));
+		this.resource.write(LOCK, 100, 2, second.record(), true, at(220));
+		release(second, 300, Outcome.DONE);
+		release(first, 500, Outcome.DONE);
+	}
+
+	@Test
+	void excusesATokenThatTwoMastersGaveOneAfterTheOther() throws IOException {
+		this.topology = Topology.CLUSTER;
+		fault(Fault.MASTER_KILLED, 0, 100, 250);
+		hold(this.one, 110, 120, 130, 100);
+		hold(this.two, 110, 140, 150, 100);
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedTwins()).isEqualTo(1);
+	}
+
+	@Test
+	void findsNothingWhereOneOfTwoWithTheSameTokenLostIt() throws IOException {
+		this.topology = Topology.SENTINEL;
+		fault(Fault.MASTER_CHANGED, 0, 0, 100);
+		Recorder.Trace lost = grant(this.one, 10, 20, 100);
+		lost.denied(at(50));
+		this.one.loss(LOCK, 100, at(50));
+		release(lost, 60, Outcome.LOST);
+		hold(this.two, 10, 30, 200, 100);
+		assertFinds();
+	}
+
+	@Test
 	void findsNothingWhereALossWasToldBeforeTheNextGrant() throws IOException {
 		this.topology = Topology.QUORUM;
 		Recorder.Trace trace = grant(this.one, 0, 1, 100);
@@ -234,6 +282,29 @@ class CheckerTests {
 		// Overlapping calls, so that the order of tokens says nothing.
 		hold(this.two, 0, 12, 20, 100);
 		assertFinds(Property.P1);
+	}
+
+	@Test
+	void findsATokenGivenTwiceWithoutAFailover() throws IOException {
+		this.topology = Topology.SENTINEL;
+		hold(this.one, 0, 1, 10, 100);
+		hold(this.two, 0, 12, 20, 100);
+		// Too late for the first one.
+		fault(Fault.MASTER_CHANGED, 0, 15, 30);
+		assertFinds(Property.P1);
+	}
+
+	@Test
+	void findsATokenGivenTwiceByOneServerThatLostItsData() throws IOException {
+		giveTwiceAcross(Fault.SERVER_EMPTIED);
+		assertFinds(Property.P1, Property.P1);
+	}
+
+	@Test
+	void findsATokenGivenTwiceByAQuorum() throws IOException {
+		this.topology = Topology.QUORUM;
+		giveTwiceAcross(Fault.SERVER_EMPTIED);
+		assertFinds(Property.P1, Property.P1, Property.P4);
 	}
 
 	@Test

@@ -65,7 +65,12 @@ class MutantTests {
 		assertThat(conditions).containsEntry("release-any", usual)
 			.containsEntry("no-poll", usual.often(Fault.MESSAGES_FORBIDDEN))
 			.containsEntry("dead-heads", usual.only(Fault.MANY_KILLED).calm(Duration.ofSeconds(6)))
-			.containsEntry("place-not-kept", usual.only(null).use(Duration.ofSeconds(1)));
+			.containsEntry("place-not-kept", usual.only(null).use(Duration.ofSeconds(1)))
+			.containsEntry("same-id-again",
+					usual.only(Fault.CLIENT_CUT_OFF).calm(Duration.ofSeconds(1)).use(Duration.ofSeconds(1)));
+		assertThat(Mutant.all()).filteredOn((each) -> each.topology().get() == Topology.QUORUM)
+			.extracting(Mutant::name)
+			.containsExactly("same-id-again");
 	}
 
 	@Test
