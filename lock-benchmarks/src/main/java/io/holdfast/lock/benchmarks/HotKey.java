@@ -48,32 +48,33 @@ final class HotKey implements Scenario {
 
 	private final String title;
 
-	private final String reference;
+	private final String[] references;
 
 	private final Predicate<Library> takesPart;
 
 	private final List<Setting> settings;
 
-	private HotKey(String name, String title, String reference, Predicate<Library> takesPart, Setting... settings) {
+	private HotKey(String name, String title, List<String> references, Predicate<Library> takesPart,
+			Setting... settings) {
 		this.name = name;
 		this.title = title;
-		this.reference = reference;
+		this.references = references.toArray(String[]::new);
 		this.takesPart = takesPart;
 		this.settings = List.of(settings);
 	}
 
 	static HotKey oneProcess() {
-		return new HotKey("hot-key-local", "One hot key, one process", "redisson", HotKey::waitsUnfairly,
+		return new HotKey("hot-key-local", "One hot key, one process", List.of("redisson"), HotKey::waitsUnfairly,
 				new Setting(1, 8, Duration.ZERO), new Setting(1, 32, Duration.ZERO));
 	}
 
 	static HotKey fourProcesses() {
-		return new HotKey("hot-key", "One hot key, four processes", "redisson", HotKey::waitsUnfairly,
+		return new HotKey("hot-key", "One hot key, four processes", List.of("redisson"), HotKey::waitsUnfairly,
 				new Setting(4, 4, Duration.ZERO), new Setting(4, 4, Duration.ofMillis(1)));
 	}
 
 	static HotKey fair() {
-		return new HotKey("fair", "One hot key, fair locks", "redisson-fair",
+		return new HotKey("fair", "One hot key, fair locks", List.of("raw-queue", "redisson-fair"),
 				(library) -> library.traits().contains(Trait.FAIR), new Setting(1, 8, Duration.ZERO),
 				new Setting(4, 4, Duration.ZERO), new Setting(4, 4, Duration.ofMillis(1)));
 	}
@@ -89,7 +90,7 @@ final class HotKey implements Scenario {
 
 	@Override
 	public Results run(Lab lab) {
-		Results results = new Results(this.title, this.reference);
+		Results results = new Results(this.title, this.references);
 		for (Setting setting : this.settings) {
 			lab.eachRound(results, this.takesPart, (library, recorder) -> {
 				try (Crew crew = lab.crew(this, library, setting.processes(), setting.threads())) {

@@ -27,7 +27,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
  */
 final class Libraries {
 
-	static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(),
+	static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(), new RawQueue(),
 			new HoldfastLibrary(SpringDriver.JEDIS, LockType.REENTRANT),
 			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.REENTRANT),
 			new HoldfastLibrary(SpringDriver.JEDIS, LockType.FAIR),
