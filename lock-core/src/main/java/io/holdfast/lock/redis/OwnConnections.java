@@ -30,15 +30,43 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
  * The application's connections, but never the one that Spring has bound to the calling
  * thread: a lock that is taken within a {@code MULTI} of the application would only be
  * queued there. Spring binds by factory, and to Spring this is another one.
- *
- * @param source the application's factory, or one like it
  */
-record OwnConnections(Supplier<RedisConnectionFactory> source) implements RedisConnectionFactory {
+final class OwnConnections implements RedisConnectionFactory {
+
+	private final Supplier<RedisConnectionFactory> source;
+
+	private volatile @Nullable Shared shared;
+
+	/**
+	 * Create connections.
+	 * @param source the application's factory, or one like it
+	 */
+	OwnConnections(Supplier<RedisConnectionFactory> source) {
+		this.source = source;
+	}
 
 	@Override
 	public RedisConnection getConnection() {
-		RedisConnection connection = this.source.get().getConnection();
-		return Twin.JEDIS ? BorrowingJedis.of(connection) : connection;
+		RedisConnectionFactory factory = this.source.get();
+		Shared known = this.shared;
+		if (known != null && known.factory() == factory) {
+			return known.connection();
+		}
+		RedisConnection connection = factory.getConnection();
+		RedisConnection ofAll = Twin.JEDIS ? BorrowingJedis.of(connection) : null;
+		if (ofAll == null) {
+			return connection;
+		}
+		this.shared = new Shared(factory, ofAll);
+		return ofAll;
+	}
+
+	/**
+	 * Has the next connection made anew: the factory may have been stopped and started
+	 * since.
+	 */
+	void renew() {
+		this.shared = null;
 	}
 
 	@Override
@@ -59,6 +87,15 @@ record OwnConnections(Supplier<RedisConnectionFactory> source) implements RedisC
 	@Override
 	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
 		return this.source.get().translateExceptionIfPossible(ex);
+	}
+
+	/**
+	 * A connection that all threads share.
+	 *
+	 * @param factory where it comes from
+	 * @param connection the connection
+	 */
+	private record Shared(RedisConnectionFactory factory, RedisConnection connection) {
 	}
 
 }
