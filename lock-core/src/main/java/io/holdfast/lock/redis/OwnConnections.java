@@ -62,8 +62,8 @@ final class OwnConnections implements RedisConnectionFactory {
 	}
 
 	/**
-	 * Has the next connection made anew: the factory may have been stopped and started
-	 * since.
+	 * Has the next connection made anew, after a call that failed: perhaps because the
+	 * factory was stopped and started.
 	 */
 	void renew() {
 		this.shared = null;

@@ -1,7 +1,7 @@
 -- mutex-acquire: grants a lock that is free, or lets the request wait for it. Also how a
 -- request that waits asks again. A step of mutex-request.lua.
 --
--- key        lock hash  <prefix>lock:<name>
+-- lock       as read(); to be written if this leaves it changed
 -- client     application@host/random
 -- id         request id, new for every acquisition
 -- type       reentrant | fair
@@ -13,15 +13,10 @@
 --
 -- Returns  '<id> <now> <standing>' (six words, see mutex.lua); NONE means held by another
 --          '<id> <now> LATE' after the deadline, or if this request's hold has ended
---          nothing and the error if the key is not a hash
 -- Repeat   safe: answers how the request stands
 -- Memory   refused when memory is full, with nothing changed; asking again passes
 -- Clock    the server's only
-local function acquire(key, client, id, type, lease, block, waits, not_after)
-  local lock, problem = read(key)
-  if not lock then
-    return nil, problem
-  end
+local function acquire(lock, client, id, type, lease, block, waits, not_after)
   local function answer()
     return id .. ' ' .. whole(now) .. ' ' .. standing(lock, id)
   end
@@ -50,8 +45,8 @@ local function acquire(key, client, id, type, lease, block, waits, not_after)
       grant(lock, id, client, type, lease, block)
     end
   elseif head == NOBODY or head == id then
-    tell(lock, lock.client, 'awaited', lock.id, key)
+    tell(lock, lock.client, 'awaited', lock.id, lock.key)
   end
-  write(lock, place)
+  lock.changed, lock.known = true, lock.known or (place and not lock.changed)
   return answer()
 end

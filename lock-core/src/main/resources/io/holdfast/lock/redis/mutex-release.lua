@@ -2,7 +2,7 @@
 -- the lock to the next live waiter. A client whose own threads still wait joins the end of
 -- the queue again with a new request, in the same step. A step of mutex-request.lua.
 --
--- key     lock hash  <prefix>lock:<name>
+-- lock    as read(); to be written if this leaves it changed
 -- client  application@host/random
 -- id      request id, as given to acquire
 -- token   fencing token of the hold to release; 0 if it never was one
@@ -10,15 +10,10 @@
 --
 -- Returns  '<id> RELEASED', '<id> LEFT' (the queue) or '<id> GONE' (had nothing any more); for
 --          a new request followed by ' <now> <its standing>' (six words, see mutex.lua)
---          nothing and the error if the key is not a hash
 -- Repeat   safe: answers RELEASED again and how the new request stands
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
-local function release(key, client, id, token, next)
-  local lock, problem = read(key)
-  if not lock then
-    return nil, problem
-  end
+local function release(lock, client, id, token, next)
   local status
   if lock.id == id and lock.ends > 0 then
     end_hold(lock)
@@ -26,11 +21,11 @@ local function release(key, client, id, token, next)
       join(lock, next.id, client, next.type, next.lease, next.block)
     end
     hand_over(lock, next and next.id)
-    write(lock)
+    lock.changed = true
     status = 'RELEASED'
   elseif place_of(lock, id) then
     leave(lock, id)
-    write(lock)
+    lock.changed = true
     status = 'LEFT'
   else
     status = was_released(lock, id, token) and 'RELEASED' or 'GONE'

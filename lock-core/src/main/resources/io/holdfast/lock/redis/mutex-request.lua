@@ -11,7 +11,8 @@
 --                       'release <id> <token> <next id> <type> <lease> <block>'
 --
 -- Returns  the answer to one request, or { the answer to each request … }
---          the error of the first request that has one; then those after it were not tried
+--          the error of the first request that has one, its key not being a hash; then some of
+--          the others may have been carried out
 -- Repeat   safe
 -- Clock    the server's only
 local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -62,11 +63,11 @@ end
 --#include mutex-acquire.lua
 --#include mutex-release.lua
 
-local function answer(key, request)
+local function answer(lock, request)
   local id, type, lease, block, waits, not_after =
     string.match(request, '^acquire (%S+) (%a+) (%d+) (%d+) ([01]) (%d+)$')
   if id then
-    return acquire(key, client, id, type, tonumber(lease), tonumber(block), waits == '1',
+    return acquire(lock, client, id, type, tonumber(lease), tonumber(block), waits == '1',
       tonumber(not_after))
   end
   local released, token, rest = string.match(request, '^release (%S+) (%d+)(.*)$')
@@ -76,19 +77,30 @@ local function answer(key, request)
     next.id, next.type, next.lease, next.block = string.match(rest, '^ (%S+) (%a+) (%d+) (%d+)$')
     next.lease, next.block = tonumber(next.lease), tonumber(next.block)
   end
-  return release(key, client, released, tonumber(token), next)
+  return release(lock, client, released, tonumber(token), next)
 end
 
-local answers = {}
+-- What several requests ask of one lock is read once and written once, after all are answered.
+local answers, locks, order = {}, {}, {}
 for i, key in ipairs(KEYS) do
-  local request, problem = ARGV[4 + i], nil
-  local line = many and quick(key, request)
+  local request, lock = ARGV[4 + i], locks[key]
+  local line = many and not lock and quick(key, request)
   if not line then
-    line, problem = answer(key, request)
-  end
-  if not line then
-    return problem
+    if not lock then
+      local problem
+      lock, problem = read(key)
+      if not lock then
+        return problem
+      end
+      locks[key], order[#order + 1] = lock, lock
+    end
+    line = answer(lock, request)
   end
   answers[i] = line
+end
+for _, lock in ipairs(order) do
+  if lock.changed then
+    write(lock, lock.known)
+  end
 end
 return many and answers or answers[1]

@@ -28,9 +28,14 @@ local wait = starting(guard)
 if wait then
   return id .. ' ' .. whole(now) .. ' STARTING ' .. whole(wait) .. ' 0 0 0 0'
 end
-local answer, problem = acquire(key, client, id, 'reentrant', lease, block, false, not_after)
-if answer and string.find(answer, ' NONE ', 1, true) then
-  local lock = read(key)
+local lock, problem = read(key)
+if not lock then
+  return problem
+end
+local answer = acquire(lock, client, id, 'reentrant', lease, block, false, not_after)
+if lock.changed then
+  write(lock, lock.known)
+elseif string.find(answer, ' NONE ', 1, true) then
   redis.pcall('PUBLISH', channels .. lock.client, 'awaited ' .. lock.id .. ' ' .. key)
 end
-return answer or problem
+return answer

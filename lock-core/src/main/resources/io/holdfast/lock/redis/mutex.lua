@@ -31,7 +31,8 @@
 -- server's clock is set back. All times are the server's.
 --
 -- read() tells how a lock stands, the steps change that, and write() writes what they changed:
--- nothing is written before all is known, and a change of hands takes few commands.
+-- nothing is written before all is known, and a change of hands takes few commands, also if it
+-- is several requests that bring it about.
 
 local NOBODY = '-'
 
@@ -56,7 +57,7 @@ local function read(key)
     token = tonumber(f[4] or 0), last = tonumber(f[5] or 0),
     head = head, tail = tail, released = f[8] or '', lost = tonumber(f[9]),
     -- the places that were looked at, by id, and what write() is to do
-    places = {}, moved = {}, gone = {}, set = {}, messages = {}, old_head = head, old_tail = tail
+    places = {}, moved = {}, fields = {}, messages = {}, old_head = head, old_tail = tail
   }
 end
 
@@ -69,12 +70,11 @@ local function is_awaited(lock)
 end
 
 local function set(lock, field, value)
-  local n = #lock.set
-  lock.set[n + 1], lock.set[n + 2] = field, value
+  lock.fields[field] = value
 end
 
 local function drop(lock, field)
-  lock.gone[#lock.gone + 1] = field
+  lock.fields[field] = false
 end
 
 -- Tells one client something, after all is written.
@@ -113,16 +113,24 @@ local function write(lock, known)
     used = math.max(used, timeout)
   end
   local lifetime = whole(used + retention)
-  local first = known and #lock.gone == 0
+  local gone, new = {}, {}
+  for field, value in pairs(lock.fields) do
+    if value then
+      new[#new + 1], new[#new + 2] = field, value
+    else
+      gone[#gone + 1] = field
+    end
+  end
+  local first = known and #gone == 0
   if first then
     redis.call('PEXPIRE', lock.key, lifetime)
   end
   -- Lua passes no more than a few thousand arguments.
-  for i = 1, #lock.gone, 1000 do
-    redis.call('HDEL', lock.key, unpack(lock.gone, i, math.min(i + 999, #lock.gone)))
+  for i = 1, #gone, 1000 do
+    redis.call('HDEL', lock.key, unpack(gone, i, math.min(i + 999, #gone)))
   end
-  if #lock.set > 0 then
-    redis.call('HSET', lock.key, unpack(lock.set))
+  if #new > 0 then
+    redis.call('HSET', lock.key, unpack(new))
   end
   if not first then
     redis.call('PEXPIRE', lock.key, lifetime)
@@ -169,6 +177,7 @@ local function grant(lock, id, client, type, lease, block)
     if is_awaited(lock) and lock.released ~= '' then
       ids = string.sub(ids .. ' ' .. lock.released, 1, 4 * string.len(ids) + 3)
     end
+    lock.released = ids
     set(lock, 'released', ids)
   end
   local spent = math.max(lock.token, lock.last)

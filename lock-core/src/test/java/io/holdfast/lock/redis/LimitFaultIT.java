@@ -42,7 +42,9 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisDataException;
 
+import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -269,6 +271,24 @@ class LimitFaultIT {
 		this.clients.awaitFree("orders");
 		client.close();
 		factory.destroy();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void factoryThatWasStoppedAndStartedServesAgain(RedisDriver driver) {
+		RedisConnectionFactory factory = this.clients.connect(driver, this.server.host(), this.server.port());
+		RedisLockClient client = this.clients.open(factory, (builder) -> builder);
+		LeaseLock lock = client.getLock("orders");
+		lock.lock();
+		lock.unlock();
+
+		((Lifecycle) factory).stop();
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::tryLock)
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNREACHABLE));
+		((Lifecycle) factory).start();
+
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
 	}
 
 	private long until(String name) {
