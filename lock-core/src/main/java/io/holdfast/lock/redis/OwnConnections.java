@@ -30,43 +30,15 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
  * The application's connections, but never the one that Spring has bound to the calling
  * thread: a lock that is taken within a {@code MULTI} of the application would only be
  * queued there. Spring binds by factory, and to Spring this is another one.
+ *
+ * @param source the application's factory, or one like it
  */
-final class OwnConnections implements RedisConnectionFactory {
-
-	private final Supplier<RedisConnectionFactory> source;
-
-	private volatile @Nullable Shared shared;
-
-	/**
-	 * Create connections.
-	 * @param source the application's factory, or one like it
-	 */
-	OwnConnections(Supplier<RedisConnectionFactory> source) {
-		this.source = source;
-	}
+record OwnConnections(Supplier<RedisConnectionFactory> source) implements RedisConnectionFactory {
 
 	@Override
 	public RedisConnection getConnection() {
-		RedisConnectionFactory factory = this.source.get();
-		Shared known = this.shared;
-		if (known != null && known.factory() == factory) {
-			return known.connection();
-		}
-		RedisConnection connection = factory.getConnection();
-		RedisConnection ofAll = Twin.JEDIS ? BorrowingJedis.of(connection) : null;
-		if (ofAll == null) {
-			return connection;
-		}
-		this.shared = new Shared(factory, ofAll);
-		return ofAll;
-	}
-
-	/**
-	 * Has the next connection made anew, after a call that failed: perhaps because the
-	 * factory was stopped and started.
-	 */
-	void renew() {
-		this.shared = null;
+		RedisConnection connection = this.source.get().getConnection();
+		return Twin.JEDIS ? BorrowingJedis.of(connection) : connection;
 	}
 
 	@Override
@@ -87,15 +59,6 @@ final class OwnConnections implements RedisConnectionFactory {
 	@Override
 	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
 		return this.source.get().translateExceptionIfPossible(ex);
-	}
-
-	/**
-	 * A connection that all threads share.
-	 *
-	 * @param factory where it comes from
-	 * @param connection the connection
-	 */
-	private record Shared(RedisConnectionFactory factory, RedisConnection connection) {
 	}
 
 }

@@ -50,8 +50,6 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class ScriptRunner implements Requests.Scripts {
 
-	private final OwnConnections connections;
-
 	private final StringRedisTemplate template;
 
 	private final LockKeys keys;
@@ -66,8 +64,7 @@ final class ScriptRunner implements Requests.Scripts {
 
 	private ScriptRunner(Supplier<RedisConnectionFactory> source, LockKeys keys, @Nullable LettuceCluster lettuce,
 			@Nullable ScriptRunner instead) {
-		this.connections = new OwnConnections(source);
-		this.template = new StringRedisTemplate(this.connections);
+		this.template = new StringRedisTemplate(new OwnConnections(source));
 		// Nothing here closes a connection, so none needs a proxy against that.
 		this.template.setExposeConnection(true);
 		this.keys = keys;
@@ -227,7 +224,6 @@ final class ScriptRunner implements Requests.Scripts {
 					return command.apply(this.template);
 				}
 				catch (RuntimeException | Error ex) {
-					this.connections.renew();
 					interrupted |= ServerFailures.isInterrupt(ex);
 					if (interruptible || !ServerFailures.isInterrupt(ex)) {
 						throw failure(lockKeys, ex);
