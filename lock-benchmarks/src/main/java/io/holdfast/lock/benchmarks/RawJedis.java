@@ -56,10 +56,7 @@ record RawJedis() implements Library {
 
 	@Override
 	public Session open(RedisAddress redis, int threads) {
-		GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(threads);
-		pool.setMaxIdle(threads);
-		RedisClient jedis = RedisClient.builder().hostAndPort(redis.host(), redis.port()).poolConfig(pool).build();
+		RedisClient jedis = connect(redis, threads);
 		String sha = jedis.scriptLoad(COMPARE_AND_DELETE, "");
 		return (key) -> {
 			String owner = UUID.randomUUID().toString();
@@ -68,6 +65,16 @@ record RawJedis() implements Library {
 			}
 			return () -> jedis.evalsha(sha, List.of(key), List.of(owner));
 		};
+	}
+
+	/**
+	 * A connection for each thread.
+	 */
+	static RedisClient connect(RedisAddress redis, int threads) {
+		GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(threads);
+		pool.setMaxIdle(threads);
+		return RedisClient.builder().hostAndPort(redis.host(), redis.port()).poolConfig(pool).build();
 	}
 
 }

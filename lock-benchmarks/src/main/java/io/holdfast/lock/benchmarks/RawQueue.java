@@ -25,8 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.RedisClient;
@@ -61,10 +59,7 @@ record RawQueue() implements Library {
 
 	@Override
 	public Session open(RedisAddress redis, int threads) {
-		GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(threads);
-		pool.setMaxIdle(threads);
-		RedisClient jedis = RedisClient.builder().hostAndPort(redis.host(), redis.port()).poolConfig(pool).build();
+		RedisClient jedis = RawJedis.connect(redis, threads);
 		String sha = jedis.scriptLoad(PASS_ON, "");
 		String channel = UUID.randomUUID().toString();
 		Map<String, CountDownLatch> waiters = new ConcurrentHashMap<>();
