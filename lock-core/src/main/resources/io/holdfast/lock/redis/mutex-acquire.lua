@@ -47,6 +47,7 @@ local function acquire(lock, client, id, type, lease, block, waits, not_after)
   elseif head == NOBODY or head == id then
     tell(lock, lock.client, 'awaited', lock.id, lock.key)
   end
+  -- A place that is due to an earlier request of this call is not in Redis yet.
   lock.changed, lock.known = true, lock.known or (place and not lock.changed)
   return answer()
 end
