@@ -139,9 +139,10 @@ final class Contender {
 	 */
 	private boolean awaitedEarly;
 
-	private @Nullable Tenure tenure;
-
-	private @Nullable Grant grant;
+	/**
+	 * There is one while the phase is HOLDING.
+	 */
+	private @Nullable Hold hold;
 
 	private final Heartbeat heartbeat;
 
@@ -155,16 +156,6 @@ final class Contender {
 	 * remembers.
 	 */
 	private boolean yields;
-
-	/**
-	 * Whether a message that the hold has ended may have been lost.
-	 */
-	private boolean unheard;
-
-	/**
-	 * Whether the hold was ended by force before its owner could use it.
-	 */
-	private boolean forced;
 
 	Contender(LocalLock lock, LockType type, boolean alone, Settings settings, Leftovers leftovers, long nowNanos) {
 		this.lock = lock;
@@ -192,7 +183,7 @@ final class Contender {
 	}
 
 	@Nullable Grant grant() {
-		return this.grant;
+		return (this.hold != null) ? this.hold.grant() : null;
 	}
 
 	@Nullable LockServerException failure() {
@@ -379,25 +370,10 @@ final class Contender {
 		this.phase = Phase.HOLDING;
 		this.failure = null;
 		this.refusals = 0;
-		this.tenure = new Tenure(this.settings, token, last, awaited || this.awaitedEarly, nowNanos);
 		this.heartbeat.next(fromNanos, leftMillis);
-		grantFirst(this.tenure, Tenure.deadline(fromNanos, leftMillis), nowNanos);
-	}
-
-	private void grantFirst(Tenure current, long holdDeadlineNanos, long nowNanos) {
-		Waiter waiter = this.line.takeFirst();
-		long deadline = holdDeadlineNanos;
-		long enough = Tenure.minLeftNanos(this.settings);
-		if (!waiter.lease.watched()) {
-			long leaseNanos = TimeUnit.MILLISECONDS.toNanos(waiter.lease.millis());
-			deadline = nowNanos + Math.min(deadline - nowNanos, leaseNanos);
-			enough = leaseNanos - leaseNanos / 10;
-		}
-		Grant granted = new Grant(this.lock, this, waiter, current.takeToken(), deadline);
-		granted.unconfirmed = granted.token == 0 || !current.isReplicated() || deadline - nowNanos < enough;
-		this.grant = granted;
-		this.lock.add(granted);
-		waiter.granted(granted);
+		this.hold = new Hold(this, this.settings,
+				new Tenure(this.settings, token, last, awaited || this.awaitedEarly, nowNanos), this.line.takeFirst(),
+				Tenure.deadline(fromNanos, leftMillis), nowNanos);
 	}
 
 	/**
@@ -407,11 +383,10 @@ final class Contender {
 	 */
 	boolean pass(Grant from, long nowNanos) {
 		Waiter next = this.line.first();
-		Tenure current = this.tenure;
-		if (next == null || this.alone || current == null || !current.pass(from, next, nowNanos)) {
+		if (next == null || this.alone || this.hold == null || !this.hold.mayPass(from, next, nowNanos)) {
 			return false;
 		}
-		grantFirst(current, from.deadlineNanos(), nowNanos);
+		this.hold.grant(this.line.takeFirst(), from.deadlineNanos(), nowNanos);
 		return true;
 	}
 
@@ -419,8 +394,8 @@ final class Contender {
 	 * Takes in that another client has begun to wait.
 	 */
 	void awaited(long nowNanos) {
-		if (this.tenure != null) {
-			this.tenure.awaited(nowNanos);
+		if (this.hold != null) {
+			this.hold.awaited(nowNanos);
 		}
 		else {
 			this.awaitedEarly = true;
@@ -432,8 +407,8 @@ final class Contender {
 	 */
 	void missedMessages(long nowNanos) {
 		this.line.askAt(nowNanos);
-		if (this.phase == Phase.HOLDING) {
-			this.unheard = true;
+		if (this.hold != null) {
+			this.hold.missedMessages();
 			this.heartbeat.at(nowNanos);
 		}
 	}
@@ -448,33 +423,22 @@ final class Contender {
 	}
 
 	private boolean wantsSigns() {
-		Grant held = this.grant;
-		return this.phase == Phase.WAITING
-				|| (this.phase == Phase.HOLDING && held != null && !held.unconfirmed && (held.watched || this.unheard));
+		return this.phase == Phase.WAITING || (this.hold != null && this.hold.wantsSigns());
 	}
 
 	/**
 	 * When the watchdog has to look at it again at the latest.
 	 */
 	long nextLookNanos(long latestNanos) {
-		long next = latestNanos;
-		if (this.grant != null && !this.grant.unconfirmed && this.grant.deadlineNanos() - next < 0) {
-			next = this.grant.deadlineNanos();
-		}
+		long next = (this.hold != null) ? this.hold.nextLookNanos(latestNanos) : latestNanos;
 		return wantsSigns() ? this.heartbeat.nextLookNanos(next) : next;
 	}
 
 	Sign sign(long nowNanos) {
 		this.heartbeat.begin(nowNanos);
-		return new Sign(this.lock.key, this.id, signLeaseMillis(), 0);
-	}
-
-	private long signLeaseMillis() {
-		if (this.phase == Phase.HOLDING && this.grant != null) {
-			return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : Sign.ONLY_ASKS;
-		}
 		// A waiter that turns out to hold the lock gets a first lease, as by a message.
-		return this.settings.handOverLease().toMillis();
+		long lease = (this.hold != null) ? this.hold.signLeaseMillis() : this.settings.handOverLease().toMillis();
+		return new Sign(this.lock.key, this.id, lease, 0);
 	}
 
 	/**
@@ -520,13 +484,15 @@ final class Contender {
 			}
 			return false;
 		}
-		if (this.phase != Phase.HOLDING || this.grant == null) {
+		if (this.hold == null) {
 			return false;
 		}
 		// An answer of the same millisecond says nothing: the next one will.
-		this.unheard = this.unheard && standing.state() == State.NONE && !gone;
-		if (standing.state() == State.HOLDS && this.grant.watched) {
-			renewed(this.grant, standing);
+		if (standing.state() != State.NONE || gone) {
+			this.hold.heard();
+		}
+		if (standing.state() == State.HOLDS && this.hold.grant().watched) {
+			renewed(this.hold.grant(), standing);
 		}
 		return gone;
 	}
@@ -541,10 +507,8 @@ final class Contender {
 		if (standing.awaited()) {
 			awaited(standing.sentNanos());
 		}
-		Tenure current = this.tenure;
-		if (renewed.token == 0 && current != null) {
-			current.addTokens(standing.last());
-			renewed.token = current.takeToken();
+		if (this.hold != null) {
+			this.hold.addTokens(renewed, standing);
 		}
 	}
 
@@ -552,7 +516,9 @@ final class Contender {
 	 * Takes in that a hold which is not confirmed yet was ended by force.
 	 */
 	void forced() {
-		this.forced = true;
+		if (this.hold != null) {
+			this.hold.forced();
+		}
 	}
 
 	/**
@@ -561,27 +527,20 @@ final class Contender {
 	 */
 	boolean confirmed(Grant granted, Confirmation confirmation, long nowNanos) {
 		Standing standing = confirmation.standing();
-		Tenure current = this.tenure;
-		if (current == null) {
+		if (this.hold == null) {
 			// The client was closed.
 			return false;
 		}
-		boolean usable = current.isReplicated();
+		boolean usable = this.hold.isReplicated();
 		if (standing != null) {
-			// The answer may be older than the force.
-			boolean holds = standing.state() == State.HOLDS && !this.forced;
+			boolean holds = this.hold.isProvenBy(standing);
 			usable = holds && confirmation.failure() == null;
-			if (holds && this.settings.queues() && granted.token != 0 && standing.token() > granted.token) {
-				// A late message told of an earlier hold of this request, which is over.
-				current = new Tenure(this.settings, standing.token(), standing.last(), standing.awaited(), nowNanos);
-				this.tenure = current;
-				granted.token = current.takeToken();
-			}
 			if (holds) {
+				this.hold.correct(granted, standing, nowNanos);
 				renewed(granted, standing);
 			}
 			if (usable) {
-				current.replicated();
+				this.hold.replicated();
 			}
 		}
 		granted.unconfirmed = !usable || granted.token == 0 || !granted.isValid(nowNanos);
@@ -602,11 +561,8 @@ final class Contender {
 		this.failure = null;
 		this.spentToken = 0;
 		this.awaitedEarly = false;
-		this.unheard = false;
-		this.forced = false;
 		this.heartbeat.end();
-		this.tenure = null;
-		this.grant = null;
+		this.hold = null;
 	}
 
 	/**
@@ -629,7 +585,7 @@ final class Contender {
 	 */
 	Departure depart(long token, long nowNanos) {
 		String departing = this.id;
-		this.yields = this.tenure != null && this.tenure.isAwaited() && !this.settings.queues();
+		this.yields = this.hold != null && this.hold.isAwaited() && !this.settings.queues();
 		this.lock.remove(this);
 		newRequest();
 		this.lock.add(this);

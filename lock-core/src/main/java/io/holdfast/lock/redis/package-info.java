@@ -24,8 +24,9 @@
  * goes wrong, and {@code LockServer} makes typed calls of it all: of one Redis, or of
  * several that are a quorum.</li>
  * <li>{@code Contender} is one request of this client in Redis, with the {@code Line} of
- * local waiters behind it and its {@code Tenure} while it holds. {@code LocalLock} is all
- * that this client knows of one name while it is used, {@code Locks} all of them.</li>
+ * local waiters behind it and the {@code Hold} that it may have, whose owners come one
+ * after the other as its {@code Tenure} allows. {@code LocalLock} is all that this client
+ * knows of one name while it is used, {@code Locks} all of them.</li>
  * <li>{@code Acquisition}, {@code Reentry} and {@code Release} are one call each, on the
  * caller's thread.</li>
  * <li>{@code Watchdog} renews, {@code Inbox} receives what the server pushes, and
