@@ -128,12 +128,13 @@ public interface LockClient extends AutoCloseable {
 	String id();
 
 	/**
-	 * Releases all holds, makes all waiting calls of this client throw
-	 * {@link LockClientClosedException}, and stops the threads of this client. Later
-	 * calls throw {@link LockClientClosedException}; closing again has no effect. Blocks
-	 * until the server answered or its time-out. On a quorum it does not: releases are
-	 * sent in the background, and a lock whose release does not reach a majority, because
-	 * the process or its connections end before, ends with its lease.
+	 * Releases all holds, of which owners that are still at work are told as
+	 * {@linkplain io.holdfast.lock.LockLoss.Cause#CLOSED lost}, makes all waiting calls
+	 * of this client throw {@link LockClientClosedException}, and stops the threads of
+	 * this client. Later calls throw {@link LockClientClosedException}; closing again has
+	 * no effect. Blocks until the server answered or its time-out. On a quorum it does
+	 * not: releases are sent in the background, and a lock whose release does not reach a
+	 * majority, because the process or its connections end before, ends with its lease.
 	 */
 	@Override
 	void close();

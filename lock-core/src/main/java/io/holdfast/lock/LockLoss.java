@@ -47,7 +47,12 @@ public record LockLoss(String name, long token, Instant since, Cause cause) {
 		/**
 		 * An operator released it by force.
 		 */
-		FORCED
+		FORCED,
+
+		/**
+		 * Its client was closed, which released it, while its owner was still at work.
+		 */
+		CLOSED
 
 	}
 

@@ -340,7 +340,7 @@ final class Acquisition {
 		if (!silent) {
 			return contender.depart(0, now);
 		}
-		this.locks.leftovers.add(contender.lock.key, contender.id());
+		this.locks.leftovers.add(contender.lock.key, contender.id(), grant.deadlineNanos());
 		contender.restart(now);
 		return null;
 	}

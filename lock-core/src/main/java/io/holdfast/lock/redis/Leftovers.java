@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Requests whose caller is gone while the server did not say what became of them. Each is
  * released until the server has answered once, and once more after the time in which a
  * delayed request could still take effect; so a lock that nobody here knows of any more
- * costs others no more than that. Whatever is missed ends with its lease.
+ * costs others no more than that. A server that does not answer is asked for two minutes,
+ * and for as long as a hold lasts that was one for certain: those do not get more while
+ * the server is away. Whatever is missed ends with its lease.
  */
 final class Leftovers {
 
@@ -69,8 +71,21 @@ final class Leftovers {
 	 * Adds a request to one server only.
 	 */
 	void add(@Nullable LockServer server, String key, String id) {
+		add(server, key, id, this.nanoTime.getAsLong());
+	}
+
+	/**
+	 * Adds a request that held the lock.
+	 * @param heldUntilNanos when the hold ends
+	 */
+	void add(String key, String id, long heldUntilNanos) {
+		add(null, key, id, heldUntilNanos);
+	}
+
+	private void add(@Nullable LockServer server, String key, String id, long heldUntilNanos) {
 		long now = this.nanoTime.getAsLong();
-		this.queue.add(new Leftover(server, key, id, now, now));
+		long giveUp = now + Math.max(heldUntilNanos - now, GIVE_UP_NANOS);
+		this.queue.add(new Leftover(server, key, id, now, now, giveUp));
 		this.alarm.run();
 	}
 
@@ -107,7 +122,7 @@ final class Leftovers {
 			if (!reachable) {
 				silent.add(server);
 			}
-			if (!reachable && now - leftover.sinceNanos() < GIVE_UP_NANOS) {
+			if (!reachable && now - leftover.giveUpNanos() < 0) {
 				this.queue.add(leftover.dueAt(now + RETRY_NANOS));
 			}
 			else if (reachable && now - leftover.sinceNanos() < VALIDITY_NANOS) {
@@ -126,10 +141,11 @@ final class Leftovers {
 		}
 	}
 
-	private record Leftover(@Nullable LockServer server, String key, String id, long sinceNanos, long dueNanos) {
+	private record Leftover(@Nullable LockServer server, String key, String id, long sinceNanos, long dueNanos,
+			long giveUpNanos) {
 
 		Leftover dueAt(long nanos) {
-			return new Leftover(this.server, this.key, this.id, this.sinceNanos, nanos);
+			return new Leftover(this.server, this.key, this.id, this.sinceNanos, nanos, this.giveUpNanos);
 		}
 
 	}

@@ -44,6 +44,14 @@ record LockKeys(String prefix) {
 	 * @throws IllegalArgumentException if no lock can have that name
 	 */
 	String lock(String name) {
+		return lockPrefix() + checked(name);
+	}
+
+	/**
+	 * A name as it is.
+	 * @throws IllegalArgumentException if no lock can have it
+	 */
+	static String checked(String name) {
 		Objects.requireNonNull(name, "Lock name must not be null");
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("Lock name must not be blank");
@@ -54,7 +62,7 @@ record LockKeys(String prefix) {
 					"Lock name is too long: at least " + bytes + " bytes in UTF-8, allowed are "
 							+ LockClient.MAX_NAME_BYTES + "; it starts with '" + name.substring(0, 40) + "'");
 		}
-		return lockPrefix() + name;
+		return name;
 	}
 
 	String lockPrefix() {

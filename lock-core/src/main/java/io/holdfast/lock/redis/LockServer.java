@@ -97,8 +97,10 @@ interface LockServer {
 
 	/**
 	 * Who holds each of some locks. Locks that nobody holds are left out.
+	 * @param strict whether a key that is not a lock is an error; else it is left out,
+	 * too
 	 */
-	List<Held> describe(List<String> keys);
+	List<Held> describe(List<String> keys, boolean strict);
 
 	/**
 	 * Who waits for a lock, in order.

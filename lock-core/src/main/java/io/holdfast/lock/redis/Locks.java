@@ -186,6 +186,10 @@ final class Locks {
 		// What is left of the hold in Redis, if anything, need not be waited for.
 		this.leftovers.add(lock.key, contender.id());
 		contender.restart(nowNanos);
+		tell(lock, grant, cause, nowNanos);
+	}
+
+	private void tell(LocalLock lock, Grant grant, Cause cause, long nowNanos) {
 		this.notifier.send(grant.lose(cause, nowNanos));
 		if (!(grant.owner instanceof Thread) && lock.remove(grant)) {
 			unuse(lock);
@@ -214,7 +218,7 @@ final class Locks {
 	private List<String> abandon(LocalLock lock) {
 		List<String> standing = new ArrayList<>();
 		synchronized (lock) {
-			lock.grants().forEach(Grant::release);
+			lock.grants().forEach((grant) -> abandon(lock, grant));
 			for (Contender contender : lock.contenders()) {
 				if (contender.stands()) {
 					standing.add(contender.id());
@@ -227,6 +231,16 @@ final class Locks {
 			}
 		}
 		return standing;
+	}
+
+	private void abandon(LocalLock lock, Grant grant) {
+		if (grant.unconfirmed) {
+			// Its owner has not seen it.
+			grant.release();
+		}
+		else if (grant.loss() == null) {
+			tell(lock, grant, Cause.CLOSED, now());
+		}
 	}
 
 	private boolean releaseQuietly(String key, String id) {

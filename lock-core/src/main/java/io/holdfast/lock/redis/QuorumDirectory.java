@@ -71,19 +71,19 @@ final class QuorumDirectory {
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
-		Ballot<List<Held>> described = askAll(keys);
+		Ballot<List<Held>> described = askAll(keys, false);
 		return decide(described.answers()).stream().filter((hold) -> {
 			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> each.id().equals(hold.id()));
 			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
 		}).map(Held::key).toList();
 	}
 
-	List<Held> describe(List<String> keys) {
-		return decide(askAll(keys).answers());
+	List<Held> describe(List<String> keys, boolean strict) {
+		return decide(askAll(keys, strict).answers());
 	}
 
-	private Ballot<List<Held>> askAll(List<String> keys) {
-		return this.members.askAll(keys.get(0), (server) -> server.describe(keys));
+	private Ballot<List<Held>> askAll(List<String> keys, boolean strict) {
+		return this.members.askAll(keys.get(0), (server) -> server.describe(keys, strict));
 	}
 
 	/**
@@ -91,7 +91,7 @@ final class QuorumDirectory {
 	 */
 	boolean isHeld(String key) {
 		Ballot<List<Held>> described = this.members.ballot();
-		this.members.ask(described, key, (server) -> server.describe(List.of(key)), QuorumMembers::leaveNothing,
+		this.members.ask(described, key, (server) -> server.describe(List.of(key), false), QuorumMembers::leaveNothing,
 				(votes) -> !decide(votes.answers()).isEmpty(), false);
 		boolean held = !decide(described.answers()).isEmpty();
 		if (!held && described.answers().size() < this.members.majority()) {

@@ -193,8 +193,8 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
-	public List<Held> describe(List<String> keys) {
-		return this.directory.describe(keys);
+	public List<Held> describe(List<String> keys, boolean strict) {
+		return this.directory.describe(keys, strict);
 	}
 
 	@Override

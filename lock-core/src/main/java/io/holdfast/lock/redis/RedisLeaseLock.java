@@ -37,15 +37,12 @@ final class RedisLeaseLock implements LeaseLock {
 
 	private final String name;
 
-	private final String key;
-
 	private final LockType type;
 
 	RedisLeaseLock(RedisLockClient client, Locks locks, String name, LockType type) {
 		this.client = client;
 		this.locks = locks;
-		this.name = name;
-		this.key = locks.settings.keys().lock(name);
+		this.name = LockKeys.checked(name);
 		this.type = type;
 	}
 
@@ -128,13 +125,11 @@ final class RedisLeaseLock implements LeaseLock {
 
 	@Override
 	public boolean forceUnlock() {
-		this.locks.checkOpen(this.name);
-		return this.locks.server.evict(this.key, "");
+		return this.client.directory().forceUnlock(this.name).isPresent();
 	}
 
 	@Override
 	public boolean isLocked() {
-		this.locks.checkOpen(this.name);
 		return this.client.directory().find(this.name).isPresent();
 	}
 

@@ -47,7 +47,7 @@ final class RedisLockDirectory implements LockDirectory {
 		this.locks.checkOpen("*");
 		Found found = this.locks.server.list((cursor != null) ? cursor : "0", limit);
 		List<HeldLock> held = found.keys().isEmpty() ? List.of()
-				: this.locks.server.describe(found.keys()).stream().map(this::describe).toList();
+				: this.locks.server.describe(found.keys(), false).stream().map(this::describe).toList();
 		return new Page(held, "0".equals(found.next()) ? null : found.next());
 	}
 
@@ -81,7 +81,7 @@ final class RedisLockDirectory implements LockDirectory {
 	private Optional<Held> held(String name) {
 		String key = this.locks.settings.keys().lock(name);
 		this.locks.checkOpen(name);
-		return this.locks.server.describe(List.of(key)).stream().findFirst();
+		return this.locks.server.describe(List.of(key), true).stream().findFirst();
 	}
 
 	private HeldLock describe(Held held) {

@@ -185,7 +185,8 @@ final class RedisLockServer implements LockServer {
 	 */
 	private long serverMillis(String key, boolean interruptible) {
 		return this.scripts.takesManyKeys(key, interruptible) ? this.scripts.serverMillis(key, interruptible)
-				: this.scripts.run(LockScript.DESCRIBE, List.of(key), interruptible, (answer) -> (Long) answer.get(0));
+				: this.scripts.run(LockScript.DESCRIBE, List.of(key), interruptible, (answer) -> (Long) answer.get(0),
+						"0");
 	}
 
 	@Override
@@ -285,11 +286,11 @@ final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public List<Held> describe(List<String> keys) {
+	public List<Held> describe(List<String> keys, boolean strict) {
 		List<Call<List<?>, List<Held>>> calls = this.nodes.together(keys, Function.identity())
 			.stream()
 			.map((together) -> new Call<List<?>, List<Held>>(together, (answer) -> readHeld(together, answer),
-					List.of()))
+					List.of(strict ? "1" : "0")))
 			.toList();
 		List<Outcome<List<Held>>> outcomes = this.scripts.runEach(LockScript.DESCRIBE, calls, false);
 		List<Held> held = new ArrayList<>();
@@ -300,7 +301,7 @@ final class RedisLockServer implements LockServer {
 				held.addAll(Objects.requireNonNull(outcomes.get(i).value()));
 			}
 			else if (together.size() > 1 && ServerFailures.mayPassAlone(failure)) {
-				together.forEach((key) -> held.addAll(describe(List.of(key))));
+				together.forEach((key) -> held.addAll(describe(List.of(key), strict)));
 			}
 			else {
 				throw failure;

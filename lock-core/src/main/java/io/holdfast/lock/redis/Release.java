@@ -68,7 +68,7 @@ final class Release {
 				}
 				departure = contender.depart(grant.token, now);
 			}
-			if (!depart(contender, departure)) {
+			if (!depart(contender, departure, grant.deadlineNanos())) {
 				throw new LockLostException(gone(grant));
 			}
 		}
@@ -95,7 +95,7 @@ final class Release {
 	 */
 	void withdraw(Contender contender, Departure departure) {
 		try {
-			depart(contender, departure);
+			depart(contender, departure, this.locks.now());
 		}
 		catch (LockServerException ex) {
 			// Leftovers go on, and the caller has its answer without this.
@@ -105,15 +105,16 @@ final class Release {
 	/**
 	 * Tells the server to release a request. For those who wait behind it joins the queue
 	 * again in the same step; if they all leave meanwhile, withdraws that one, too.
+	 * @param heldUntilNanos when it ends if the server is not told
 	 * @return whether the server knew the request
 	 */
-	private boolean depart(Contender contender, Departure departure) {
+	private boolean depart(Contender contender, Departure departure, long heldUntilNanos) {
 		Released answer;
 		try {
 			answer = this.locks.server.release(contender.lock.key, departure);
 		}
 		catch (LockServerException ex) {
-			this.locks.leftovers.add(contender.lock.key, departure.id());
+			this.locks.leftovers.add(contender.lock.key, departure.id(), heldUntilNanos);
 			synchronized (contender.lock) {
 				if (contender.isDeparting(departure)) {
 					contender.departedUnanswered(departure, this.locks.now());

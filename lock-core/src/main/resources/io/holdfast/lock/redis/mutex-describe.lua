@@ -1,6 +1,7 @@
 -- mutex-describe: tells an operator who holds each of some locks. Changes nothing.
 --
 -- KEYS[i]  lock hash  <prefix>lock:<name>
+-- ARGV[1]  strict     1 if it is an error when a key is not a hash; else nobody holds it
 --
 -- Returns  { now, for each key seven values: id of the hold or '' if nobody holds it, client,
 --          type, token, since, milliseconds left, requests that wait … }
@@ -13,6 +14,9 @@ local FIELDS = { 'since', 'type', 'hold', 'until', 'client', 'token', 'last', 'h
 local answer = { now }
 for _, lock in ipairs(KEYS) do
   local f = redis.pcall('HMGET', lock, unpack(FIELDS))
+  if f.err and ARGV[1] == '1' then
+    return f
+  end
   local ends = not f.err and tonumber(f[4] or 0) or 0
   if ends > now then
     local fields = 0

@@ -12,7 +12,7 @@
 --
 -- Returns  the answer to one request, or { the answer to each request … }
 --          the error of the first request that has one, its key not being a hash; then some of
---          the others may have been carried out
+--          the others may have been carried out. A release has none: what is no lock, nobody holds
 -- Repeat   safe
 -- Clock    the server's only
 local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -89,10 +89,13 @@ for i, key in ipairs(KEYS) do
     if not lock then
       local problem
       lock, problem = read(key)
-      if not lock then
+      if lock then
+        locks[key], order[#order + 1] = lock, lock
+      elseif string.find(request, '^release ') and string.find(problem.err, 'WRONGTYPE', 1, true) then
+        lock = lock_of(key, {})
+      else
         return problem
       end
-      locks[key], order[#order + 1] = lock, lock
     end
     line = answer(lock, request)
   end

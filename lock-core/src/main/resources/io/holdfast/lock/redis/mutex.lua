@@ -44,13 +44,8 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Reads what every step needs. Answers nil and the error if the key is not a hash.
-local function read(key)
-  local f = redis.pcall('HMGET', key,
-    'hold', 'until', 'client', 'token', 'last', 'head', 'tail', 'released', 'lost')
-  if f.err then
-    return nil, f
-  end
+-- A lock as it stands by its fields.
+local function lock_of(key, f)
   local head, tail = f[6] or NOBODY, f[7] or NOBODY
   return {
     key = key, id = f[1], ends = tonumber(f[2] or 0), client = f[3],
@@ -59,6 +54,16 @@ local function read(key)
     -- the places that were looked at, by id, and what write() is to do
     places = {}, moved = {}, fields = {}, messages = {}, old_head = head, old_tail = tail
   }
+end
+
+-- Reads what every step needs. Answers nil and the error if the key is not a hash.
+local function read(key)
+  local f = redis.pcall('HMGET', key,
+    'hold', 'until', 'client', 'token', 'last', 'head', 'tail', 'released', 'lost')
+  if f.err then
+    return nil, f
+  end
+  return lock_of(key, f)
 end
 
 local function is_held(lock)

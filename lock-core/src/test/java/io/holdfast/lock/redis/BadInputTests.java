@@ -20,6 +20,9 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -87,8 +90,9 @@ class BadInputTests extends LockContract {
 		this.redis.opsForList().rightPush(key(), "item");
 
 		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
-				() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()),
-				() -> lock().forceUnlock())) {
+				() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()), () -> lock().forceUnlock(),
+				() -> lock().isLocked(), () -> this.here.directory().find(this.name),
+				() -> this.here.directory().forceUnlock(this.name))) {
 			assertThatExceptionOfType(LockServerException.class).isThrownBy(action::run)
 				.withMessageContaining(key())
 				// "list", where the Redis user may ask for the type
@@ -98,6 +102,20 @@ class BadInputTests extends LockContract {
 		}
 		assertThat(this.redis.opsForList().range(key(), 0, -1)).containsExactly("item");
 		assertThat(this.redis.getExpire(key())).isEqualTo(-1);
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void keyThatBecameAnotherTypeIsLossForWhoeverUnlocksFirst() {
+		lock().lock(Duration.ofMinutes(1));
+		long token = lock().fencingToken();
+		this.redis.delete(key());
+		this.redis.opsForValue().set(key(), "text");
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock().unlock())
+			.satisfies((ex) -> assertThat(ex.loss()).extracting(LockLoss::token, LockLoss::cause)
+				.containsExactly(token, Cause.GONE));
+		assertThat(this.redis.opsForValue().get(key())).isEqualTo("text");
 		assertThat(stateOf(this.here)).isEmpty();
 	}
 

@@ -18,12 +18,18 @@ package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import org.assertj.core.api.Assertions;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -138,14 +144,41 @@ class LockClientCloseTests extends LockContract {
 	}
 
 	@Test
-	void unlockAfterwardsDoesNotHarmTheNextOwner() {
-		lock().lock();
+	void ownerAtWorkIsToldThatItLostTheLock() throws Exception {
+		List<LockLoss> told = new CopyOnWriteArrayList<>();
+		LeaseLock lock = lock();
+		lock.lock();
+		long token = lock.fencingToken();
+		Lease lease = this.here.acquire(this.name + "-handle", options());
+		lease.onLost(told::add);
+
 		this.here.close();
+
 		lock(this.elsewhere).lock();
-
-		lock().unlock();
-
+		assertLost(lock::unlock, this.name, token);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
+		assertLost(lease::close, lease.name(), lease.token());
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(told).extracting(LockLoss::name, LockLoss::cause)
+				.containsExactly(Assertions.tuple(lease.name(), Cause.CLOSED)));
 		assertThat(holder()).isEqualTo(this.elsewhere.id());
+	}
+
+	@Test
+	void taskThatClosesItsClientHasLostItsLock() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.here.execute(this.name, options(), () -> {
+				this.here.close();
+				return "done";
+			}))
+			.satisfies((ex) -> assertThat(ex.loss().cause()).isEqualTo(Cause.CLOSED));
+	}
+
+	private static void assertLost(TestThreads.Action action, String name, long token) {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(action::run)
+			.satisfies((ex) -> assertThat(ex.loss()).extracting(LockLoss::name, LockLoss::token, LockLoss::cause)
+				.containsExactly(name, token, Cause.CLOSED));
 	}
 
 	@Test

@@ -116,7 +116,7 @@ final class MutexCalls {
 
 	private Ask evict(int lock) {
 		String hold = this.models.get(lock).state().hold();
-		String id = (this.random.nextBoolean() || hold == null) ? "" : hold;
+		String id = (hold == null || this.random.nextInt(5) == 0) ? "none" : hold;
 		return new Ask(lock, id, -1, "evict " + id, (model) -> model.evict(id) ? "1" : "0");
 	}
 

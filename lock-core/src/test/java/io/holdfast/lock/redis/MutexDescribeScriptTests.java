@@ -27,12 +27,16 @@ class MutexDescribeScriptTests extends ScriptContract {
 
 	@Override
 	List<?> runOn(String lock) {
-		return redis.execute(LockScript.DESCRIBE, List.of(lock));
+		return run(LockScript.DESCRIBE, lock, "1");
 	}
 
-	@Override
-	void refusesOtherTypes() {
-		assertThat(runOn(this.key).subList(1, 8)).isEqualTo(List.of("", "", "", 0L, 0L, 0L, 0L));
+	@Test
+	void amongManyLocksOneOfAnotherTypeHasNoHolder() {
+		redis.opsForValue().set(this.key, "text");
+
+		List<?> answer = run(LockScript.DESCRIBE, this.key, "0");
+
+		assertThat(answer.subList(1, 8)).isEqualTo(List.of("", "", "", 0L, 0L, 0L, 0L));
 	}
 
 	@Test
@@ -63,7 +67,7 @@ class MutexDescribeScriptTests extends ScriptContract {
 		String ended = this.key;
 		String unknown = this.prefix + "lock:unknown";
 
-		List<?> answer = redis.execute(LockScript.DESCRIBE, List.of(unknown, ended));
+		List<?> answer = redis.execute(LockScript.DESCRIBE, List.of(unknown, ended), "1");
 
 		assertThat(answer).hasSize(15);
 		assertThat(List.of(answer.get(1), answer.get(8))).isEqualTo(List.of("", ""));

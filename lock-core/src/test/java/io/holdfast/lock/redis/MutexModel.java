@@ -155,7 +155,7 @@ final class MutexModel {
 	}
 
 	boolean evict(String id) {
-		if (!isHeld() || !(id.isEmpty() || id.equals(this.hold))) {
+		if (!isHeld() || !id.equals(this.hold)) {
 			return false;
 		}
 		String ousted = this.hold;

@@ -31,6 +31,12 @@ class MutexReleaseScriptTests extends ScriptContract {
 		return release("a", "b");
 	}
 
+	@Override
+	void refusesOtherTypes() {
+		assertThat(release("a").get(1)).isEqualTo("GONE");
+		assertThat(release("a", "b").subList(1, 3)).isEqualTo(List.of("GONE", "NONE"));
+	}
+
 	@Test
 	void lockIsFreeAndKeepsItsTokenForTheRetention() {
 		acquire("a");

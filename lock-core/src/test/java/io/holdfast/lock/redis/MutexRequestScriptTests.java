@@ -158,6 +158,22 @@ class MutexRequestScriptTests extends ScriptContract {
 	}
 
 	@Test
+	void releaseOfWhatIsNoLockStopsNoOtherRequest() {
+		String broken = this.prefix + "lock:broken";
+		redis.opsForValue().set(broken, "text");
+
+		List<?> answers = many(List.of(broken, this.key), "release x 1", ACQUIRE);
+
+		assertThat(answers.get(0)).isEqualTo("x GONE");
+		assertThat(hash()).containsEntry("hold", "x");
+		assertThat(redis.opsForValue().get(broken)).isEqualTo("text");
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> many(List.of(broken, broken), "release x 1", ACQUIRE))
+			.havingRootCause()
+			.withMessageContaining("WRONGTYPE");
+	}
+
+	@Test
 	void repeatOfManyGivesTheSameAnswers() {
 		List<?> first = many(List.of(this.key, this.key), ACQUIRE, "release x 0");
 		Map<String, String> before = hash();

@@ -260,6 +260,32 @@ class ProxyFaultIT {
 		assertThat(direct().getLock("orders").tryLock()).isTrue();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void forcedReleaseWhoseReplyIsLostOustsOneHolder(RedisDriver driver) throws Exception {
+		RedisLockClient operator = behindProxy(driver);
+		operator.getLock("orders").forceUnlock();
+		locks(operator).server.evict(this.clients.key("orders"), "none");
+		RedisLockClient client = direct();
+		client.getLock("orders").lock();
+		LeaseLock next = direct().getLock("orders");
+		CountDownLatch looked = new CountDownLatch(1);
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			next.lock();
+			looked.await();
+			next.unlock();
+		});
+		this.clients.awaitWaiters("orders", 1);
+		Fault fault = this.proxy.loseReplyTo(LockScript.EVICT.getSha1());
+
+		Throwable thrown = catchThrowable(() -> operator.getLock("orders").forceUnlock());
+
+		fault.awaitCaught();
+		assertThat(thrown == null || thrown instanceof LockServerException).as("%s", thrown).isTrue();
+		looked.countDown();
+		waiter.join(WAIT);
+	}
+
 	/**
 	 * The release ran, and others had the lock before it ran again.
 	 */

@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.Lease;
@@ -273,6 +274,26 @@ class ServerAwayTests {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		resume();
 		assertThat(client().getLock("a").tryLock(TestThreads.LONG)).isTrue();
+	}
+
+	@Test
+	void holdIsGivenBackHoweverLongTheServerDidNotAnswer() {
+		RedisLockClient client = client();
+		client.getLock("a").lock(Duration.ofHours(1));
+		Locks locks = FaultClients.locks(client);
+		AtomicLong clock = new AtomicLong();
+		Leftovers leftovers = new Leftovers(clock::get);
+		String key = locks.settings.keys().lock("a");
+		leftovers.add(key, locks.server.describe(List.of(key), true).get(0).id(), Duration.ofHours(1).toNanos());
+		pause();
+
+		clock.set(Duration.ofMinutes(50).toNanos());
+		leftovers.release(locks.server);
+		resume();
+		clock.addAndGet(Duration.ofSeconds(1).toNanos());
+		leftovers.release(locks.server);
+
+		assertThat(client().getLock("a").tryLock()).isTrue();
 	}
 
 	@Test
