@@ -78,7 +78,7 @@ final class FaultClients implements AutoCloseable {
 		return connect(driver, host, port, COMMAND_TIMEOUT);
 	}
 
-	private RedisConnectionFactory connect(RedisDriver driver, String host, int port, Duration timeout) {
+	RedisConnectionFactory connect(RedisDriver driver, String host, int port, Duration timeout) {
 		return opened(driver.connect(host, port, timeout));
 	}
 

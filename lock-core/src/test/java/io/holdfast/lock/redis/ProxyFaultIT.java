@@ -22,7 +22,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -46,6 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -66,6 +70,15 @@ class ProxyFaultIT {
 
 	private static final Duration WAIT = FaultClients.PATIENCE;
 
+	private static final Duration SLOW_LEASE = Duration.ofSeconds(30);
+
+	private static final Duration DELAY = Duration.ofMillis(500);
+
+	/**
+	 * Much less than the delay, and more than it takes to look at both clocks.
+	 */
+	private static final Duration TOLERANCE = Duration.ofMillis(50);
+
 	private static final AtomicInteger NUMBER = new AtomicInteger();
 
 	private final RedisProcess server = RedisProcess.shared();
@@ -77,6 +90,8 @@ class ProxyFaultIT {
 	private final Crew crew = new Crew();
 
 	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	private final AtomicLong setForward = new AtomicLong();
 
 	@AfterEach
 	void end() throws Exception {
@@ -95,7 +110,12 @@ class ProxyFaultIT {
 	}
 
 	private RedisLockClient behindProxy(RedisConnectionFactory factory) {
-		RedisLockClient client = this.clients.open(factory, (builder) -> builder.listener(this.losses::add));
+		return behindProxy(factory, (builder) -> builder.listener(this.losses::add));
+	}
+
+	private RedisLockClient behindProxy(RedisConnectionFactory factory,
+			UnaryOperator<RedisLockClient.Builder> settings) {
+		RedisLockClient client = this.clients.open(factory, settings);
 		FaultClients.awaitHears(client);
 		LeaseLock lock = client.getLock("warm");
 		lock.lock();
@@ -116,6 +136,67 @@ class ProxyFaultIT {
 
 	private String field(String name, String field) {
 		return (String) this.clients.redis().opsForHash().get(this.clients.key(name), field);
+	}
+
+	// A reply is late
+
+	@ParameterizedTest
+	@EnumSource
+	void leaseCountsFromBeforeItsRequestWasSent(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindSlowProxy(driver);
+		LeaseLock lock = client.getLock("orders");
+		Fault late = this.proxy.holdReplyTo(ACQUIRE);
+		Crew.Member owner = this.crew.start("owner", () -> {
+			lock.lock();
+			assertThat(lock.remainingLease()).isLessThanOrEqualTo(leaseInRedis("orders").plus(TOLERANCE));
+			lock.unlock();
+		});
+		late.awaitCaught();
+		FaultClients.await("some of the lease is over",
+				() -> leaseInRedis("orders").compareTo(SLOW_LEASE.minus(DELAY)) < 0);
+
+		late.release();
+
+		owner.join(WAIT);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void renewedLeaseCountsFromBeforeItsRenewalWasSent(RedisDriver driver) throws Exception {
+		RedisLockClient client = behindSlowProxy(driver);
+		Lease lease = client.acquire("orders", LockOptions.defaults());
+		Fault late = this.proxy.holdReplyTo(RENEW);
+		this.setForward.set(SLOW_LEASE.dividedBy(2).toNanos());
+		late.awaitCaught();
+		FaultClients.await("some of the lease is over",
+				() -> leaseInRedis("orders").compareTo(SLOW_LEASE.minus(DELAY)) < 0);
+
+		late.release();
+
+		FaultClients.await("renewed", () -> lease.validFor().compareTo(SLOW_LEASE.dividedBy(2)) > 0);
+		Duration inRedis = leaseInRedis("orders");
+		assertThat(lease.validFor()).isLessThanOrEqualTo(inRedis.plus(TOLERANCE));
+		lease.close();
+	}
+
+	/**
+	 * A client that waits for late replies, and whose clock the test sets forward to a
+	 * renewal. The next one is long after the test.
+	 */
+	private RedisLockClient behindSlowProxy(RedisDriver driver) {
+		RedisConnectionFactory factory = this.clients.connect(driver, this.proxy.host(), this.proxy.port(),
+				FaultClients.PATIENCE);
+		return behindProxy(factory, (builder) -> builder.watchdogTimeout(SLOW_LEASE)
+			// A renewal without answer is sent again after a third of this.
+			.waiterTimeout(Duration.ofSeconds(10))
+			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
+	}
+
+	private Duration leaseInRedis(String name) {
+		long until = Long.parseLong(field(name, "until"));
+		Long now = this.clients.redis()
+			.execute((RedisCallback<Long>) (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS));
+		return Duration.ofMillis(until - now);
 	}
 
 	// A reply is lost
