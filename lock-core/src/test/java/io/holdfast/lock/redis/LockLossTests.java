@@ -19,8 +19,11 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
@@ -79,14 +82,16 @@ class LockLossTests extends LockContract {
 	void endOfTheLeaseIsNoticedWithoutTheServer() {
 		Instant before = Instant.now();
 		this.lock.lock(Duration.ofSeconds(60));
+		Instant locked = Instant.now();
 
-		this.setForward.addAndGet(Duration.ofSeconds(60).toNanos());
+		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
 		assertThat(this.lock.holdCount()).isZero();
 		assertThat(this.lock.remainingLease()).isZero();
 		LockLoss loss = assertLost(Cause.EXPIRED);
-		assertThat(loss.since()).isBetween(before.minusSeconds(61), Instant.now());
+		// By the clock that was set forward it ended 40 s ago.
+		assertThat(loss.since()).isBetween(before.minusSeconds(42), locked.minusSeconds(38));
 	}
 
 	@Test
@@ -95,6 +100,22 @@ class LockLossTests extends LockContract {
 		long token = this.lock.fencingToken();
 
 		assertToldOnce(token, Cause.EXPIRED);
+	}
+
+	@Test
+	void endOfAShortLeaseIsToldAtOnce() throws Exception {
+		BlockingQueue<Long> toldAt = new LinkedBlockingQueue<>();
+		RedisLockClient patient = client((builder) -> builder.listener((loss) -> toldAt.add(System.nanoTime())));
+		// Just told, the watchdog of such a client may sleep for a second.
+		for (int i = 0; i < 3; i++) {
+			LeaseLock shortly = patient.getLock(this.name + i, this.type);
+			shortly.lock(Duration.ofMillis(50));
+			long endsAt = System.nanoTime() + shortly.remainingLease().toNanos();
+
+			Long told = toldAt.poll(LONG.toSeconds(), TimeUnit.SECONDS);
+			assertThat(told).as("round %d", i).isNotNull();
+			assertThat(Duration.ofNanos(told - endsAt)).as("round %d", i).isLessThan(Duration.ofMillis(500));
+		}
 	}
 
 	@Test
@@ -240,7 +261,9 @@ class LockLossTests extends LockContract {
 	}
 
 	private LockLoss assertUnlockReportsLoss(long token, Cause cause) {
-		LockLoss loss = catchThrowableOfType(LockLostException.class, this.lock::unlock).loss();
+		LockLostException lost = catchThrowableOfType(LockLostException.class, this.lock::unlock);
+		LockLoss loss = lost.loss();
+		assertThat(lost).hasMessageContainingAll("'" + this.name + "'", Long.toString(token), loss.since().toString());
 		assertThat(loss.name()).isEqualTo(this.name);
 		assertThat(loss.token()).isEqualTo(token);
 		assertThat(loss.cause()).isEqualTo(cause);
