@@ -17,6 +17,7 @@
 package io.holdfast.lock;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,8 +25,10 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -51,6 +54,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final Path SCRIPTS = Path.of("src/main/resources/io/holdfast/lock/redis");
+
+	private static final Path SCRIPT_TESTS = Path.of("src/test/java/io/holdfast/lock/redis");
+
+	private static final Pattern ARGUMENT = Pattern.compile("(KEYS|ARGV)\\[[^]]+]");
 
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = slices().matching("io.holdfast.lock.(**)..").should().beFreeOfCycles();
@@ -125,22 +132,72 @@ class ArchitectureTests {
 
 	@ArchTest
 	void everyScriptStatesItsContract(JavaClasses unused) throws IOException {
-		try (Stream<Path> files = Files.list(SCRIPTS)) {
-			List<Path> scripts = files.filter((file) -> !file.endsWith("mutex.lua")).toList();
+		List<Path> scripts = scripts();
 
-			assertThat(scripts).hasSize(13).allSatisfy((script) -> {
-				String name = script.getFileName().toString();
-				String header = Files.readAllLines(script)
-					.stream()
-					.takeWhile((line) -> line.startsWith("--"))
-					.collect(Collectors.joining("\n"));
-				assertThat(header).as(name)
-					.startsWith("-- " + name.replace(".lua", "") + ": ")
-					.containsPattern("\n-- Returns  \\S")
-					.containsPattern("\n-- Repeat   \\S")
-					.containsPattern("\n-- Clock    \\S");
-			});
+		assertThat(scripts).hasSize(13).allSatisfy((script) -> {
+			String name = script.getFileName().toString();
+			String header = header(script);
+			assertThat(header).as(name)
+				.startsWith("-- " + name.replace(".lua", "") + ": ")
+				.containsPattern("\n-- Returns  \\S")
+				.containsPattern("\n-- Repeat   \\S")
+				.containsPattern("\n-- Clock    \\S");
+			for (String used : arguments(body(script))) {
+				// Where the header counts with i, a number is one of these.
+				boolean counted = used.matches("\\w+\\[\\d+]") && arguments(header).stream()
+					.anyMatch((stated) -> stated.matches(used.substring(0, 4) + ".*i.*"));
+				assertThat(counted || arguments(header).contains(used)).as("%s states %s", name, used).isTrue();
+			}
+		});
+	}
+
+	@ArchTest
+	void everyScriptThatIsRunHasItsTests(JavaClasses unused) throws IOException {
+		List<Path> scripts = scripts();
+		String all = scripts.stream().map(ArchitectureTests::body).collect(Collectors.joining());
+		try (Stream<Path> files = Files.list(SCRIPT_TESTS)) {
+			Set<String> tests = files.map((file) -> file.getFileName().toString().toLowerCase(Locale.ROOT))
+				.collect(Collectors.toSet());
+
+			assertThat(scripts).map((script) -> script.getFileName().toString())
+				.filteredOn((name) -> !all.contains("--#include " + name))
+				.hasSize(10)
+				.allSatisfy((name) -> assertThat(tests)
+					.contains(name.replace("-", "").replace(".lua", "scripttests.java")));
 		}
+	}
+
+	private static List<Path> scripts() throws IOException {
+		try (Stream<Path> files = Files.list(SCRIPTS)) {
+			return files.filter((file) -> !file.endsWith("mutex.lua")).toList();
+		}
+	}
+
+	private static String header(Path script) {
+		return lines(script).takeWhile((line) -> line.startsWith("--")).collect(Collectors.joining("\n"));
+	}
+
+	private static String body(Path script) {
+		return lines(script).dropWhile((line) -> line.startsWith("--")).collect(Collectors.joining("\n"));
+	}
+
+	private static Stream<String> lines(Path script) {
+		try {
+			return Files.readAllLines(script).stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * The keys and arguments that a text names, as headers write them.
+	 */
+	private static Set<String> arguments(String text) {
+		return ARGUMENT.matcher(text)
+			.results()
+			.map((found) -> found.group().replaceAll("[ *]", ""))
+			.collect(Collectors.toSet());
 	}
 
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code mutex-vote.lua} and {@code mutex-raise.lua}, which make locks on a quorum.
+ * {@code mutex-vote.lua}, which grants a lock on one server of a quorum.
  */
 class MutexVoteScriptTests extends ScriptContract {
 
@@ -42,11 +42,6 @@ class MutexVoteScriptTests extends ScriptContract {
 	private List<?> vote(String id, String guard, String notAfter) {
 		return words(id, Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one", TIMEOUT,
 				RETENTION, this.channels, id, "1", LEASE, guard, notAfter)));
-	}
-
-	private List<?> raise(String id, long token, long last) {
-		return words(id, Objects.requireNonNull(redis.execute(LockScript.RAISE, List.of(this.key), TIMEOUT, RETENTION,
-				this.channels, id, Long.toString(token), Long.toString(last))));
 	}
 
 	@Test
@@ -106,50 +101,6 @@ class MutexVoteScriptTests extends ScriptContract {
 		assertThat(answer.get(1)).isEqualTo("STARTING");
 		assertThat((Long) answer.get(2)).isBetween(80_000_000L, 86_401_000L);
 		assertThat(hash()).isEmpty();
-	}
-
-	@Test
-	void raisesTheTokensOfAHold() {
-		vote("a", NO_GUARD);
-		long token = number("token") + 5_000_000_000L;
-
-		assertThat(raise("a", token, token + 9).subList(3, 5)).isEqualTo(List.of(token, token + 9));
-
-		assertThat(number("token")).isEqualTo(token);
-		assertThat(number("last")).isEqualTo(token + 9);
-		release("a");
-		vote("b", NO_GUARD);
-		assertThat(number("token")).isGreaterThan(token + 9);
-	}
-
-	@Test
-	void neverLowersTokens() {
-		vote("a", NO_GUARD);
-		long token = number("token");
-
-		assertThat(raise("a", 5, 7).subList(3, 5)).isEqualTo(List.of(token, token));
-
-		assertThat(number("token")).isEqualTo(token);
-	}
-
-	@Test
-	void raisesNothingForARequestThatDoesNotHold() {
-		vote("a", NO_GUARD);
-		long token = number("token");
-
-		assertThat(raise("b", token + 5, token + 5).get(1)).isEqualTo("NONE");
-		endHold();
-		assertThat(raise("a", token + 5, token + 5).get(1)).isEqualTo("NONE");
-
-		assertThat(number("token")).isEqualTo(token);
-	}
-
-	@Test
-	void raisePassesWhenMemoryIsFull() {
-		vote("a", NO_GUARD);
-		long token = number("token");
-
-		withFullMemory(() -> assertThat(raise("a", token + 1, token + 1).get(1)).isEqualTo("HOLDS"));
 	}
 
 }
