@@ -140,11 +140,16 @@ class ServerAwayTests {
 		assertFails(lock::tryLock, reasons);
 		assertFails(() -> lock.tryLock(SOON), reasons);
 		assertFails(lock::lock, reasons);
+		assertFails(lock::lockInterruptibly, reasons);
 		assertFails(() -> client.acquire("a", options), reasons);
 		assertFails(() -> client.tryAcquire("a", options.fair()), reasons);
 		assertFails(() -> client.execute("a", options, () -> "the task ran"), reasons);
 		assertFails(lock::isLocked, reasons);
+		assertFails(lock::forceUnlock, reasons);
 		assertFails(() -> client.directory().list(null, 10), reasons);
+		assertFails(() -> client.directory().find("a"), reasons);
+		assertFails(() -> client.directory().queue("a", 10), reasons);
+		assertFails(() -> client.directory().forceUnlock("a"), reasons);
 		assertThat(LockContract.stateOf(client)).isEmpty();
 	}
 
@@ -184,7 +189,7 @@ class ServerAwayTests {
 
 		pause();
 
-		assertEverythingFails(client, Reason.TIMED_OUT, Reason.UNREACHABLE);
+		assertEverythingFails(client, Reason.TIMED_OUT);
 	}
 
 	@Test
@@ -196,6 +201,23 @@ class ServerAwayTests {
 		pause();
 
 		assertFails(client.getLock("a")::tryLock, Reason.TIMED_OUT);
+	}
+
+	@Test
+	void reenteringForLongerLeaseFailsAndLeavesTheHoldAlone() {
+		LeaseLock lock = client().getLock("a");
+		lock.lock(Duration.ofMinutes(1));
+		long token = lock.fencingToken();
+		pause();
+
+		assertFails(() -> lock.lock(Duration.ofMinutes(5)), Reason.TIMED_OUT);
+		assertFails(lock::lock, Reason.TIMED_OUT);
+
+		assertThat(lock.holdCount()).isEqualTo(1);
+		assertThat(lock.fencingToken()).isEqualTo(token);
+		resume();
+		lock.unlock();
+		assertThat(lock.isLocked()).isFalse();
 	}
 
 	@Test
