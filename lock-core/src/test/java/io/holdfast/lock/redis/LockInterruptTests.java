@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
@@ -150,9 +151,18 @@ class LockInterruptTests extends LockContract {
 
 	@Test
 	void uninterruptibleWaitGoesOnAndSetsTheStatusOnReturn() {
+		assertWaitsOnWhenInterrupted(() -> lock(this.elsewhere).lock());
+	}
+
+	@Test
+	void uninterruptibleWaitForALeaseGoesOnAndSetsTheStatusOnReturn() {
+		assertWaitsOnWhenInterrupted(() -> lock(this.elsewhere).lock(Duration.ofMinutes(1)));
+	}
+
+	private void assertWaitsOnWhenInterrupted(TestThreads.Action acquisition) {
 		lock().lock();
 		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
-			lock(this.elsewhere).lock();
+			acquisition.run();
 			return Thread.currentThread().isInterrupted() && lock(this.elsewhere).isHeldByCurrentThread();
 		}).awaitParked();
 
@@ -162,6 +172,35 @@ class LockInterruptTests extends LockContract {
 		lock().unlock();
 
 		assertThat(waiting.result()).isTrue();
+	}
+
+	@Test
+	void attemptOnInterruptedThreadIsToldThatAnotherHoldsTheLockAndKeepsTheStatus() {
+		lock().lock();
+
+		this.threads.run(() -> {
+			Thread.currentThread().interrupt();
+			assertThat(lock(this.elsewhere).tryLock()).isFalse();
+			assertThat(lock().tryLock()).isFalse();
+			assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		}).result();
+	}
+
+	@Test
+	void taskDoesNotRunIfItsWaitIsInterrupted() {
+		awaitNoQuestionsWhileWaiting();
+		lock().lock();
+		AtomicBoolean ran = new AtomicBoolean();
+		TestThreads.Running<Void> waiting = this.threads.run(
+				() -> this.elsewhere.execute(this.name, options().waitTime(LONG), () -> ran.compareAndSet(false, true)))
+			.awaitParked();
+
+		waiting.interrupt();
+
+		assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
+		assertThat(ran).isFalse();
+		assertThat(queueLength()).isZero();
+		assertThat(stateOf(this.elsewhere)).isEmpty();
 	}
 
 	@Test
