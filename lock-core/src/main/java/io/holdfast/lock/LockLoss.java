@@ -16,6 +16,7 @@
 
 package io.holdfast.lock;
 
+import java.io.Serializable;
 import java.time.Instant;
 
 /**
@@ -26,7 +27,7 @@ import java.time.Instant;
  * @param since when it was lost, by the wall clock of this process; for display
  * @param cause how it was lost
  */
-public record LockLoss(String name, long token, Instant since, Cause cause) {
+public record LockLoss(String name, long token, Instant since, Cause cause) implements Serializable {
 
 	/**
 	 * How a hold was lost.

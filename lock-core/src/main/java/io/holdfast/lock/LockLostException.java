@@ -22,7 +22,7 @@ package io.holdfast.lock;
  */
 public class LockLostException extends LockException {
 
-	private final transient LockLoss loss;
+	private final LockLoss loss;
 
 	/**
 	 * Create the exception.
