@@ -22,11 +22,18 @@ package io.holdfast.lock;
 public class LockClientClosedException extends LockException {
 
 	/**
-	 * Create the exception.
+	 * Create the exception of a call for one lock.
 	 * @param lockName the lock's name
 	 */
 	public LockClientClosedException(String lockName) {
-		super(lockName, "Lock '" + lockName + "' was not acquired: the lock client is closed", null);
+		super(lockName, "Lock '" + lockName + "': the lock client is closed", null);
+	}
+
+	/**
+	 * Create the exception of a call for no certain lock, whose name is empty.
+	 */
+	public LockClientClosedException() {
+		super("", "The lock client is closed", null);
 	}
 
 }

@@ -32,7 +32,7 @@ public abstract class LockException extends RuntimeException {
 
 	/**
 	 * Returns the name of the lock.
-	 * @return the name
+	 * @return the name; empty if the call was for no certain lock
 	 */
 	public String lockName() {
 		return this.lockName;

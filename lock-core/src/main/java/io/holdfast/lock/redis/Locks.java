@@ -109,6 +109,12 @@ final class Locks {
 		}
 	}
 
+	void checkOpen() {
+		if (this.closed) {
+			throw new LockClientClosedException();
+		}
+	}
+
 	boolean isClosed() {
 		return this.closed;
 	}

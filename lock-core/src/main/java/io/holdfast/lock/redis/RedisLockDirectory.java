@@ -44,7 +44,7 @@ final class RedisLockDirectory implements LockDirectory {
 	@Override
 	public Page list(@Nullable String cursor, int limit) {
 		checkLimit(limit);
-		this.locks.checkOpen("*");
+		this.locks.checkOpen();
 		Found found = this.locks.server.list((cursor != null) ? cursor : "0", limit);
 		List<HeldLock> held = found.keys().isEmpty() ? List.of()
 				: this.locks.server.describe(found.keys(), false).stream().map(this::describe).toList();

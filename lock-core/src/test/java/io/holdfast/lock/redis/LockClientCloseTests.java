@@ -122,14 +122,17 @@ class LockClientCloseTests extends LockContract {
 		assertClosed(() -> this.here.acquire(this.name, options()));
 		assertClosed(() -> this.here.tryAcquire(this.name, options()));
 		assertClosed(() -> this.here.execute(this.name, options(), () -> "the task ran"));
-		assertClosed(() -> this.here.directory().list(null, 10));
 		assertClosed(() -> this.here.directory().find(this.name));
 		assertClosed(() -> this.here.directory().queue(this.name, 10));
 		assertClosed(() -> this.here.directory().forceUnlock(this.name));
+		assertThatExceptionOfType(LockClientClosedException.class)
+			.isThrownBy(() -> this.here.directory().list(null, 10))
+			.withMessage("The lock client is closed");
 	}
 
 	private void assertClosed(TestThreads.Action action) {
-		assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(action::run);
+		assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(action::run)
+			.withMessage("Lock '" + this.name + "': the lock client is closed");
 	}
 
 	@Test
