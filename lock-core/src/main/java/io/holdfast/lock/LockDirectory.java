@@ -89,7 +89,9 @@ public interface LockDirectory {
 	 * @param host the holder's host
 	 * @param thread the holding thread, known only for locks of the asking client that a
 	 * thread owns
-	 * @param token the fencing token
+	 * @param token the fencing token. A client may pass a hold on inside itself: for a
+	 * hold of another client this is the token of its first owner, and the present one
+	 * may have a larger one
 	 * @param since when the client got it, by the server's clock
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, known only for locks of the

@@ -34,11 +34,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tests that the tables of the documentation name exist. Reads files, runs nothing.
+ * What the documentation names exists: tests, classes, and fields in Redis. Reads files,
+ * runs nothing.
  */
 class DocumentedTests {
 
 	private static final Path ROOT = Path.of("..");
+
+	private static final Path MAIN = Path.of("src/main");
 
 	private static final int FAULTS = 64;
 
@@ -48,6 +51,11 @@ class DocumentedTests {
 	private static final Pattern ROW = Pattern.compile("^\\| *([^|]*?) *\\|.*\\| *([^|]*?) *\\|$", Pattern.MULTILINE);
 
 	private static final Pattern NAME = Pattern.compile("`([^`]+)`");
+
+	/**
+	 * A field of a hash, with the colon that an id follows.
+	 */
+	private static final Pattern FIELD = Pattern.compile("^(\\w:|\\w+)", Pattern.MULTILINE);
 
 	private static final Pattern TEST = Pattern.compile("([A-Z]\\w*)(?:\\.(\\w+))?");
 
@@ -71,6 +79,37 @@ class DocumentedTests {
 		assertThat(rows).extracting((row) -> Integer.valueOf(row.group(1)))
 			.isEqualTo(IntStream.rangeClosed(1, FAULTS).boxed().toList());
 		assertThat(rows).extracting((row) -> row.group(2)).doesNotContain("");
+	}
+
+	@Test
+	void classesThatTheDesignNamesExist() throws IOException {
+		List<String> classes = NAME.matcher(design("## Inside a client", "**One queue place"))
+			.results()
+			.map((name) -> name.group(1))
+			.toList();
+
+		assertThat(classes).hasSizeGreaterThan(20)
+			.allSatisfy((name) -> assertThat(MAIN.resolve("java/io/holdfast/lock/redis/" + name + ".java")).exists());
+	}
+
+	@Test
+	void fieldsThatTheDesignNamesAreThoseOfTheScripts() throws IOException {
+		String script = Files.readString(MAIN.resolve("resources/io/holdfast/lock/redis/mutex.lua"));
+		List<String> fields = FIELD.matcher(design("> HGETALL", "```"))
+			.results()
+			.map((field) -> field.group(1))
+			.toList();
+
+		assertThat(fields).hasSizeGreaterThan(10).allSatisfy((field) -> assertThat(script).contains("'" + field + "'"));
+	}
+
+	/**
+	 * What stands in the description of the design from one text to the next.
+	 */
+	private static String design(String from, String to) throws IOException {
+		String page = Files.readString(ROOT.resolve("docs/design.md"));
+		int start = page.indexOf(from);
+		return page.substring(start, page.indexOf(to, start));
 	}
 
 	private static Stream<MatchResult> rows(String page) throws IOException {
