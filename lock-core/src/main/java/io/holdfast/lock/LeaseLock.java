@@ -17,6 +17,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
@@ -26,9 +27,9 @@ import java.util.concurrent.locks.Lock;
  * <p>
  * <b>Reentrancy.</b> A thread that holds the lock may acquire it again; it is released by
  * as many {@link #unlock()} calls. Re-entering asks the server only if it wants a longer
- * lease than is left, and never shortens the outer lease nor stops its renewal. A thread
- * whose hold was lost cannot re-enter: it gets {@link LockLostException} until it has
- * unlocked.
+ * lease than is left, or is the first to want the lease renewed; it never shortens the
+ * outer lease nor stops its renewal. A thread whose hold was lost cannot re-enter: it
+ * gets {@link LockLostException} until it has unlocked.
  * <p>
  * <b>Lease.</b> Without a lease time the client's default applies, which is
  * {@link LockOptions#WATCHDOG} unless configured otherwise: the hold is renewed until it
@@ -110,6 +111,17 @@ public interface LeaseLock extends Lock {
 	 */
 	@Override
 	boolean tryLock();
+
+	/**
+	 * As {@link #tryLock(Duration)}, but a negative time is not refused: it makes one
+	 * attempt without waiting, as zero does.
+	 * @param time longest wait
+	 * @param unit the unit of the time
+	 * @return whether the thread holds the lock now
+	 * @throws InterruptedException if the thread is interrupted on entry or while waiting
+	 */
+	@Override
+	boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
 	/**
 	 * Acquires the lock if it can be had within the wait time.

@@ -17,6 +17,7 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
@@ -91,12 +92,9 @@ final class RedisLeaseLock implements LeaseLock {
 		}
 	}
 
-	/**
-	 * As {@link LeaseLock#tryLock(Duration)}, but a negative time is no wait at all, as
-	 * {@link java.util.concurrent.locks.Lock} has it.
-	 */
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		Objects.requireNonNull(unit, "Time unit must not be null");
 		return tryLock(Duration.ofNanos(Math.max(unit.toNanos(time), 0)));
 	}
 
