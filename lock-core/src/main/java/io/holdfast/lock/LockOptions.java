@@ -122,6 +122,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @throws IllegalArgumentException if it is negative
 	 */
 	public static Duration checkWaitTime(Duration waitTime) {
+		Objects.requireNonNull(waitTime, "Wait time must not be null");
 		if (waitTime.isNegative()) {
 			throw new IllegalArgumentException("Wait time must not be negative: " + waitTime);
 		}
@@ -136,6 +137,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * {@link #MIN_LEASE} and {@link #MAX_LEASE}
 	 */
 	public static Duration checkLeaseTime(Duration leaseTime) {
+		Objects.requireNonNull(leaseTime, "Lease time must not be null");
 		boolean inBounds = leaseTime.compareTo(MIN_LEASE) >= 0 && leaseTime.compareTo(MAX_LEASE) <= 0;
 		if (!inBounds && !leaseTime.equals(WATCHDOG)) {
 			throw new IllegalArgumentException("Lease time must be between " + MIN_LEASE + " and " + MAX_LEASE

@@ -160,6 +160,7 @@ public final class RedisLockClient implements LockClient {
 
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
+		checkOptions(options);
 		HeldLease.Owner owner = new HeldLease.Owner();
 		Grant grant = acquire(name, options.type(), owner, waitTime(options), leaseTime(options), true);
 		return (grant != null) ? Optional.of(owner.hand(new HeldLease(this.locks, grant))) : Optional.empty();
@@ -167,6 +168,7 @@ public final class RedisLockClient implements LockClient {
 
 	@Override
 	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
+		checkOptions(options);
 		Objects.requireNonNull(task, "Task must not be null");
 		LeaseLock lock = getLock(name, options.type());
 		if (!lock.tryLock(waitTime(options), leaseTime(options))) {
@@ -196,6 +198,10 @@ public final class RedisLockClient implements LockClient {
 		catch (LockException | IllegalMonitorStateException ex) {
 			thrown.addSuppressed(ex);
 		}
+	}
+
+	private static void checkOptions(LockOptions options) {
+		Objects.requireNonNull(options, "Lock options must not be null");
 	}
 
 	private Duration waitTime(LockOptions options) {

@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.List;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -77,12 +78,32 @@ class BadInputTests extends LockContract {
 
 	@Test
 	void nullIsRefused() {
-		assertThatNullPointerException().isThrownBy(() -> lock().lock(null));
-		assertThatNullPointerException().isThrownBy(() -> lock().tryLock(null));
-		assertThatNullPointerException().isThrownBy(() -> lock().tryLock(0, null));
-		assertThatNullPointerException().isThrownBy(() -> this.here.acquire(this.name, null));
-		assertThatNullPointerException().isThrownBy(() -> LockOptions.defaults().type(null));
+		LeaseLock lock = lock();
+		assertRefused("Lease time", () -> lock.lock(null));
+		assertRefused("Lease time", () -> lock.lockInterruptibly(null));
+		assertRefused("Lease time", () -> lock.tryLock(LONG, null));
+		assertRefused("Wait time", () -> lock.tryLock(null));
+		assertRefused("Wait time", () -> lock.tryLock(null, LONG));
+		assertRefused("Time unit", () -> lock.tryLock(0, null));
+		assertRefused("Lock options", () -> this.here.acquire(this.name, null));
+		assertRefused("Lock options", () -> this.here.tryAcquire(this.name, null));
+		assertRefused("Lock options", () -> this.here.execute(this.name, null, () -> "the task ran"));
+		assertRefused("Task", () -> this.here.execute(this.name, options(), null));
+		assertRefused("Lock type", () -> LockOptions.defaults().type(null));
+		assertThat(stateOf(this.here)).isEmpty();
 		assertThat(keys()).isEmpty();
+	}
+
+	@Test
+	void nullIsNoActionOfALoss() throws Exception {
+		try (Lease lease = this.here.acquire(this.name, options())) {
+			assertRefused("Action", () -> lease.onLost(null));
+			assertThat(lease.isValid()).isTrue();
+		}
+	}
+
+	private static void assertRefused(String parameter, TestThreads.Action action) {
+		assertThatNullPointerException().isThrownBy(action::run).withMessage(parameter + " must not be null");
 	}
 
 	@Test

@@ -129,11 +129,16 @@ class LockNameTests extends LockContract {
 
 	@Test
 	void nullIsRefused() {
-		assertThatNullPointerException().isThrownBy(() -> this.here.getLock(null, this.type));
-		assertThatNullPointerException().isThrownBy(() -> this.here.getLock(this.name, null));
-		assertThatNullPointerException().isThrownBy(() -> this.here.acquire(null, options()));
-		assertThatNullPointerException().isThrownBy(() -> this.here.execute(null, options(), () -> "the task ran"));
-		assertThatNullPointerException().isThrownBy(() -> this.here.directory().find(null));
+		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> this.here.getLock(null, this.type),
+				() -> this.here.acquire(null, options()), () -> this.here.tryAcquire(null, options()),
+				() -> this.here.execute(null, options(), () -> "the task ran"), () -> this.here.directory().find(null),
+				() -> this.here.directory().queue(null, 10), () -> this.here.directory().forceUnlock(null))) {
+			assertThatNullPointerException().isThrownBy(action::run).withMessage("Lock name must not be null");
+		}
+		assertThatNullPointerException().isThrownBy(() -> this.here.getLock(this.name, null))
+			.withMessage("Lock type must not be null");
+		assertThat(stateOf(this.here)).isEmpty();
+		assertThat(keys()).isEmpty();
 	}
 
 	private void assertRefused(String name) {

@@ -119,6 +119,8 @@ class LockWaitTests extends LockContract {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> lock().tryLock(Duration.ofMillis(-1), Duration.ofSeconds(1)));
 		assertThat(lock().isHeldByCurrentThread()).isFalse();
+		assertThat(stateOf(this.here)).isEmpty();
+		assertThat(keys()).isEmpty();
 	}
 
 	@Test
