@@ -16,19 +16,23 @@
 
 package io.holdfast.lock;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.jspecify.annotations.NullMarked;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -57,6 +61,12 @@ class StarterArchitectureTests {
 		.bePackagePrivate();
 
 	@ArchTest
+	static final ArchRule applicationsCanReplaceBeans = methods().that()
+		.areAnnotatedWith(Bean.class)
+		.should()
+		.beAnnotatedWith(ConditionalOnMissingBean.class);
+
+	@ArchTest
 	static final ArchRule packagesHaveNoCycles = slices().matching("io.holdfast.lock.(*)..").should().beFreeOfCycles();
 
 	@ArchTest
@@ -76,6 +86,37 @@ class StarterArchitectureTests {
 		assertThat(names).containsExactlyInAnyOrder("LockAutoConfiguration", "LockAnnotationAutoConfiguration",
 				"LockEndpointAutoConfiguration", "LockProperties", "LocksEndpoint", "ActiveTransaction", "LockAdvisor",
 				"LockSettings", "LockedMethodsCheck", "InvalidLockedMethodException");
+	}
+
+	@ArchTest
+	void everyPackageIsNullMarked(JavaClasses starter) {
+		Set<String> packages = starter.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
+
+		assertThat(packages).hasSize(3)
+			.allSatisfy(
+					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
+						.isTrue());
+	}
+
+	@ArchTest
+	void noPackageIsInTwoJars(JavaClasses unused) {
+		JavaClasses all = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+			.withImportOption((location) -> !location.contains("-tests.jar"))
+			.importPackages("io.holdfast");
+		Map<String, Set<String>> jars = all.stream()
+			.collect(Collectors.groupingBy(JavaClass::getPackageName,
+					Collectors.mapping(StarterArchitectureTests::jarOf, Collectors.toSet())));
+
+		assertThat(jars).containsKeys("io.holdfast.lock", "io.holdfast.lock.autoconfigure")
+			.allSatisfy((name, found) -> assertThat(found).as(name).hasSize(1));
+	}
+
+	/**
+	 * The jar that a class is from, or the directory.
+	 */
+	private static String jarOf(JavaClass type) {
+		String file = type.getSource().orElseThrow().getUri().toString();
+		return file.substring(0, file.length() - (type.getName() + ".class").length());
 	}
 
 	static final class OnlyStarter implements ImportOption {

@@ -77,6 +77,7 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean({ RedisLockClient.class, QuorumConnections.class })
+	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "holdfast.lock.check-at-start", matchIfMissing = true)
 	StartUpCheck lockStartUpCheck(RedisLockClient lockClient, RedisConnectionFactory connectionFactory,
 			QuorumConnections quorum, LockProperties properties) {

@@ -35,6 +35,7 @@ import ch.qos.logback.classic.Level;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -94,7 +95,7 @@ class LocksEndpointTests {
 		LeaseLock own = application.getBean(LockClient.class).getLock("own");
 		own.lock();
 		own.lock();
-		try (Lease theirs = this.other.hold("theirs")) {
+		try (Lease theirs = this.other.client().acquire("theirs", LockOptions.defaults().fair())) {
 			Map<String, JsonNode> locks = list(100);
 
 			assertThat(locks).containsOnlyKeys("own", "theirs");
@@ -110,6 +111,7 @@ class LocksEndpointTests {
 			assertThat(mine.at("/holder/application").asString()).isEqualTo("shop");
 			assertThat(mine.at("/holder/thread").asString()).isEqualTo(Thread.currentThread().getName());
 			JsonNode its = locks.get("theirs");
+			assertThat(its.get("type").asString()).isEqualTo("FAIR");
 			assertThat(its.get("token").asLong()).isEqualTo(theirs.token());
 			assertThat(its.at("/holder/own").asBoolean()).isFalse();
 			assertThat(its.at("/holder/application").asString()).isEqualTo("other");
@@ -184,7 +186,9 @@ class LocksEndpointTests {
 
 	@Test
 	void deleteReleasesLockAndSaysSo() throws Exception {
-		Lease lease = this.other.hold("stuck");
+		// With no renewal that would find out, only the message tells its holder.
+		this.other.awaitSubscription();
+		Lease lease = this.other.client().acquire("stuck", LockOptions.defaults().leaseTime(Duration.ofMinutes(10)));
 		try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
 			HttpResponse<String> response = exchange("DELETE", "/locks/stuck");
 
@@ -193,7 +197,7 @@ class LocksEndpointTests {
 			assertThat(log.lines()).containsExactly("WARN Lock 'stuck' with fencing token " + lease.token()
 					+ " was taken from client " + this.other.client().id() + " by force, through the locks endpoint");
 		}
-		Awaitility.await().until(() -> !lease.isValid());
+		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !lease.isValid());
 	}
 
 	@Test

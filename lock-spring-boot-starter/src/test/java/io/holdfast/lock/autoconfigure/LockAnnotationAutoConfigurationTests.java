@@ -16,16 +16,24 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.time.Duration;
+
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.interceptor.ActiveTransaction;
+import io.holdfast.lock.interceptor.InvalidLockedMethodException;
 import io.holdfast.lock.interceptor.LockAdvisor;
+import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
@@ -33,6 +41,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -90,6 +100,17 @@ class LockAnnotationAutoConfigurationTests {
 	}
 
 	@Test
+	void backsOffIfApplicationHasItsOwnAdvisorAndCheck() {
+		this.runner.withUserConfiguration(OwnAdvisorAndCheck.class).run((context) -> {
+			assertThat(context).hasSingleBean(LockAdvisor.class)
+				.hasBean("myAdvisor")
+				.hasSingleBean(LockedMethodsCheck.class)
+				.hasBean("myCheck");
+			assertLocked(context);
+		});
+	}
+
+	@Test
 	void createsNoBeanTooEarly() {
 		try (LogCapture log = LogCapture.of("org.springframework.context.support", Level.DEBUG)) {
 			this.runner.run(LockAnnotationAutoConfigurationTests::assertLocked);
@@ -104,6 +125,17 @@ class LockAnnotationAutoConfigurationTests {
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 			.run(LockAnnotationAutoConfigurationTests::assertLocked);
+	}
+
+	@Test
+	void lazyApplicationWithInvalidMethodDoesNotStart() {
+		this.runner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withBean(Unreachable.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidLockedMethodException.class)
+				.hasMessageContaining("the method is final"));
 	}
 
 	@Test
@@ -123,6 +155,32 @@ class LockAnnotationAutoConfigurationTests {
 		LockClient client = context.getBean(LockClient.class);
 
 		assertThat(context.getBean(Counting.class).holdCount(client)).isEqualTo(1);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnAdvisorAndCheck {
+
+		@Bean
+		static LockAdvisor myAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client) {
+			LockSettings settings = new LockSettings(Duration.ZERO, LockOptions.WATCHDOG, null,
+					ActiveTransaction.RELEASE_AFTER_COMPLETION);
+			return new LockAdvisor(beanFactory, client::getObject, () -> settings);
+		}
+
+		@Bean
+		static LockedMethodsCheck myCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
+				ObjectProvider<LockClient> client) {
+			return new LockedMethodsCheck(beanFactory, advisor, client::getObject);
+		}
+
+	}
+
+	public static class Unreachable {
+
+		@DistributedLock(name = "x")
+		public final void run() {
+		}
+
 	}
 
 	public interface Counting {

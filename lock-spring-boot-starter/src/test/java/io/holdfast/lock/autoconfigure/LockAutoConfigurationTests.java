@@ -19,6 +19,7 @@ package io.holdfast.lock.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
@@ -138,7 +139,7 @@ class LockAutoConfigurationTests {
 	@Test
 	void publishesNothingThatBelongsToTheApplication() {
 		this.runner.run((context) -> {
-			assertThat(context).doesNotHaveBean(TaskScheduler.class);
+			assertThat(context).doesNotHaveBean(TaskScheduler.class).doesNotHaveBean(ScheduledExecutorService.class);
 			assertThat(context.getBeanNamesForType(RedisMessageListenerContainer.class))
 				.allMatch("redisMessageListenerContainer"::equals);
 			assertThat(context.getBeanNamesForType(RedisTemplate.class)).containsOnly("redisTemplate",

@@ -25,12 +25,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
@@ -44,8 +47,10 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -119,6 +124,54 @@ class LockPropertiesTests {
 				assertThat(invalid.getReason()).isEqualTo(reason);
 			});
 		});
+	}
+
+	@Test
+	void allReachTheClient() {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.key-prefix=shop:", "holdfast.lock.wait-time=1s",
+					"holdfast.lock.lease-time=2m", "holdfast.lock.watchdog-timeout=40s",
+					"holdfast.lock.waiter-timeout=5s", "holdfast.lock.token-retention=1h",
+					"holdfast.lock.max-local-handoffs=3", "holdfast.lock.replica-acknowledgement=majority",
+					"holdfast.lock.replica-timeout=200ms", "holdfast.lock.check-at-start=false")
+			.run((context) -> assertThat(settings(context))
+				.extracting("keys.prefix", "waitTime", "leaseTime", "watchdogTimeout", "waiterTimeout",
+						"tokenRetention", "maxLocalHandoffs", "replicas.acknowledgement", "replicas.timeout", "quorum")
+				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
+						Duration.ofSeconds(5), Duration.ofHours(1), 3, ReplicaAcknowledgement.MAJORITY,
+						Duration.ofMillis(200), null));
+	}
+
+	@Test
+	void thoseOfAQuorumReachTheClient() {
+		LockRunner.create()
+			.withPropertyValues(
+					"holdfast.lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3",
+					"holdfast.lock.quorum.timeout=300ms", "holdfast.lock.quorum.restart-guard=1m",
+					"holdfast.lock.check-at-start=false")
+			.run((context) -> assertThat(settings(context)).extracting("quorum.timeout", "quorum.restartGuard")
+				.containsExactly(Duration.ofMillis(300), Duration.ofMinutes(1)));
+	}
+
+	@Test
+	void timesAreTheDefaultsOfLocksByHand() {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.wait-time=70ms", "holdfast.lock.lease-time=10m")
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+					other.hold("held");
+
+					assertThatExceptionOfType(LockNotAcquiredException.class)
+						.isThrownBy(() -> client.acquire("held", LockOptions.defaults()))
+						.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(Duration.ofMillis(70)));
+				}
+				client.getLock("locked").lock();
+				client.acquire("acquired", LockOptions.defaults());
+				assertThat(List.of("locked", "acquired"))
+					.allSatisfy((name) -> assertThat(client.directory().find(name).orElseThrow().leaseLeft())
+						.isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10)));
+			});
 	}
 
 	@ParameterizedTest
@@ -200,6 +253,13 @@ class LockPropertiesTests {
 				"holdfast.lock.token-retention", "holdfast.lock.wait-time", "holdfast.lock.waiter-timeout",
 				"holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
 				"management.endpoint.locks.cache.time-to-live");
+	}
+
+	/**
+	 * What the client of an application works with.
+	 */
+	private static Object settings(ApplicationContext context) {
+		return ReflectionTestUtils.getField(context.getBean(RedisLockClient.class), "settings");
 	}
 
 	private static LockProperties bind(Map<String, String> values) {

@@ -36,12 +36,15 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -272,28 +275,40 @@ class LockTransactionTests {
 
 	@Test
 	void orderInsideOfTransactionReleasesAfterCommitAllTheSame() {
-		run((world) -> {
-			world.stock.book("pen", () -> world.afterCommit(() -> assertThat(world.isLocked("pen")).isTrue()));
+		run(runner().withUserConfiguration(TransactionsOutside.class), (world) -> {
+			world.stock.bookInside("pen", () -> world.afterCommit(() -> assertThat(world.isLocked("pen")).isTrue()));
 
 			assertThat(world.ran).isTrue();
 			assertThat(world.isLocked("pen")).isFalse();
-		}, "holdfast.lock.aspect-order=2147483647");
+		});
 	}
 
 	private static void run(Consumer<World> test, String... properties) {
-		LockRunner.create()
+		run(runner().withPropertyValues(properties), test);
+	}
+
+	private static ApplicationContextRunner runner() {
+		return LockRunner.create()
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 					DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
 					TransactionAutoConfiguration.class))
 			.withBean(Stock.class)
-			.withPropertyValues("spring.datasource.generate-unique-name=true")
-			.withPropertyValues(properties)
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-					test.accept(new World(context, other));
-				}
-			});
+			.withPropertyValues("spring.datasource.generate-unique-name=true");
+	}
+
+	private static void run(ApplicationContextRunner runner, Consumer<World> test) {
+		runner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				test.accept(new World(context, other));
+			}
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(order = 0)
+	static class TransactionsOutside {
+
 	}
 
 	/** What one test has to do with. */
@@ -385,6 +400,15 @@ class LockTransactionTests {
 		public void book(String article, Runnable then) {
 			this.jdbc.update("insert into booking values (?)", article);
 			then.run();
+		}
+
+		/** Locked only if the transaction is active already. */
+		@DistributedLock(key = "#article", waitTime = 0,
+				condition = "T(org.springframework.transaction.support.TransactionSynchronizationManager)"
+						+ ".isActualTransactionActive()")
+		@Transactional
+		public void bookInside(String article, Runnable then) {
+			book(article, then);
 		}
 
 		@DistributedLock(key = "#article", waitTime = 0)
