@@ -28,9 +28,11 @@ import io.holdfast.lock.annotation.OnFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.DecoratingProxy;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -108,7 +110,7 @@ final class LockedMethods {
 			return create(specific, userClass, onMethod, true);
 		}
 		if (!Modifier.isPublic(specific.getModifiers()) || Modifier.isStatic(specific.getModifiers())
-				|| specific.isSynthetic() || isObjectMethod(specific)) {
+				|| specific.isSynthetic() || isCommonMethod(specific)) {
 			return null;
 		}
 		DistributedLock onType = AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
@@ -119,8 +121,12 @@ final class LockedMethods {
 		return create(specific, userClass, onType, false);
 	}
 
-	private static boolean isObjectMethod(Method method) {
-		return method.getDeclaringClass() == Object.class || ReflectionUtils.isEqualsMethod(method)
+	/**
+	 * Whether a method is one that every object has, or every proxy.
+	 */
+	private static boolean isCommonMethod(Method method) {
+		return method.getDeclaringClass().isAssignableFrom(Advised.class)
+				|| method.getDeclaringClass() == DecoratingProxy.class || ReflectionUtils.isEqualsMethod(method)
 				|| ReflectionUtils.isHashCodeMethod(method) || ReflectionUtils.isToStringMethod(method);
 	}
 
