@@ -157,6 +157,10 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 							"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
 				});
 		}
+		else {
+			Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+			methods.forEach((method) -> LockedMethods.checkOverridable(method.method(), type, method.explicit()));
+		}
 	}
 
 	private boolean isAdvised(Object bean) {

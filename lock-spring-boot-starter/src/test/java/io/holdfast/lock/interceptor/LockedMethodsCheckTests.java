@@ -25,6 +25,7 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.PackagePrivateTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,6 +38,7 @@ import org.springframework.asm.ClassWriter;
 import org.springframework.asm.Label;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -88,7 +90,16 @@ class LockedMethodsCheckTests {
 						"Call a method of a bean instead: @bean.method(#argument)."),
 				Arguments.of(MissingHash.class, "run(Long)",
 						"key \"id\" refers to id, which is not a property of #root (method, target, args).",
-						"Write #id for a parameter, 'id' for text."),
+						"Write #id for a parameter, 'id' for text, #root.method.name for the method's name."),
+				Arguments.of(UnknownRootProperty.class, "run(Long)",
+						"key \"#id + #root.methodName\" refers to methodName, which is not a property of #root (method, target, args).",
+						"#root.method.name for the method's name."),
+				Arguments.of(PlaceholderInKey.class, "run(Long)",
+						"key \"'${shop.region}' + #id\" has a placeholder, which is not resolved in an expression.",
+						"Put it into \"name\", or use @environment.getProperty('...')."),
+				Arguments.of(PlaceholderInCondition.class, "run(String)",
+						"condition \"#region == '${shop.region}'\" has a placeholder, which is not resolved in an expression.",
+						"Put it into \"name\", or use @environment.getProperty('...')."),
 				Arguments.of(NothingToLock.class, "run()", "neither name nor key is set, so there is nothing to lock.",
 						"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both."),
 				Arguments.of(UnknownPlaceholder.class, "run()",
@@ -224,6 +235,54 @@ class LockedMethodsCheckTests {
 	}
 
 	@Test
+	void finalClassIsLockedByProxyOfInterfaceOfItsSuperclass() {
+		byInterfaces().withBean("bean", FinalSubtask.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatIllegalArgumentException().isThrownBy(() -> context.getBean(Task.class).run(null))
+				.withMessageContaining("is null");
+		});
+	}
+
+	@Test
+	void finalMethodOfClassWithInterfacesForTheContainerOnlyStopsApplication() {
+		byInterfaces().withBean("bean", FinalMethodAfterInitialization.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + FinalMethodAfterInitialization.class.getName()
+							+ ".run(): the method is final, so no proxy can lock its calls.",
+					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."));
+	}
+
+	@Test
+	void finalMethodOfConfigurationStopsApplication() {
+		byInterfaces().withUserConfiguration(FinalMethodConfiguration.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + FinalMethodConfiguration.class.getName()
+							+ ".run(Long): the method is final, so no proxy can lock its calls.",
+					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."));
+	}
+
+	@Test
+	void finalMethodThatLockedTypeInheritsStopsApplication() {
+		LockRunner.create()
+			.withBean("bean", LockedSubtype.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + Library.class.getName()
+							+ ".run(): the method is final, so no proxy can lock its calls.",
+					"Annotate the methods to lock instead of the type " + LockedSubtype.class.getName() + "."));
+	}
+
+	@Test
+	void packagePrivateMethodOfAnotherPackageStopsApplication() {
+		LockRunner.create()
+			.withBean("bean", Neighbour.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + PackagePrivateTask.class.getName()
+							+ ".run(): the method is package-private and " + Neighbour.class.getName()
+							+ " is in another package, so no proxy can lock its calls.",
+					"Make the method protected or public."));
+	}
+
+	@Test
 	void noClientStopsApplicationWithLockedMethods() {
 		LockRunner.create()
 			.withBean("bean", Valid.class)
@@ -269,6 +328,7 @@ class LockedMethodsCheckTests {
 			.withBean("response", ReturnsResponse.class)
 			.withBean("fair", Fair.class)
 			.withBean("lease", LeaseOfOneMinute.class)
+			.withBean("packagePrivate", PackagePrivateTask.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -389,6 +449,30 @@ class LockedMethodsCheckTests {
 
 		@DistributedLock(key = "id")
 		public void run(Long id) {
+		}
+
+	}
+
+	public static class UnknownRootProperty {
+
+		@DistributedLock(key = "#id + #root.methodName")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class PlaceholderInKey {
+
+		@DistributedLock(key = "'${shop.region}' + #id")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class PlaceholderInCondition {
+
+		@DistributedLock(name = "x", condition = "#region == '${shop.region}'")
+		public void run(String region) {
 		}
 
 	}
@@ -707,6 +791,66 @@ class LockedMethodsCheckTests {
 		@DistributedLock(key = "#id")
 		public void run(Long id) {
 		}
+
+	}
+
+	public static class Subtask implements Task {
+
+		@Override
+		public void run(Long id) {
+		}
+
+	}
+
+	public static final class FinalSubtask extends Subtask {
+
+		@Override
+		@DistributedLock(key = "#id")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class FinalMethodAfterInitialization implements InitializingBean {
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@DistributedLock(name = "x")
+		public final void run() {
+		}
+
+	}
+
+	@Configuration
+	public static class FinalMethodConfiguration implements Task {
+
+		@Override
+		@DistributedLock(key = "#id")
+		public final void run(Long id) {
+		}
+
+		@Bean
+		String any() {
+			return "";
+		}
+
+	}
+
+	public static class Library {
+
+		public final void run() {
+		}
+
+	}
+
+	@DistributedLock(name = "x")
+	public static class LockedSubtype extends Library {
+
+	}
+
+	public static class Neighbour extends PackagePrivateTask {
 
 	}
 
