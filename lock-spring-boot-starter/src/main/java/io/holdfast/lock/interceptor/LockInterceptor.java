@@ -75,7 +75,7 @@ final class LockInterceptor implements MethodInterceptor {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
 			return method.skipped();
 		}
-		return method.fallback().call(failure, target, invocation.getArguments());
+		return method.fallback().call(failure, method.method(), invocation);
 	}
 
 	/**

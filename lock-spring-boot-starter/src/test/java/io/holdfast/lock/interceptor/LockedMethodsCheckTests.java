@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
@@ -148,7 +149,13 @@ class LockedMethodsCheckTests {
 				Arguments.of(MissingFallback.class, "run(Long)", "fallbackMethod \"other\" does not exist.",
 						"It must be a method of " + MissingFallback.class.getName()
 								+ " with the same parameters, with or without one more for an exception that the lock can "
-								+ "throw (LockException, a subclass or a superclass of it), and return String."),
+								+ "throw (LockException, a subclass or a superclass of it), or with that one alone, and "
+								+ "return String."),
+				Arguments.of(TwoFallbacks.class, "run(Long)",
+						"fallbackMethod \"other\" has two methods for LockNotAcquiredException: ["
+								+ TwoFallbacks.class.getName() + ".other(LockNotAcquiredException), "
+								+ TwoFallbacks.class.getName() + ".other(Long)].",
+						"Remove one, or give it another name."),
 				Arguments.of(UnfitFallback.class, "run(Long)",
 						"fallbackMethod \"other\" does not fit: [" + UnfitFallback.class.getName() + ".other(String)].",
 						"and return String."),
@@ -684,6 +691,23 @@ class LockedMethodsCheckTests {
 		}
 
 		String other(String id) {
+			return "";
+		}
+
+	}
+
+	public static class TwoFallbacks {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		public String run(Long id) {
+			return "";
+		}
+
+		String other(Long id) {
+			return "";
+		}
+
+		String other(LockNotAcquiredException ex) {
 			return "";
 		}
 
