@@ -139,7 +139,7 @@ final class LockInterceptor implements MethodInterceptor {
 		Object result;
 		try {
 			kept = inTransaction && keep(lock);
-			result = proceed(invocation, lock);
+			result = proceed(invocation, method, lock);
 		}
 		catch (Throwable ex) {
 			if (!kept) {
@@ -153,10 +153,11 @@ final class LockInterceptor implements MethodInterceptor {
 		return result;
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, LeaseLock lock) throws Throwable {
+	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, LeaseLock lock)
+			throws Throwable {
 		HeldLocks.push(lock);
 		try {
-			return invocation.proceed();
+			return LaterResult.await(method.method(), invocation.proceed());
 		}
 		finally {
 			HeldLocks.pop();

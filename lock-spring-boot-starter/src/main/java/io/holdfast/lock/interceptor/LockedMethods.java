@@ -188,7 +188,7 @@ final class LockedMethods {
 	}
 
 	private LockedMethod create(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
-		LaterResult.check(method);
+		LaterResult.check(method, targetClass);
 		String name = name(method, annotation);
 		Map<String, Integer> parameters = this.expressions.parameters(method);
 		LockExpression key = this.expressions.parse(method, "key", annotation.key(), parameters);

@@ -48,6 +48,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -335,6 +336,7 @@ class LockedMethodsCheckTests {
 			.withBean("response", ReturnsResponse.class)
 			.withBean("fair", Fair.class)
 			.withBean("lease", LeaseOfOneMinute.class)
+			.withBean("future", ReturnsAsynchronously.class)
 			.withBean("packagePrivate", PackagePrivateTask.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
@@ -554,6 +556,16 @@ class LockedMethodsCheckTests {
 
 		@DistributedLock(name = "x")
 		public CompletableFuture<String> run() {
+			return CompletableFuture.completedFuture("x");
+		}
+
+	}
+
+	@Async
+	public static class ReturnsAsynchronously {
+
+		@DistributedLock(name = "x")
+		public Future<String> run() {
 			return CompletableFuture.completedFuture("x");
 		}
 
