@@ -16,15 +16,23 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.Objects;
 
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -32,6 +40,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -87,6 +96,59 @@ class LockProxyTests {
 			.withUserConfiguration(EarlyConfiguration.class)
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasMessageContaining("bean 'depot' has no proxy, so its calls would not be locked"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void methodOfGenericInterfaceIsLocked(boolean byClass) {
+		LockRunner.create()
+			.withBean(TextStore.class)
+			.withPropertyValues("spring.aop.proxy-target-class=" + byClass)
+			.run((context) -> {
+				@SuppressWarnings("unchecked")
+				Store<String> store = context.getBean(Store.class);
+				assertThat(AopUtils.isCglibProxy(store)).isEqualTo(byClass);
+				assertLocks(context, "7", (work) -> store.put("7", work));
+				try (OtherProcess other = new OtherProcess(context)) {
+					other.hold("7");
+
+					assertThat(store.put("7", LockProxyTests::neverRuns)).isEqualTo("7 is busy");
+				}
+			});
+	}
+
+	@Test
+	void methodThatOverridesLockedOneIsLocked() {
+		LockRunner.create()
+			.withBean(BigShelf.class)
+			.run((context) -> assertLocks(context, "shelf", context.getBean(BigShelf.class)));
+	}
+
+	@Test
+	void annotationOnSuperclassHoldsForItsSubclass() {
+		LockRunner.create().withBean(ColdRoom.class).run((context) -> {
+			assertLocks(context, "room", context.getBean(ColdRoom.class));
+			assertLocks(context, "room", context.getBean(ColdRoom.class)::freeze);
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void annotationOnInterfaceHoldsForItsImplementation(boolean byClass) {
+		LockRunner.create()
+			.withBean(Cellar.class)
+			.withPropertyValues("spring.aop.proxy-target-class=" + byClass)
+			.run((context) -> {
+				assertLocks(context, "locked-depot", context.getBean(LockedDepot.class));
+				assertLocks(context, "locked-depot", context.getBean(LockedDepot.class)::fetch);
+			});
+	}
+
+	@Test
+	void metaAnnotationOnTypePassesNameOn() {
+		LockRunner.create()
+			.withBean(Attic.class)
+			.run((context) -> assertLocks(context, "attic", context.getBean(Attic.class)));
 	}
 
 	@Test
@@ -163,6 +225,82 @@ class LockProxyTests {
 
 	@DistributedLock(key = "#p0.name()")
 	interface DepotPerWork extends Plain {
+
+	}
+
+	interface Store<T> {
+
+		@DistributedLock(key = "#p0", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "busy")
+		Object put(T id, Work work) throws Exception;
+
+	}
+
+	public static class TextStore implements Store<String> {
+
+		@Override
+		public Object put(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		Object busy(String id, Work work) {
+			return id + " is busy";
+		}
+
+	}
+
+	public static class LockedShelf extends Shelf {
+
+		@Override
+		@DistributedLock(name = "shelf")
+		public Object store(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	public static class BigShelf extends LockedShelf {
+
+		@Override
+		public Object store(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	@DistributedLock(name = "room")
+	public static class Room extends Shelf {
+
+	}
+
+	public static class ColdRoom extends Room {
+
+		public Object freeze(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	public static class Cellar extends Shelf implements LockedDepot {
+
+		@Override
+		public Object fetch(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	@Target(ElementType.TYPE)
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(waitTime = 0)
+	@interface PlaceLock {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "name")
+		String value();
+
+	}
+
+	@PlaceLock("attic")
+	public static class Attic extends Shelf {
 
 	}
 
