@@ -121,8 +121,10 @@ public @interface DistributedLock {
 	/**
 	 * The method to call instead if {@link #onFailure()} is {@link OnFailure#FALLBACK}. A
 	 * method of the same class and with the same parameters, with or without one more: an
-	 * exception that tells why. Of several, the one with the most specific exception is
-	 * called; it may be private. An exception that none of them takes is thrown.
+	 * exception that tells why; or with that exception alone. Of several, the one with
+	 * the most specific exception is called. An exception that none of them takes is
+	 * thrown. The method may be private; if it is not and the proxy is a subclass, it is
+	 * called as other beans call it, so that its other annotations hold for it.
 	 * @return the method's name
 	 */
 	String fallbackMethod() default "";

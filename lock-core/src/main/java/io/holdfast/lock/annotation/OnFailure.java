@@ -29,9 +29,10 @@ public enum OnFailure {
 	THROW,
 
 	/**
-	 * Do not run the method and return {@code null}, an empty {@code Optional}, or
-	 * nothing for a {@code void} method. A method that returns a primitive cannot be
-	 * skipped and stops the application at start-up.
+	 * Do not run the method and return {@code null}, an empty {@code Optional} (or
+	 * {@code OptionalInt}, {@code OptionalLong}, {@code OptionalDouble}), or nothing for
+	 * a {@code void} method. A method that returns a primitive cannot be skipped and
+	 * stops the application at start-up.
 	 */
 	SKIP,
 

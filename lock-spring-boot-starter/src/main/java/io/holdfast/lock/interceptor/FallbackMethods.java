@@ -26,8 +26,10 @@ import java.util.Map;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -54,14 +56,17 @@ final class FallbackMethods {
 	static FallbackMethods find(Method method, Class<?> targetClass, String name) {
 		Map<Class<?>, Method> found = new LinkedHashMap<>();
 		List<String> misfits = new ArrayList<>();
-		for (Method candidate : ReflectionUtils.getAllDeclaredMethods(targetClass)) {
+		for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(targetClass)) {
 			if (!candidate.getName().equals(name) || candidate.isBridge() || candidate.equals(method)) {
 				continue;
 			}
 			Class<?> exception = takes(candidate, method);
 			if (exception != null) {
 				ReflectionUtils.makeAccessible(candidate);
-				found.putIfAbsent(exception, candidate);
+				Method other = found.put(exception, candidate);
+				if (other != null) {
+					throw ambiguous(method, name, exception, List.of(other, candidate));
+				}
 			}
 			else {
 				misfits.add(InvalidLockedMethodException.describe(candidate));
@@ -74,9 +79,18 @@ final class FallbackMethods {
 					"It must be a method of " + targetClass.getName()
 							+ " with the same parameters, with or without one "
 							+ "more for an exception that the lock can throw (LockException, a subclass or a "
-							+ "superclass of it), and return " + method.getReturnType().getSimpleName() + ".");
+							+ "superclass of it), or with that one alone, and return "
+							+ method.getReturnType().getSimpleName() + ".");
 		}
 		return new FallbackMethods(found);
+	}
+
+	private static InvalidLockedMethodException ambiguous(Method method, String name, Class<?> exception,
+			List<Method> candidates) {
+		return InvalidLockedMethodException.of(method,
+				"fallbackMethod \"" + name + "\" has two methods for " + exception.getSimpleName() + ": "
+						+ candidates.stream().map(InvalidLockedMethodException::describe).sorted().toList() + ".",
+				"Remove one, or give it another name.");
 	}
 
 	private static @Nullable Class<?> takes(Method candidate, Method method) {
@@ -88,9 +102,10 @@ final class FallbackMethods {
 		if (Arrays.equals(actual, expected)) {
 			return LockNotAcquiredException.class;
 		}
+		boolean alone = actual.length == 1;
 		boolean oneMore = actual.length == expected.length + 1
 				&& Arrays.equals(Arrays.copyOf(actual, expected.length), expected);
-		return (oneMore && canTake(actual[expected.length])) ? actual[expected.length] : null;
+		return ((alone || oneMore) && canTake(actual[actual.length - 1])) ? actual[actual.length - 1] : null;
 	}
 
 	private static boolean canTake(Class<?> type) {
@@ -100,9 +115,10 @@ final class FallbackMethods {
 
 	/**
 	 * Calls the method that takes the exception, the most specific one of several.
+	 * @param locked the method that did not get its lock
 	 * @throws Throwable what that method throws; the exception itself if none takes it
 	 */
-	@Nullable Object call(LockException exception, @Nullable Object target, @Nullable Object[] args) throws Throwable {
+	@Nullable Object call(LockException exception, Method locked, MethodInvocation invocation) throws Throwable {
 		Method method = null;
 		for (Class<?> type = exception.getClass(); type != Object.class
 				&& method == null; type = type.getSuperclass()) {
@@ -111,16 +127,34 @@ final class FallbackMethods {
 		if (method == null) {
 			throw exception;
 		}
-		@Nullable Object[] all = Arrays.copyOf(args, method.getParameterCount());
-		if (all.length > args.length) {
-			all[args.length] = exception;
-		}
 		try {
-			return method.invoke(target, all);
+			return method.invoke(receiver(method, invocation), arguments(method, exception, locked, invocation));
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getTargetException();
 		}
+	}
+
+	/**
+	 * Returns the proxy if it has the method, so that its other annotations hold for it
+	 * too; otherwise the target.
+	 */
+	private static @Nullable Object receiver(Method method, MethodInvocation invocation) {
+		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
+		return (proxy != null && method.getDeclaringClass().isInstance(proxy)
+				&& LockedMethods.isOverridable(method, proxy.getClass())) ? proxy : invocation.getThis();
+	}
+
+	private static @Nullable Object[] arguments(Method method, LockException exception, Method locked,
+			MethodInvocation invocation) {
+		@Nullable Object[] args = invocation.getArguments();
+		if (Arrays.equals(method.getParameterTypes(), locked.getParameterTypes())) {
+			return args;
+		}
+		int last = method.getParameterCount() - 1;
+		@Nullable Object[] all = Arrays.copyOf(args, last + 1);
+		all[last] = exception;
+		return all;
 	}
 
 }

@@ -20,19 +20,27 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
  * Refuses methods that return before their work is done: a lock that is released then
- * would guard nothing.
+ * would guard nothing. Those with {@code @Async} may return a future, as nobody minds if
+ * their thread waits for it. Should the lock be outside of {@code @Async}, the caller
+ * waits.
  */
 final class LaterResult {
 
@@ -51,15 +59,58 @@ final class LaterResult {
 	private LaterResult() {
 	}
 
-	static void check(Method method) {
+	static void check(Method method, Class<?> targetClass) {
 		Class<?> type = resultOf(method);
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			throw refusal(method, "it is a suspending function");
+		}
+		if (isFuture(method) && isAsynchronous(method, targetClass)) {
+			return;
 		}
 		if (TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type)) || isAny(type, WEB_TYPES)
 				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
 			throw refusal(method, "it returns a " + type.getSimpleName());
 		}
+	}
+
+	/**
+	 * Waits for the end of the work of a method that is called on a thread of its own.
+	 * @return the result
+	 */
+	static @Nullable Object await(Method method, @Nullable Object result) {
+		if (isFuture(method) && result instanceof Future<?> later) {
+			awaitEnd(later);
+		}
+		return result;
+	}
+
+	private static void awaitEnd(Future<?> later) {
+		boolean interrupted = false;
+		while (!later.isDone()) {
+			try {
+				later.get();
+			}
+			catch (InterruptedException ex) {
+				// That ends this wait, not the work that the lock guards.
+				interrupted = true;
+			}
+			catch (ExecutionException | CancellationException ex) {
+				// The caller gets the future, and the failure with it.
+				break;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static boolean isFuture(Method method) {
+		return Future.class.isAssignableFrom(method.getReturnType());
+	}
+
+	private static boolean isAsynchronous(Method method, Class<?> targetClass) {
+		return AnnotatedElementUtils.hasAnnotation(method, Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
 	}
 
 	/**

@@ -40,6 +40,7 @@ import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -161,8 +162,11 @@ final class LockExpressionParser {
 			else if (node instanceof PropertyOrFieldReference property && atRoot) {
 				checkRootProperty(property.getName());
 			}
+			else if (node instanceof StringLiteral) {
+				checkLiteral(node.toStringAST());
+			}
 			for (int i = 0; i < node.getChildCount(); i++) {
-				check(node.getChild(i), atRoot && seesRoot(node, i));
+				check(node.getChild(i), (atRoot && seesRoot(node, i)) || followsRoot(node, i));
 			}
 		}
 
@@ -172,6 +176,17 @@ final class LockExpressionParser {
 			}
 			return !(node instanceof Projection || node instanceof Selection || node instanceof Indexer
 					|| node instanceof MethodReference || node instanceof InlineMap);
+		}
+
+		private static boolean followsRoot(SpelNode node, int child) {
+			return node instanceof CompoundExpression && child == 1 && node.getChild(0).toStringAST().equals("#root");
+		}
+
+		private void checkLiteral(String literal) {
+			if (literal.contains("${")) {
+				throw invalid("has a placeholder, which is not resolved in an expression.",
+						"Put it into \"name\", or use @environment.getProperty('...').");
+			}
 		}
 
 		private void checkVariable(String name) {
@@ -204,7 +219,8 @@ final class LockExpressionParser {
 		private void checkRootProperty(String name) {
 			if (!ROOT_PROPERTIES.contains(name)) {
 				throw invalid("refers to " + name + ", which is not a property of #root (method, target, args).",
-						"Write #" + name + " for a parameter, '" + name + "' for text.");
+						"Write #" + name + " for a parameter, '" + name
+								+ "' for text, #root.method.name for the method's name.");
 			}
 		}
 

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -56,12 +57,7 @@ final class LockInterceptor implements MethodInterceptor {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
-				: invocation.getMethod().getDeclaringClass();
-		LockedMethod method = this.methods.find(invocation.getMethod(), targetClass);
-		if (method == null) {
-			return invocation.proceed();
-		}
+		LockedMethod method = find(invocation.getMethod(), target);
 		CallContext call = this.methods.context(method, target, invocation.getArguments());
 		if (!method.needsLock(call)) {
 			return invocation.proceed();
@@ -79,7 +75,24 @@ final class LockInterceptor implements MethodInterceptor {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
 			return method.skipped();
 		}
-		return method.fallback().call(failure, target, invocation.getArguments());
+		return method.fallback().call(failure, method.method(), invocation);
+	}
+
+	/**
+	 * Finds what holds for a method. The target may be another proxy, whose interfaces
+	 * may have an annotation that the class behind it does not know.
+	 */
+	private LockedMethod find(Method method, @Nullable Object target) {
+		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
+		LockedMethod found = this.methods.find(method, targetClass);
+		if (found == null && target != null) {
+			found = this.methods.find(method, target.getClass());
+		}
+		if (found == null) {
+			throw new IllegalStateException("No @DistributedLock is found for a call of "
+					+ InvalidLockedMethodException.describe(method) + ", which must not run without its lock");
+		}
+		return found;
 	}
 
 	private void checkTransaction(LockedMethod method, LeaseLock lock) {
@@ -126,7 +139,7 @@ final class LockInterceptor implements MethodInterceptor {
 		Object result;
 		try {
 			kept = inTransaction && keep(lock);
-			result = proceed(invocation, lock);
+			result = proceed(invocation, method, lock);
 		}
 		catch (Throwable ex) {
 			if (!kept) {
@@ -140,10 +153,11 @@ final class LockInterceptor implements MethodInterceptor {
 		return result;
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, LeaseLock lock) throws Throwable {
+	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, LeaseLock lock)
+			throws Throwable {
 		HeldLocks.push(lock);
 		try {
-			return invocation.proceed();
+			return LaterResult.await(method.method(), invocation.proceed());
 		}
 		finally {
 			HeldLocks.pop();

@@ -20,6 +20,9 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.OnFailure;
@@ -42,6 +45,10 @@ import org.jspecify.annotations.Nullable;
 record LockedMethod(Method method, boolean explicit, String name, @Nullable LockExpression key,
 		@Nullable LockExpression condition, Map<String, Integer> parameters, LockTimes times, LockType type,
 		OnFailure onFailure, FallbackMethods fallback) {
+
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
 
 	/**
 	 * Whether a call needs the lock.
@@ -76,7 +83,7 @@ record LockedMethod(Method method, boolean explicit, String name, @Nullable Lock
 	 * Returns what a call that was skipped returns.
 	 */
 	@Nullable Object skipped() {
-		return (this.method.getReturnType() == Optional.class) ? Optional.empty() : null;
+		return EMPTY.get(this.method.getReturnType());
 	}
 
 	@Override

@@ -28,9 +28,13 @@ import io.holdfast.lock.annotation.OnFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.DecoratingProxy;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -104,27 +108,31 @@ final class LockedMethods {
 		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
 		DistributedLock onMethod = AnnotatedElementUtils.findMergedAnnotation(specific, DistributedLock.class);
 		if (onMethod != null) {
-			checkReachable(specific, userClass);
+			checkReachable(specific, userClass, true);
 			return create(specific, userClass, onMethod, true);
 		}
 		if (!Modifier.isPublic(specific.getModifiers()) || Modifier.isStatic(specific.getModifiers())
-				|| specific.isSynthetic() || isObjectMethod(specific)) {
+				|| specific.isSynthetic() || isCommonMethod(specific)) {
 			return null;
 		}
 		DistributedLock onType = AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
 		if (onType == null) {
 			return null;
 		}
-		checkReachable(specific, userClass);
+		checkReachable(specific, userClass, false);
 		return create(specific, userClass, onType, false);
 	}
 
-	private static boolean isObjectMethod(Method method) {
-		return method.getDeclaringClass() == Object.class || ReflectionUtils.isEqualsMethod(method)
+	/**
+	 * Whether a method is one that every object has, or every proxy.
+	 */
+	private static boolean isCommonMethod(Method method) {
+		return method.getDeclaringClass().isAssignableFrom(Advised.class)
+				|| method.getDeclaringClass() == DecoratingProxy.class || ReflectionUtils.isEqualsMethod(method)
 				|| ReflectionUtils.isHashCodeMethod(method) || ReflectionUtils.isToStringMethod(method);
 	}
 
-	private void checkReachable(Method method, Class<?> targetClass) {
+	private void checkReachable(Method method, Class<?> targetClass, boolean explicit) {
 		int modifiers = method.getModifiers();
 		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
 			throw InvalidLockedMethodException.of(method,
@@ -132,11 +140,8 @@ final class LockedMethods {
 							+ ", so no proxy can lock its calls.",
 					"Annotate a public method that other beans call, or use LockClient.execute.");
 		}
-		boolean finalClass = Modifier.isFinal(targetClass.getModifiers());
-		if ((finalClass || Modifier.isFinal(modifiers)) && isProxiedByClass(targetClass)) {
-			throw InvalidLockedMethodException.of(method,
-					"the " + (finalClass ? "class" : "method") + " is final, so no proxy can lock its calls.",
-					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).");
+		if (isProxiedByClass(targetClass)) {
+			checkOverridable(method, targetClass, explicit);
 		}
 	}
 
@@ -145,12 +150,45 @@ final class LockedMethods {
 			return false;
 		}
 		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
-		return targetClass.getInterfaces().length == 0 || (this.beanFactory.containsBean(creator)
+		return ProxyInterfaces.areMissing(targetClass) || (this.beanFactory.containsBean(creator)
 				&& this.beanFactory.getBean(creator, ProxyConfig.class).isProxyTargetClass());
 	}
 
+	/**
+	 * Checks that a proxy that is a subclass can take the calls of a method.
+	 * @throws InvalidLockedMethodException if it cannot
+	 */
+	static void checkOverridable(Method method, Class<?> targetClass, boolean explicit) {
+		boolean finalClass = Modifier.isFinal(targetClass.getModifiers());
+		if (finalClass || Modifier.isFinal(method.getModifiers())) {
+			throw InvalidLockedMethodException.of(method,
+					"the " + (finalClass ? "class" : "method") + " is final, so no proxy can lock its calls.",
+					(!explicit && method.getDeclaringClass() != targetClass && !finalClass)
+							? "Annotate the methods to lock instead of the type " + targetClass.getName() + "."
+							: "Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).");
+		}
+		if (!isOverridable(method, targetClass)) {
+			throw InvalidLockedMethodException.of(method,
+					"the method is package-private and " + targetClass.getName()
+							+ " is in another package, so no proxy can lock its calls.",
+					"Make the method protected or public.");
+		}
+	}
+
+	/**
+	 * Whether a subclass in the package of a type can override a method.
+	 */
+	static boolean isOverridable(Method method, Class<?> type) {
+		int modifiers = method.getModifiers();
+		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+			return false;
+		}
+		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
+				|| method.getDeclaringClass().getPackage().equals(type.getPackage());
+	}
+
 	private LockedMethod create(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
-		LaterResult.check(method);
+		LaterResult.check(method, targetClass);
 		String name = name(method, annotation);
 		Map<String, Integer> parameters = this.expressions.parameters(method);
 		LockExpression key = this.expressions.parse(method, "key", annotation.key(), parameters);
@@ -211,6 +249,19 @@ final class LockedMethods {
 					"Return an Optional or an object (then null), or use THROW or FALLBACK.");
 		}
 		return FallbackMethods.NONE;
+	}
+
+	/**
+	 * Asks Spring whether it would make a proxy by interfaces, if that is not forbidden.
+	 */
+	private static final class ProxyInterfaces extends ProxyProcessorSupport {
+
+		static boolean areMissing(Class<?> type) {
+			ProxyFactory factory = new ProxyFactory();
+			new ProxyInterfaces().evaluateProxyInterfaces(type, factory);
+			return factory.isProxyTargetClass();
+		}
+
 	}
 
 }

@@ -91,7 +91,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	private Collection<LockedMethod> lockedMethods(String beanName) {
 		try {
 			Class<?> type = typeOf(beanName);
-			return (type != null && LockedMethods.mayBeIn(type)) ? this.advisor.methods().find(type) : List.of();
+			Collection<LockedMethod> methods = (type != null) ? lockedMethods(type) : List.of();
+			return methods.isEmpty() ? lockedMethodsOfInterfaces(beanName) : methods;
 		}
 		catch (InvalidLockedMethodException ex) {
 			throw ex;
@@ -102,6 +103,23 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			logger.debug("Bean '" + beanName + "' cannot be looked at", ex);
 			return List.of();
 		}
+	}
+
+	private Collection<LockedMethod> lockedMethods(Class<?> type) {
+		return LockedMethods.mayBeIn(type) ? this.advisor.methods().find(type) : List.of();
+	}
+
+	/**
+	 * Finds the locked methods of a proxy that the class behind it does not know.
+	 */
+	private Collection<LockedMethod> lockedMethodsOfInterfaces(String beanName) {
+		Object bean = existing(beanName);
+		if (bean == null || !AopUtils.isJdkDynamicProxy(bean)) {
+			return List.of();
+		}
+		return Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean))
+			.flatMap((type) -> lockedMethods(type).stream())
+			.toList();
 	}
 
 	private @Nullable Class<?> typeOf(String beanName) {
@@ -138,6 +156,10 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 							+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
 							"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
 				});
+		}
+		else {
+			Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+			methods.forEach((method) -> LockedMethods.checkOverridable(method.method(), type, method.explicit()));
 		}
 	}
 

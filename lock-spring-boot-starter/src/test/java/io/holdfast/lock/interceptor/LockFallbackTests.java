@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -50,6 +51,30 @@ class LockFallbackTests {
 	}
 
 	@Test
+	void fallbackGetsExceptionAlone() {
+		withLockHeldByAnother((shop) -> assertThat(shop.brief("pen", 3)).isEqualTo("lock 'shop'"));
+	}
+
+	@Test
+	void otherAnnotationsOfFallbackHold() {
+		LockRunner.create().withBean(Shop.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				other.hold("shop");
+
+				assertThat(context.getBean(Shop.class).guarded(() -> other.sees("till"))).isEqualTo(true);
+			}
+		});
+	}
+
+	@Test
+	void fallbackThatProxyDoesNotHaveIsCalledOnTarget() {
+		withLockHeldByAnother((shop) -> {
+			assertThat(shop.hidden()).isEqualTo("Ann");
+			assertThat(shop.sealed()).isEqualTo("Ann");
+		});
+	}
+
+	@Test
 	void fallbackIsNotCalledWhenLockIsAcquired() {
 		LockRunner.create()
 			.withBean(Shop.class)
@@ -70,6 +95,17 @@ class LockFallbackTests {
 				other.hold("shop");
 
 				assertThat(context.getBean(Bookshop.class).book("Emma", 1)).isEqualTo("no lock for 1 Emma");
+			}
+		});
+	}
+
+	@Test
+	void fallbackThatOverridesAnotherIsCalled() {
+		LockRunner.create().withBean(Bookshop.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				other.hold("shop");
+
+				assertThat(context.getBean(Bookshop.class).explained("Emma")).isEqualTo("book Emma");
 			}
 		});
 	}
@@ -111,6 +147,50 @@ class LockFallbackTests {
 	}
 
 	public static class Shop {
+
+		private final String owner = name();
+
+		private static String name() {
+			return "Ann";
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "excuse")
+		public String brief(String article, int count) {
+			return "locked";
+		}
+
+		String excuse(LockNotAcquiredException cause) {
+			return "lock '" + cause.lockName() + "'";
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "till")
+		public Object guarded(Supplier<Object> work) {
+			return "locked";
+		}
+
+		@DistributedLock(name = "till")
+		Object till(Supplier<Object> work) {
+			return work.get();
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "hiddenOwner")
+		public String hidden() {
+			return "locked";
+		}
+
+		@SuppressWarnings("unused")
+		private String hiddenOwner() {
+			return this.owner;
+		}
+
+		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "sealedOwner")
+		public String sealed() {
+			return "locked";
+		}
+
+		public final String sealedOwner() {
+			return this.owner;
+		}
 
 		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "noLock")
 		public String plain(String article, int count) {
@@ -165,6 +245,11 @@ class LockFallbackTests {
 	}
 
 	public static class Bookshop extends Shop {
+
+		@Override
+		String explain(String article, Throwable cause) {
+			return "book " + article;
+		}
 
 		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "noLock")
 		public String book(String title, int count) {

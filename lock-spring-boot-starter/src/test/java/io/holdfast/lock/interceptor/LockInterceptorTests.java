@@ -23,6 +23,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -283,6 +286,9 @@ class LockInterceptorTests {
 
 			assertThat(shop.skipObject(LockInterceptorTests::fail)).isNull();
 			assertThat(shop.skipOptional(LockInterceptorTests::fail)).isEmpty();
+			assertThat(shop.skipOptionalInt()).isEmpty();
+			assertThat(shop.skipOptionalLong()).isEmpty();
+			assertThat(shop.skipOptionalDouble()).isEmpty();
 			shop.skipVoid(LockInterceptorTests::fail);
 		});
 	}
@@ -601,6 +607,21 @@ class LockInterceptorTests {
 		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
 		public Optional<Object> skipOptional(Work work) throws Exception {
 			return Optional.of(work.run());
+		}
+
+		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		public OptionalInt skipOptionalInt() {
+			return OptionalInt.of(1);
+		}
+
+		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		public OptionalLong skipOptionalLong() {
+			return OptionalLong.of(1);
+		}
+
+		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		public OptionalDouble skipOptionalDouble() {
+			return OptionalDouble.of(1);
 		}
 
 		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)

@@ -16,9 +16,14 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -27,7 +32,10 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.TestThread;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -35,6 +43,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.security.access.AccessDeniedException;
@@ -77,6 +86,59 @@ class LockOrderTests {
 			assertThat(mail.thread()).isNotSameAs(Thread.currentThread());
 			assertThat(mail.holdCount()).isEqualTo(1);
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { LockAdvisor.DEFAULT_ORDER, Ordered.HIGHEST_PRECEDENCE })
+	void asynchronousCallIsLockedUntilItsResultIsThere(int order) {
+		LockRunner.create()
+			.withUserConfiguration(Asynchronous.class)
+			.withBean(Report.class)
+			.withPropertyValues("holdfast.lock.aspect-order=" + order)
+			.run((context) -> {
+				AwaitedResult work = new AwaitedResult();
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+					Future<String> report = context.getBean(Report.class).write(work);
+
+					assertThat(work.isAwaited()).isTrue();
+					assertThat(other.sees("report")).isTrue();
+
+					work.complete("done");
+					assertThat(report.get(20, TimeUnit.SECONDS)).isEqualTo("done");
+					assertThat(other.sees("report")).isFalse();
+				}
+			});
+	}
+
+	@Test
+	void failureOfAsynchronousCallReachesItsCaller() {
+		LockRunner.create().withUserConfiguration(Asynchronous.class).withBean(Report.class).run((context) -> {
+			AwaitedResult work = new AwaitedResult();
+			Future<String> report = context.getBean(Report.class).write(work);
+
+			work.completeExceptionally(new IllegalStateException("no paper"));
+
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> report.get(20, TimeUnit.SECONDS))
+				.withMessageContaining("no paper");
+		});
+	}
+
+	@Test
+	void interruptDoesNotEndTheWaitForAnAsynchronousResult() throws Exception {
+		Method write = Report.class.getMethod("write", CompletableFuture.class);
+		AwaitedResult work = new AwaitedResult();
+		try (TestThread<Boolean> waiting = TestThread.start(() -> {
+			LaterResult.await(write, work);
+			return Thread.currentThread().isInterrupted();
+		})) {
+			assertThat(work.isAwaited()).isTrue();
+			waiting.interrupt();
+			assertThat(work.isAwaited()).isTrue();
+
+			work.complete("done");
+
+			assertThat(waiting.join()).isTrue();
+		}
 	}
 
 	@Test
@@ -159,6 +221,33 @@ class LockOrderTests {
 
 		int holdCount() {
 			return this.heldCount.get();
+		}
+
+	}
+
+	public static class Report {
+
+		@Async
+		@DistributedLock(name = "report")
+		public Future<String> write(CompletableFuture<String> work) {
+			return work;
+		}
+
+	}
+
+	/** Tells that somebody waits for it. */
+	static class AwaitedResult extends CompletableFuture<String> {
+
+		private final Semaphore awaited = new Semaphore(0);
+
+		@Override
+		public String get() throws InterruptedException, ExecutionException {
+			this.awaited.release();
+			return super.get();
+		}
+
+		boolean isAwaited() throws InterruptedException {
+			return this.awaited.tryAcquire(20, TimeUnit.SECONDS);
 		}
 
 	}

@@ -21,10 +21,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.PackagePrivateTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,6 +39,7 @@ import org.springframework.asm.ClassWriter;
 import org.springframework.asm.Label;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -45,6 +48,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -88,7 +92,16 @@ class LockedMethodsCheckTests {
 						"Call a method of a bean instead: @bean.method(#argument)."),
 				Arguments.of(MissingHash.class, "run(Long)",
 						"key \"id\" refers to id, which is not a property of #root (method, target, args).",
-						"Write #id for a parameter, 'id' for text."),
+						"Write #id for a parameter, 'id' for text, #root.method.name for the method's name."),
+				Arguments.of(UnknownRootProperty.class, "run(Long)",
+						"key \"#id + #root.methodName\" refers to methodName, which is not a property of #root (method, target, args).",
+						"#root.method.name for the method's name."),
+				Arguments.of(PlaceholderInKey.class, "run(Long)",
+						"key \"'${shop.region}' + #id\" has a placeholder, which is not resolved in an expression.",
+						"Put it into \"name\", or use @environment.getProperty('...')."),
+				Arguments.of(PlaceholderInCondition.class, "run(String)",
+						"condition \"#region == '${shop.region}'\" has a placeholder, which is not resolved in an expression.",
+						"Put it into \"name\", or use @environment.getProperty('...')."),
 				Arguments.of(NothingToLock.class, "run()", "neither name nor key is set, so there is nothing to lock.",
 						"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both."),
 				Arguments.of(UnknownPlaceholder.class, "run()",
@@ -137,7 +150,13 @@ class LockedMethodsCheckTests {
 				Arguments.of(MissingFallback.class, "run(Long)", "fallbackMethod \"other\" does not exist.",
 						"It must be a method of " + MissingFallback.class.getName()
 								+ " with the same parameters, with or without one more for an exception that the lock can "
-								+ "throw (LockException, a subclass or a superclass of it), and return String."),
+								+ "throw (LockException, a subclass or a superclass of it), or with that one alone, and "
+								+ "return String."),
+				Arguments.of(TwoFallbacks.class, "run(Long)",
+						"fallbackMethod \"other\" has two methods for LockNotAcquiredException: ["
+								+ TwoFallbacks.class.getName() + ".other(LockNotAcquiredException), "
+								+ TwoFallbacks.class.getName() + ".other(Long)].",
+						"Remove one, or give it another name."),
 				Arguments.of(UnfitFallback.class, "run(Long)",
 						"fallbackMethod \"other\" does not fit: [" + UnfitFallback.class.getName() + ".other(String)].",
 						"and return String."),
@@ -224,6 +243,54 @@ class LockedMethodsCheckTests {
 	}
 
 	@Test
+	void finalClassIsLockedByProxyOfInterfaceOfItsSuperclass() {
+		byInterfaces().withBean("bean", FinalSubtask.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatIllegalArgumentException().isThrownBy(() -> context.getBean(Task.class).run(null))
+				.withMessageContaining("is null");
+		});
+	}
+
+	@Test
+	void finalMethodOfClassWithInterfacesForTheContainerOnlyStopsApplication() {
+		byInterfaces().withBean("bean", FinalMethodAfterInitialization.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + FinalMethodAfterInitialization.class.getName()
+							+ ".run(): the method is final, so no proxy can lock its calls.",
+					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."));
+	}
+
+	@Test
+	void finalMethodOfConfigurationStopsApplication() {
+		byInterfaces().withUserConfiguration(FinalMethodConfiguration.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + FinalMethodConfiguration.class.getName()
+							+ ".run(Long): the method is final, so no proxy can lock its calls.",
+					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."));
+	}
+
+	@Test
+	void finalMethodThatLockedTypeInheritsStopsApplication() {
+		LockRunner.create()
+			.withBean("bean", LockedSubtype.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + Library.class.getName()
+							+ ".run(): the method is final, so no proxy can lock its calls.",
+					"Annotate the methods to lock instead of the type " + LockedSubtype.class.getName() + "."));
+	}
+
+	@Test
+	void packagePrivateMethodOfAnotherPackageStopsApplication() {
+		LockRunner.create()
+			.withBean("bean", Neighbour.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + PackagePrivateTask.class.getName()
+							+ ".run(): the method is package-private and " + Neighbour.class.getName()
+							+ " is in another package, so no proxy can lock its calls.",
+					"Make the method protected or public."));
+	}
+
+	@Test
 	void noClientStopsApplicationWithLockedMethods() {
 		LockRunner.create()
 			.withBean("bean", Valid.class)
@@ -269,6 +336,8 @@ class LockedMethodsCheckTests {
 			.withBean("response", ReturnsResponse.class)
 			.withBean("fair", Fair.class)
 			.withBean("lease", LeaseOfOneMinute.class)
+			.withBean("future", ReturnsAsynchronously.class)
+			.withBean("packagePrivate", PackagePrivateTask.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -393,6 +462,30 @@ class LockedMethodsCheckTests {
 
 	}
 
+	public static class UnknownRootProperty {
+
+		@DistributedLock(key = "#id + #root.methodName")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class PlaceholderInKey {
+
+		@DistributedLock(key = "'${shop.region}' + #id")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class PlaceholderInCondition {
+
+		@DistributedLock(name = "x", condition = "#region == '${shop.region}'")
+		public void run(String region) {
+		}
+
+	}
+
 	public static class NothingToLock {
 
 		@DistributedLock
@@ -463,6 +556,16 @@ class LockedMethodsCheckTests {
 
 		@DistributedLock(name = "x")
 		public CompletableFuture<String> run() {
+			return CompletableFuture.completedFuture("x");
+		}
+
+	}
+
+	@Async
+	public static class ReturnsAsynchronously {
+
+		@DistributedLock(name = "x")
+		public Future<String> run() {
 			return CompletableFuture.completedFuture("x");
 		}
 
@@ -605,6 +708,23 @@ class LockedMethodsCheckTests {
 
 	}
 
+	public static class TwoFallbacks {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		public String run(Long id) {
+			return "";
+		}
+
+		String other(Long id) {
+			return "";
+		}
+
+		String other(LockNotAcquiredException ex) {
+			return "";
+		}
+
+	}
+
 	public static class FallbackOfOtherType {
 
 		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
@@ -707,6 +827,66 @@ class LockedMethodsCheckTests {
 		@DistributedLock(key = "#id")
 		public void run(Long id) {
 		}
+
+	}
+
+	public static class Subtask implements Task {
+
+		@Override
+		public void run(Long id) {
+		}
+
+	}
+
+	public static final class FinalSubtask extends Subtask {
+
+		@Override
+		@DistributedLock(key = "#id")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class FinalMethodAfterInitialization implements InitializingBean {
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@DistributedLock(name = "x")
+		public final void run() {
+		}
+
+	}
+
+	@Configuration
+	public static class FinalMethodConfiguration implements Task {
+
+		@Override
+		@DistributedLock(key = "#id")
+		public final void run(Long id) {
+		}
+
+		@Bean
+		String any() {
+			return "";
+		}
+
+	}
+
+	public static class Library {
+
+		public final void run() {
+		}
+
+	}
+
+	@DistributedLock(name = "x")
+	public static class LockedSubtype extends Library {
+
+	}
+
+	public static class Neighbour extends PackagePrivateTask {
 
 	}
 
