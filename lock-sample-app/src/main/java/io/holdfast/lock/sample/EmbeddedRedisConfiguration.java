@@ -17,20 +17,29 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 
 import org.springframework.boot.autoconfigure.AbstractDependsOnBeanFactoryPostProcessor;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Starts the embedded Redis before the first and ends it after the last connection.
+ * Starts the embedded Redis before the first and ends it after the last connection,
+ * unless the configured Redis is one that cannot be started here.
  */
 @Configuration(proxyBeanMethods = false)
+@Conditional(EmbeddedRedisConfiguration.OnRedisOfThisMachine.class)
 class EmbeddedRedisConfiguration {
 
 	@Bean
@@ -52,6 +61,28 @@ class EmbeddedRedisConfiguration {
 
 		ConnectionFactoryDependsOnEmbeddedRedis() {
 			super(RedisConnectionFactory.class, EmbeddedRedis.class);
+		}
+
+	}
+
+	/** One server, named by host and port, on a loopback address. */
+	static final class OnRedisOfThisMachine implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			DataRedisProperties redis = Binder.get(context.getEnvironment())
+				.bindOrCreate("spring.data.redis", DataRedisProperties.class);
+			return redis.getUrl() == null && redis.getSentinel() == null && redis.getCluster() == null
+					&& redis.getMasterreplica() == null && isLoopback(redis.getHost());
+		}
+
+		private static boolean isLoopback(String host) {
+			try {
+				return InetAddress.getByName(host).isLoopbackAddress();
+			}
+			catch (UnknownHostException ex) {
+				return false;
+			}
 		}
 
 	}

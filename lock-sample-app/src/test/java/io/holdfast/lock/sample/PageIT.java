@@ -99,6 +99,18 @@ class PageIT {
 	}
 
 	@Test
+	void saleWithFairLockShowsThatNothingWasOversold() {
+		this.browser.click("button[value=FAIR]");
+		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
+
+		assertThat(this.browser.text(".sale .mode")).isEqualTo("With fair lock");
+		assertThat(number(".sale .sold")).isEqualTo(100);
+		assertThat(number(".sale .rejected")).isEqualTo(900);
+		assertThat(number(".sale .oversold")).isZero();
+		assertThat(this.browser.problems()).isEmpty();
+	}
+
+	@Test
 	void locksShowHolderAndWaiterOfBothInstances() {
 		this.browser.click("#stocktaking");
 		this.browser.await("document.querySelector('.lock .waiters .instance')");
@@ -108,6 +120,7 @@ class PageIT {
 		assertThat(this.browser.text(".lock .name")).isEqualTo(Stocktaking.LOCK);
 		assertThat(new String[] { holder, waiter }).containsExactlyInAnyOrder(":" + first.port(), ":" + second.port());
 		assertThat(this.browser.text(".lock .left")).matches("[1-5]\\.\\d s left");
+		awaitFallOfLeaseLeft();
 		assertThat(Long.parseLong(this.browser.text(".lock .token"))).isPositive();
 		this.browser.await("document.querySelector('#shelves').value >= 2");
 		assertThat(this.browser.text("#counted")).contains("by " + holder);
@@ -122,6 +135,17 @@ class PageIT {
 
 		this.browser.await("innerWidth === 360");
 		assertThat(this.browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
+	}
+
+	/** It rises, too, when the lock is renewed. */
+	private void awaitFallOfLeaseLeft() {
+		this.browser.evaluate("longestLeft = 0");
+		this.browser.await("""
+				(() => {
+					const left = parseFloat(document.querySelector('.lock .left').innerText);
+					longestLeft = Math.max(longestLeft, left);
+					return left < longestLeft;
+				})()""");
 	}
 
 	private int number(String selector) {

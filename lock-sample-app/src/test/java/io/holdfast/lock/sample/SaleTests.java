@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.http.HttpStatus;
 
@@ -105,6 +106,21 @@ class SaleTests {
 		assertThat(later.stock()).isEqualTo(10);
 		assertThat(later.sold()).isEqualTo(6);
 		assertThat(later.oversold()).isZero();
+	}
+
+	@Test
+	void answerHasTheNamesThatAreDocumentedAndOnlyTheModeIsNeeded() {
+		JsonNode answer = first.http().post().uri("/api/sales?mode=LOCKED").retrieve().body(JsonNode.class);
+
+		assertThat(answer.propertyNames()).containsExactly("mode", "stock", "orders", "sold", "rejected", "oversold",
+				"millis");
+		assertThat(answer.get("mode").asString()).isEqualTo("LOCKED");
+		assertThat(answer.get("stock").asInt()).isEqualTo(100);
+		assertThat(answer.get("orders").asInt()).isEqualTo(1000);
+		assertThat(answer.get("sold").asInt()).isEqualTo(100);
+		assertThat(answer.get("rejected").asInt()).isEqualTo(900);
+		assertThat(answer.get("oversold").asInt()).isZero();
+		assertThat(answer.get("millis").asLong()).isPositive();
 	}
 
 	@ParameterizedTest

@@ -23,6 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,26 +33,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SalesReportTests {
 
 	@TempDir
-	Path directory;
+	static Path directory;
+
+	static Shop first;
+
+	static Shop second;
+
+	@BeforeAll
+	static void openShops() {
+		Place place = Place.in(directory);
+		first = Shop.open(place, "--sample.report-period=300ms");
+		second = Shop.open(place, "--sample.report-period=300ms");
+	}
+
+	@AfterAll
+	static void closeShops() {
+		Stream.of(second, first).forEach(Shop::close);
+	}
+
+	@Test
+	void reportsAreWrittenOnScheduleOneInEachPeriod() {
+		int before = reports().size();
+
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> reports().size() >= before + 5);
+
+		assertThat(reports()).extracting(SalesReport.Entry::period).doesNotHaveDuplicates();
+	}
 
 	@Test
 	void eachPeriodHasOneReportHoweverManyInstancesTryToWriteIt() {
-		Place place = Place.in(this.directory);
-		try (Shop first = Shop.open(place, "--sample.report-period=200ms");
-				Shop second = Shop.open(place, "--sample.report-period=200ms")) {
-			List<CompletableFuture<Void>> writers = Stream.of(first, first, second, second)
-				.map((shop) -> CompletableFuture.runAsync(() -> writeUntilThereAre(10, shop.bean(SalesReport.class))))
-				.toList();
+		int enough = reports().size() + 5;
+		List<CompletableFuture<Void>> writers = Stream.of(first, first, second, second)
+			.map((shop) -> CompletableFuture.runAsync(() -> writeUntilThereAre(enough, shop.bean(SalesReport.class))))
+			.toList();
 
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(20))
-				.until(() -> writers.stream().allMatch(CompletableFuture::isDone));
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> writers.stream().allMatch(CompletableFuture::isDone));
 
-			writers.forEach(CompletableFuture::join);
-			assertThat(first.bean(SalesReport.class).latest(1000)).extracting(SalesReport.Entry::period)
-				.hasSizeGreaterThanOrEqualTo(10)
-				.doesNotHaveDuplicates();
-		}
+		writers.forEach(CompletableFuture::join);
+		assertThat(reports()).extracting(SalesReport.Entry::period).doesNotHaveDuplicates();
+	}
+
+	private static List<SalesReport.Entry> reports() {
+		return first.bean(SalesReport.class).latest(1000);
 	}
 
 	private static void writeUntilThereAre(int reports, SalesReport salesReport) {

@@ -76,6 +76,10 @@ final class ShopProcess implements AutoCloseable {
 		return Stream.of(this.http.get().uri("/api/instances").retrieve().body(Instance[].class));
 	}
 
+	SaleResult sell(String query) {
+		return this.http.post().uri("/api/sales?" + query).retrieve().body(SaleResult.class);
+	}
+
 	void requestStocktaking() {
 		this.http.post().uri("/api/jobs/stocktaking").retrieve().toBodilessEntity();
 	}

@@ -23,7 +23,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -39,9 +41,9 @@ import org.springframework.web.client.RestClientException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the README lets its reader do in two terminals: kill -9 an instance in the middle
- * of a long job. The first one to be killed is the one that started Redis and serves the
- * database.
+ * What the README lets its reader do in two terminals: sell from both, and kill -9 an
+ * instance in the middle of a long job. The first one to be killed is the one that
+ * started Redis and serves the database.
  */
 class TakeoverIT {
 
@@ -83,6 +85,7 @@ class TakeoverIT {
 		Instance secondSelf = second.awaitSignedOn();
 
 		StocktakingProgress before = awaitCount(second, firstSelf, 1);
+		sellOnBoth(first, second);
 		awaitHoldOlderThanTheTimeout(second, firstSelf);
 		awaitWaiter(second, secondSelf);
 		first.kill();
@@ -109,6 +112,21 @@ class TakeoverIT {
 		ShopProcess process = ShopProcess.launch(this.place);
 		this.launched.add(process);
 		return process;
+	}
+
+	/** Both have a part in the sale, and nothing is oversold. */
+	private static void sellOnBoth(ShopProcess first, ShopProcess second) {
+		List<SaleResult> results = Stream.of(first, second)
+			.map((shop) -> CompletableFuture
+				.supplyAsync(() -> shop.sell("mode=LOCKED&stock=300&orders=400&article=shoes")))
+			.toList()
+			.stream()
+			.map(CompletableFuture::join)
+			.toList();
+
+		assertThat(results).extracting(SaleResult::sold).allSatisfy((sold) -> assertThat(sold).isPositive());
+		assertThat(results.stream().mapToInt(SaleResult::sold).sum()).isEqualTo(300);
+		assertThat(results).extracting(SaleResult::oversold).containsOnly(0);
 	}
 
 	/** Waits until an instance has counted a shelf, after so many others. */
