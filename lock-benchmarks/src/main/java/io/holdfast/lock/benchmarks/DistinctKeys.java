@@ -70,11 +70,14 @@ final class DistinctKeys implements Scenario {
 		return results;
 	}
 
-	private static boolean takesPart(Library library) {
+	static boolean takesPart(Library library) {
 		return !library.traits().contains(Trait.FAIR) && !library.traits().contains(Trait.ONLY_RENEWS);
 	}
 
-	private static Numbers pairs(Crew crew, int threads, Duration time) {
+	/**
+	 * Has the one worker of a crew lock and unlock for some time.
+	 */
+	static Numbers pairs(Crew crew, int threads, Duration time) {
 		long start = System.nanoTime() + 50_000_000;
 		Numbers job = Numbers.of("threads", threads).and("start", start).and("end", start + time.toNanos());
 		return crew.run(job, time.plus(GRACE)).get(0);
@@ -82,6 +85,10 @@ final class DistinctKeys implements Scenario {
 
 	@Override
 	public Numbers work(Session session, Journal journal, Numbers job) {
+		return work(session, job);
+	}
+
+	static Numbers work(Session session, Numbers job) {
 		int threads = (int) job.get("threads");
 		long end = job.get("end");
 		List<Samples> samples = Stream.generate(Samples::new).limit(threads).toList();

@@ -131,12 +131,24 @@ final class RedisServer implements AutoCloseable {
 	}
 
 	Calls calls() {
-		Map<String, Long> calls = new HashMap<>();
-		info("commandstats").forEach((name, value) -> {
-			String count = value.substring("calls=".length(), value.indexOf(','));
-			calls.put(name.substring("cmdstat_".length()), Long.parseLong(count));
+		return new Calls(byCommand("calls"));
+	}
+
+	/**
+	 * A figure of each command that Redis ran since its start: {@code calls} or
+	 * {@code usec}.
+	 */
+	Map<String, Long> byCommand(String figure) {
+		Map<String, Long> figures = new HashMap<>();
+		info("commandstats").forEach((command, line) -> {
+			for (String each : line.split(",", -1)) {
+				if (each.startsWith(figure + "=")) {
+					figures.put(command.substring("cmdstat_".length()),
+							Long.parseLong(each.substring(figure.length() + 1)));
+				}
+			}
 		});
-		return new Calls(calls);
+		return figures;
 	}
 
 	Map<String, String> info(String section) {

@@ -23,9 +23,10 @@ import java.util.List;
  */
 final class Scenarios {
 
-	static final List<Scenario> ALL = List.of(new Commands(), new DistinctKeys(), HotKey.oneProcess(),
-			HotKey.fourProcesses(), HotKey.fair(), new ManyWaiters(), new ManyWaits(), new HeldLocks(), new ManyKeys(),
-			new Nested(), new Interceptor(), new ManyClients(), new Growth(), new VirtualWaiters());
+	static final List<Scenario> ALL = List.of(new Commands(), new DistinctKeys(), new ProcessorTime(),
+			HotKey.oneProcess(), HotKey.fourProcesses(), HotKey.fair(), new ManyWaiters(), new ManyWaits(),
+			new HeldLocks(), new ManyKeys(), new Nested(), new Interceptor(), new ManyClients(), new Growth(),
+			new VirtualWaiters());
 
 	private Scenarios() {
 	}

@@ -16,9 +16,9 @@
 
 package io.holdfast.lock.benchmarks;
 
-import java.util.Arrays;
 import java.util.Map;
-import java.util.stream.Collectors;
+
+import io.holdfast.lock.benchmarks.Library.Calls;
 
 /**
  * What Redis counted, since it started or between two moments.
@@ -33,20 +33,12 @@ import java.util.stream.Collectors;
 record ScriptUsage(long cpuNanos, long scripts, long scriptMicros, long publishes, long bytesIn, long bytesOut) {
 
 	static ScriptUsage of(RedisServer redis) {
-		Map<String, String> commands = redis.info("commandstats");
+		Calls calls = redis.calls();
+		Calls micros = new Calls(redis.byCommand("usec"));
 		Map<String, String> stats = redis.info("stats");
-		return new ScriptUsage(redis.cpuNanos(), of(commands, "eval", "calls") + of(commands, "evalsha", "calls"),
-				of(commands, "eval", "usec") + of(commands, "evalsha", "usec"), of(commands, "publish", "calls"),
-				Long.parseLong(stats.getOrDefault("total_net_input_bytes", "0")),
+		return new ScriptUsage(redis.cpuNanos(), calls.of("eval", "evalsha"), micros.of("eval", "evalsha"),
+				calls.of("publish"), Long.parseLong(stats.getOrDefault("total_net_input_bytes", "0")),
 				Long.parseLong(stats.getOrDefault("total_net_output_bytes", "0")));
-	}
-
-	private static long of(Map<String, String> commands, String command, String figure) {
-		Map<String, String> figures = Arrays.stream(commands.getOrDefault("cmdstat_" + command, "").split(",", -1))
-			.filter((word) -> word.contains("="))
-			.map((word) -> word.split("=", 2))
-			.collect(Collectors.toMap((word) -> word[0], (word) -> word[1]));
-		return Long.parseLong(figures.getOrDefault(figure, "0"));
 	}
 
 	ScriptUsage since(ScriptUsage before) {
