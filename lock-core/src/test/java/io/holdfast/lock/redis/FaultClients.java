@@ -205,7 +205,8 @@ final class FaultClients implements AutoCloseable {
 	 */
 	static boolean isForced(RedisLockClient client, String name) {
 		Contender contender = Objects.requireNonNull(locks(client).find(name)).shared();
-		return Boolean.TRUE.equals(ReflectionTestUtils.getField(Objects.requireNonNull(contender), "forced"));
+		Object hold = ReflectionTestUtils.getField(Objects.requireNonNull(contender), "hold");
+		return hold != null && Boolean.TRUE.equals(ReflectionTestUtils.getField(hold, "forced"));
 	}
 
 	/**
