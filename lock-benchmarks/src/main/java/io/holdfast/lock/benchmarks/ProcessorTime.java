@@ -63,9 +63,11 @@ final class ProcessorTime implements Scenario {
 		measures.put("pairs/s", pairs / (time.toMillis() / 1000.0));
 		measures.put("Redis", used.redisCpuMicros() / pairs);
 		measures.put("of it commands", library.commandsSent(micros) / pairs);
-		measures.put("client", Arrays.stream(Part.values()).mapToLong((part) -> answer.get(part.name())).sum() / pairs);
+		double client = used.clientCpuMicros() / pairs;
+		measures.put("client", client);
+		double samples = Arrays.stream(Part.values()).mapToLong((part) -> answer.get(part.name())).sum();
 		for (Part part : Part.values()) {
-			measures.put(part.title, answer.get(part.name()) / pairs);
+			measures.put(part.title, client * answer.get(part.name()) / samples);
 		}
 		return measures;
 	}

@@ -35,8 +35,8 @@ final class Profile {
 	}
 
 	/**
-	 * Does some work and adds the processor time of each part, in microseconds, to what
-	 * came out of it.
+	 * Does some work and adds the samples of each part to what came out of it. Only their
+	 * shares tell: the kernel takes fewer than it is asked for.
 	 */
 	static Numbers during(Supplier<Numbers> work) {
 		Map<Part, Long> samples = new EnumMap<>(Part.class);
@@ -55,7 +55,7 @@ final class Profile {
 			throw new IllegalStateException(ex);
 		}
 		for (Part part : Part.values()) {
-			answer = answer.and(part.name(), samples.getOrDefault(part, 0L) * 1000);
+			answer = answer.and(part.name(), samples.getOrDefault(part, 0L));
 		}
 		return answer;
 	}
@@ -77,7 +77,7 @@ final class Profile {
 
 		BENCHMARK("benchmark", "io/holdfast/lock/benchmarks/"),
 
-		LIBRARY("library", "io/holdfast/", "org/redisson/", "net/javacrumbs/", "org/springframework/integration/",
+		LIBRARY("library's own", "io/holdfast/", "org/redisson/", "net/javacrumbs/", "org/springframework/integration/",
 				"com/baomidou/"),
 
 		SPRING("Spring", "org/springframework/"),
