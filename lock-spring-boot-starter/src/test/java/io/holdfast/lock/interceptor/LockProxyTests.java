@@ -34,12 +34,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -342,15 +340,6 @@ class LockProxyTests {
 
 	}
 
-	static class ImpatientPostProcessor implements BeanPostProcessor, PriorityOrdered {
-
-		@Override
-		public int getOrder() {
-			return 0;
-		}
-
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	static class EarlyConfiguration {
 
@@ -360,8 +349,8 @@ class LockProxyTests {
 		}
 
 		@Bean
-		static ImpatientPostProcessor impatient(Depot depot) {
-			return new ImpatientPostProcessor();
+		static LockedMethodsCheckTests.ImpatientPostProcessor impatient(Depot depot) {
+			return new LockedMethodsCheckTests.ImpatientPostProcessor();
 		}
 
 	}
