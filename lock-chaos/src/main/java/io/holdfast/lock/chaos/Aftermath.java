@@ -21,6 +21,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.chaos.LockLibrary.Hold;
 import io.holdfast.lock.chaos.LockLibrary.Wish;
@@ -81,21 +83,26 @@ final class Aftermath {
 	/**
 	 * Records what is left of each lock, and whether it can be had.
 	 * @param library a client of its own
+	 * @param locks how many
 	 * @param describes whether this knows what the library leaves in the server
+	 * @param stopped ids of the clients that have ended what they did, and were not
+	 * killed
 	 */
-	void recordRemains(LockLibrary library, int locks, boolean describes) throws InterruptedException {
+	void recordRemains(LockLibrary library, int locks, boolean describes, Set<String> stopped)
+			throws InterruptedException {
 		Hold first = acquire(library, "warm-up-0");
 		if (first != null) {
 			first.release();
 		}
 		for (int lock = 0; lock < locks; lock++) {
 			String name = LockNumbers.name(lock);
-			long residue = describes ? this.servers.copies(key(name)).stream().mapToLong(Aftermath::residue).sum() : 0;
+			long residue = describes ? count(name, (copy) -> residue(copy, stopped)) : 0;
 			long start = System.nanoTime();
 			Hold hold = acquire(library, name);
 			long end = System.nanoTime();
 			if (hold != null) {
 				hold.release();
+				residue += describes ? count(name, (copy) -> queue(copy).count()) : 0;
 			}
 			this.recorder.remains(lock, (hold != null) ? end - start : -1, residue, end);
 		}
@@ -110,17 +117,30 @@ final class Aftermath {
 		}
 	}
 
+	private long count(String name, ToLongFunction<Copy> things) {
+		return this.servers.copies(key(name)).stream().mapToLong(things).sum();
+	}
+
 	/**
-	 * Counts what should not be there when nobody wants a lock any more: a hold, places
-	 * in the queue, a key that stays for ever.
+	 * Counts what should not be there when nobody wants a lock any more: a hold, a key
+	 * that stays for ever, places in the queue. The place of a client that was killed may
+	 * stay until the next acquisition, or as long as the key, if it does not count any
+	 * more.
 	 */
-	private static long residue(Copy copy) {
-		Map<String, String> lock = copy.fields();
-		long queue = lock.keySet()
-			.stream()
-			.filter((field) -> field.startsWith("w:") || QUEUE_ENDS.contains(field))
+	private static long residue(Copy copy, Set<String> stopped) {
+		long places = queue(copy).map((field) -> copy.fields().getOrDefault(field, ""))
+			.map((place) -> place.split(" ", 8))
+			.filter((place) -> place.length == 8)
+			.filter((place) -> stopped.contains(place[7]) || Long.parseLong(place[3]) > System.currentTimeMillis())
 			.count();
-		return queue + (isHeld(lock) ? 1 : 0) + ((copy.lifetime() == -1) ? 1 : 0);
+		return places + (isHeld(copy.fields()) ? 1 : 0) + ((copy.lifetime() == -1) ? 1 : 0);
+	}
+
+	/**
+	 * The fields of the queue.
+	 */
+	private static Stream<String> queue(Copy copy) {
+		return copy.fields().keySet().stream().filter((field) -> field.startsWith("w:") || QUEUE_ENDS.contains(field));
 	}
 
 }

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.testing.JavaProcess;
 
@@ -81,7 +82,8 @@ final class Conductor {
 			ClientSetup observer = ClientSetup.observer(this.plan, servers.address());
 			try (LockLibrary library = this.plan.library().open(observer, (lock, token) -> {
 			})) {
-				aftermath.recordRemains(library, this.plan.locks(), this.plan.library() == Library.HOLDFAST);
+				aftermath.recordRemains(library, this.plan.locks(), this.plan.library() == Library.HOLDFAST,
+						clients.all().stream().map(Client::id).collect(Collectors.toSet()));
 			}
 		}
 		return watch.result();
