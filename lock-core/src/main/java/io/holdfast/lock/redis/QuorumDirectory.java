@@ -71,33 +71,33 @@ final class QuorumDirectory {
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
-		Ballot<List<Held>> described = askAll(keys, false);
+		Ballot<List<Held>> described = this.members.askAll(keys.get(0), (server) -> server.describe(keys, false));
 		return decide(described.answers()).stream().filter((hold) -> {
 			Predicate<List<Held>> knows = (answer) -> answer.stream().anyMatch((each) -> each.id().equals(hold.id()));
 			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
 		}).map(Held::key).toList();
 	}
 
-	List<Held> describe(List<String> keys, boolean strict) {
-		return decide(askAll(keys, strict).answers());
-	}
-
-	private Ballot<List<Held>> askAll(List<String> keys, boolean strict) {
-		return this.members.askAll(keys.get(0), (server) -> server.describe(keys, strict));
-	}
-
 	/**
-	 * Whether a majority knows a hold. Waits for all servers only where it does not.
+	 * What a majority knows of locks. Waits for all servers only where some know a hold
+	 * of which it is not clear whether a majority does.
 	 */
-	boolean isHeld(String key) {
+	List<Held> describe(List<String> keys, boolean strict) {
 		Ballot<List<Held>> described = this.members.ballot();
-		this.members.ask(described, key, (server) -> server.describe(List.of(key), false), QuorumMembers::leaveNothing,
-				(votes) -> !decide(votes.answers()).isEmpty(), false);
-		boolean held = !decide(described.answers()).isEmpty();
-		if (!held && described.answers().size() < this.members.majority()) {
-			throw this.members.tooFew(key, described, 0);
+		this.members.ask(described, keys.get(0), (server) -> server.describe(keys, strict), QuorumMembers::leaveNothing,
+				(votes) -> isClear(votes.answers()), false);
+		if (described.answers().size() < this.members.majority()) {
+			throw this.members.tooFew(keys.get(0), described, 0);
 		}
-		return held;
+		return decide(described.answers());
+	}
+
+	private boolean isClear(List<List<Held>> answers) {
+		int majority = this.members.majority();
+		int missing = this.members.servers().size() - answers.size();
+		return missing < majority && byRequest(answers).values()
+			.stream()
+			.allMatch((same) -> same.size() >= majority || same.size() + missing < majority);
 	}
 
 	/**
@@ -105,10 +105,7 @@ final class QuorumDirectory {
 	 * left.
 	 */
 	private List<Held> decide(List<List<Held>> answers) {
-		Map<String, List<Held>> byRequest = answers.stream()
-			.flatMap(List::stream)
-			.collect(Collectors.groupingBy(Held::id, LinkedHashMap::new, Collectors.toList()));
-		return byRequest.values()
+		return byRequest(answers).values()
 			.stream()
 			.filter((same) -> same.size() >= this.members.majority())
 			.map((same) -> same.stream()
@@ -117,6 +114,12 @@ final class QuorumDirectory {
 				.findFirst()
 				.orElseThrow())
 			.toList();
+	}
+
+	private static Map<String, List<Held>> byRequest(List<List<Held>> answers) {
+		return answers.stream()
+			.flatMap(List::stream)
+			.collect(Collectors.groupingBy(Held::id, LinkedHashMap::new, Collectors.toList()));
 	}
 
 }

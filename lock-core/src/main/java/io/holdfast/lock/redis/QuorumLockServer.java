@@ -161,7 +161,7 @@ final class QuorumLockServer implements LockServer {
 		if (votes.count((vote) -> vote.state() == State.LATE) > 0) {
 			state = State.LATE;
 		}
-		else if (isLast && !this.directory.isHeld(key)) {
+		else if (isLast && this.directory.describe(List.of(key), false).isEmpty()) {
 			state = State.SPLIT;
 		}
 		return new Standing(state, 0, 0, 0, false, 0, millis(), sentNanos);
