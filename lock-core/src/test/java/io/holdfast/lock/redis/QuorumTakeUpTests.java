@@ -20,9 +20,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.LockServer.Departure;
@@ -50,7 +52,9 @@ class QuorumTakeUpTests extends QuorumFixture {
 	@ValueSource(ints = { 3, 5 })
 	void holdOutlastsTheRestartOfEachServer(int count) {
 		List<RedisProcess> servers = SERVERS.subList(0, count);
-		RedisLockClient client = client(connect(servers), (builder) -> builder.restartGuard(WATCHDOG));
+		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		RedisLockClient client = client(connect(servers),
+				(builder) -> builder.restartGuard(WATCHDOG).listener(losses::add));
 		RedisLockClient others = client(connect(servers), (builder) -> builder.restartGuard(WATCHDOG));
 		LeaseLock held = client.getLock("rolling");
 		LeaseLock wanted = others.getLock("rolling");
@@ -61,14 +65,17 @@ class QuorumTakeUpTests extends QuorumFixture {
 		AtomicBoolean over = new AtomicBoolean();
 		TestThreads.Running<Void> trying = this.threads.run(() -> {
 			while (!over.get()) {
-				assertThat(isHad(wanted)).isFalse();
+				assertThat(isHad(wanted)).as(() -> "the other has it; losses: " + losses).isFalse();
 			}
 		});
 
 		for (RedisProcess server : servers) {
 			server.kill();
 			server.startAgain();
-			await(() -> assertThat(isHeldOn(server, "rolling", client)).isTrue());
+			await(() -> {
+				assertThat(losses).isEmpty();
+				assertThat(isHeldOn(server, "rolling", client)).isTrue();
+			});
 		}
 
 		assertThat(held.isHeldByCurrentThread()).isTrue();

@@ -30,8 +30,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
 /**
- * A master with two replicas, and three sentinels that replace it one second after it
- * fell silent.
+ * A master with two replicas, and three sentinels that replace it two seconds after it
+ * fell silent. Earlier, they take a busy machine for a dead server, and fail over twice.
  */
 public final class RedisSentinels implements RedisTopology {
 
@@ -58,7 +58,7 @@ public final class RedisSentinels implements RedisTopology {
 		for (int i = 0; i < 3; i++) {
 			this.sentinels.add(RedisProcess.startSentinel(
 					"sentinel monitor " + MASTER + " " + master.host() + " " + master.port() + " 2",
-					"sentinel down-after-milliseconds " + MASTER + " 1000",
+					"sentinel down-after-milliseconds " + MASTER + " 2000",
 					"sentinel failover-timeout " + MASTER + " 5000"));
 		}
 	}
