@@ -124,7 +124,7 @@ class AcknowledgedFailoverIT {
 			assertThat(lease.isValid()).isTrue();
 			assertThat(other.directory().find(name)).map(HeldLock::client).hasValue(client.id());
 			lease.close();
-			try (Lease next = other.acquire(name, LockOptions.defaults())) {
+			try (Lease next = other.acquire(name, LockOptions.defaults().waitTime(PATIENCE))) {
 				assertThat(next.token()).isGreaterThan(lease.token());
 			}
 		}
