@@ -111,9 +111,6 @@ class AcknowledgedFailoverIT {
 		// nothing.
 		master.startAgain();
 		int before = leases.size();
-		// Until then it may be that nothing is acknowledged, if one failover follows
-		// another.
-		this.redis.awaitReady();
 		FaultClients.await("work goes on", () -> this.crew.isWell() && leases.size() > before + THREADS);
 		stopped.set(true);
 		this.crew.join(PATIENCE);
