@@ -83,12 +83,8 @@ final class QuorumDirectory {
 	 * of which it is not clear whether a majority does.
 	 */
 	List<Held> describe(List<String> keys, boolean strict) {
-		Ballot<List<Held>> described = this.members.ballot();
-		this.members.ask(described, keys.get(0), (server) -> server.describe(keys, strict), QuorumMembers::leaveNothing,
-				(votes) -> isClear(votes.answers()), false);
-		if (described.answers().size() < this.members.majority()) {
-			throw this.members.tooFew(keys.get(0), described, 0);
-		}
+		Ballot<List<Held>> described = this.members.askMajority(keys.get(0), (server) -> server.describe(keys, strict),
+				(votes) -> isClear(votes.answers()));
 		return decide(described.answers());
 	}
 

@@ -90,8 +90,18 @@ final class QuorumMembers {
 	 * @throws LockServerException if those are no majority
 	 */
 	<T> Ballot<T> askAll(String key, Function<RedisLockServer, T> question) {
+		return askMajority(key, question, (votes) -> false);
+	}
+
+	/**
+	 * Asks all servers something that leaves nothing behind, and waits for as many
+	 * answers as it takes.
+	 * @param isDecided whether the answers so far are enough
+	 * @throws LockServerException if those that answer in time are no majority
+	 */
+	<T> Ballot<T> askMajority(String key, Function<RedisLockServer, T> question, Predicate<Ballot<T>> isDecided) {
 		Ballot<T> ballot = ballot();
-		ask(ballot, key, question, QuorumMembers::leaveNothing, (votes) -> false, false);
+		ask(ballot, key, question, QuorumMembers::leaveNothing, isDecided, false);
 		if (ballot.answers().size() < this.majority) {
 			throw tooFew(key, ballot, 0);
 		}
