@@ -55,7 +55,9 @@ public interface LockDirectory {
 	Optional<HeldLock> find(String name);
 
 	/**
-	 * Lists who waits for a lock, in the order in which they will get it.
+	 * Lists who waits for a lock, in the order in which they will get it. Threads of one
+	 * client that got a fair lock from each other are listed until their client gives the
+	 * lock up.
 	 * @param name the lock's name
 	 * @param limit how many at most, 1 to {@value #MAX_LIMIT}
 	 * @return the head of the queue
@@ -96,7 +98,7 @@ public interface LockDirectory {
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, known only for locks of the
 	 * asking client; otherwise 1
-	 * @param waiters how many requests wait in the queue
+	 * @param waiters how many requests wait in the queue, see {@link #queue}
 	 * @param own whether the asking client holds it
 	 */
 	record HeldLock(String name, LockType type, String client, String application, String host, @Nullable String thread,

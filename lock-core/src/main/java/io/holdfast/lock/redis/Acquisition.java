@@ -158,7 +158,8 @@ final class Acquisition {
 		return contender;
 	}
 
-	private @Nullable Grant compete(Contender contender) throws InterruptedException {
+	private @Nullable Grant compete(Contender joined) throws InterruptedException {
+		Contender contender = joined;
 		boolean ended = false;
 		try {
 			while (true) {
@@ -176,6 +177,7 @@ final class Acquisition {
 				}
 				else {
 					Grant grant = Objects.requireNonNull(this.waiter.grant);
+					contender = grant.contender;
 					this.locks.checkOpen(contender.lock.name);
 					if (!grant.unconfirmed || confirm(contender, grant)) {
 						ended = true;
@@ -340,7 +342,7 @@ final class Acquisition {
 		if (!silent) {
 			return contender.depart(0, now);
 		}
-		this.locks.leftovers.add(contender.lock.key, contender.id(), grant.deadlineNanos());
+		this.locks.leftovers.add(contender.lock.key, contender.ids(), grant.deadlineNanos());
 		contender.restart(now);
 		return null;
 	}

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -58,11 +59,23 @@ final class Contender {
 	 * before its first answer, but may have held before that answer, so a message is believed only
 	 * if its token is larger than any that an answer has named.
 	 *
+	 * Why fair waiters may pass a hold on. The answer WAITS names the request directly before, and
+	 * nobody ever comes between the two: places are only added at the end. So where both are of this
+	 * client, the waiter of the second one is whom Redis would give the lock to, and gets the hold of
+	 * the first one without asking. Its own request is over then; its place is given up in the same
+	 * step as the hold, so that Redis does not hand the lock to it. Neither may be doubtful: a place
+	 * that is made once more is made at the end.
+	 *
 	 * Races that remain, and what they do.
 	 * - A message may be faster than the answer to the question or release that caused it. The
 	 *   id is known before it is sent, so the message finds it; the answer is ignored then.
 	 * - The answer "has nothing" may be overtaken by a later one that says it holds. The older
 	 *   one, by the server's own clock, is ignored.
+	 * - A hold that was passed on may end otherwise than by its release. Then Redis may hand the lock
+	 *   to a place whose waiter had it already. Nobody has that id any more: Inbox has it released.
+	 *   If it was ended by force just before it was passed on, the next waiter loses it.
+	 * - What a waiter knows of the one before it may be old: that one left. Then it is asked for in
+	 *   vain, and Redis chooses.
 	 * - A message may be lost: the next sign of life or question finds the hold. It may come when
 	 *   nobody waits any more: Inbox has a grant of an unknown request released.
 	 * - A question that failed may be carried out at any time until its deadline. The next one
@@ -76,6 +89,12 @@ final class Contender {
 	 * How many fencing tokens a client with many waiting threads asks for at most.
 	 */
 	private static final int TOKEN_BLOCK = 1000;
+
+	/**
+	 * How many fair waiters may have a hold after the first one: their places end in one
+	 * step of the server, which is not to be long.
+	 */
+	private static final int MAX_PASSED = 100;
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -128,6 +147,11 @@ final class Contender {
 	 * The largest fencing token that an answer has named while this request waited.
 	 */
 	private long spentToken;
+
+	/**
+	 * The request that is directly before this one, as far as is known.
+	 */
+	private String behind = "";
 
 	/**
 	 * The server's time of the latest answer that this request stands.
@@ -246,15 +270,16 @@ final class Contender {
 	}
 
 	/**
-	 * Whether another thread of this client waits for the same lock in fair order: then
-	 * this one will not get it soon, and the other one will soon have something to send.
+	 * Whether another thread of this client has the lock, or waits for it in fair order:
+	 * then this one will not get it at once.
 	 */
 	private boolean isBehindOthers() {
-		return this.lock.anyAlone((other) -> other.phase == Phase.WAITING);
+		return this.lock.findAlone((other) -> other.phase == Phase.WAITING || other.phase == Phase.HOLDING) != null;
 	}
 
 	private Wish wishOf(Waiter waiter) {
-		return new Wish(this.type, waiter.lease.millis(), (this.line.size() > 1) ? TOKEN_BLOCK : 1);
+		boolean passes = this.alone ? this.lock.findAlone((other) -> other != this) != null : this.line.size() > 1;
+		return new Wish(this.type, waiter.lease.millis(), passes ? TOKEN_BLOCK : 1);
 	}
 
 	/**
@@ -333,6 +358,7 @@ final class Contender {
 		this.phase = Phase.WAITING;
 		this.believedFromNanos = standing.sentNanos();
 		this.spentToken = standing.last();
+		this.behind = standing.behind();
 		this.confirmedServerMillis = standing.serverMillis();
 		this.heartbeat.next(standing.sentNanos(), this.settings.waiterTimeout().toMillis());
 		// Those further back ask later, all of them a little apart.
@@ -382,12 +408,59 @@ final class Contender {
 	 * @return whether it was passed
 	 */
 	boolean pass(Grant from, long nowNanos) {
+		if (this.hold == null) {
+			return false;
+		}
+		if (this.alone) {
+			return passBehind(this.hold, from, nowNanos);
+		}
 		Waiter next = this.line.first();
-		if (next == null || this.alone || this.hold == null || !this.hold.mayPass(from, next, nowNanos)) {
+		if (next == null || !this.hold.mayPass(from, next, nowNanos)) {
 			return false;
 		}
 		this.hold.grant(this.line.takeFirst(), from.deadlineNanos(), nowNanos);
 		return true;
+	}
+
+	/**
+	 * Passes the hold to the thread of the request that is directly behind in Redis, if
+	 * that is one of this client. The request goes with it, its place ends with the hold.
+	 */
+	private boolean passBehind(Hold held, Grant from, long nowNanos) {
+		Contender next = directlyBehind(held);
+		if (next == null) {
+			return false;
+		}
+		held.awaited(nowNanos);
+		Waiter waiter = next.line.first();
+		if (waiter == null || !held.mayPass(from, waiter, nowNanos)) {
+			return false;
+		}
+		String passed = next.id;
+		next.line.takeFirst();
+		next.restart(nowNanos);
+		held.grant(passed, waiter, from.deadlineNanos(), nowNanos);
+		return true;
+	}
+
+	/**
+	 * The contender of this client whose request would get the lock next in Redis.
+	 */
+	private @Nullable Contender directlyBehind(Hold held) {
+		List<String> ids = held.ids();
+		String last = ids.get(ids.size() - 1);
+		if (this.doubtful || ids.size() > MAX_PASSED) {
+			return null;
+		}
+		return this.lock.findAlone((other) -> other.phase == Phase.WAITING && !other.doubtful && !other.line.isAsking()
+				&& other.behind.equals(last));
+	}
+
+	/**
+	 * Its request and those that end with it: those whose owners had its hold.
+	 */
+	List<String> ids() {
+		return (this.hold != null) ? this.hold.ids() : List.of(this.id);
 	}
 
 	/**
@@ -560,6 +633,7 @@ final class Contender {
 		this.doubtful = false;
 		this.failure = null;
 		this.spentToken = 0;
+		this.behind = "";
 		this.awaitedEarly = false;
 		this.heartbeat.end();
 		this.hold = null;
@@ -584,7 +658,7 @@ final class Contender {
 	 * from now on: its grant may be told before the release is answered.
 	 */
 	Departure depart(long token, long nowNanos) {
-		String departing = this.id;
+		List<String> departing = ids();
 		this.yields = this.hold != null && this.hold.isAwaited() && !this.settings.queues();
 		this.lock.remove(this);
 		newRequest();

@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.redis.LockServer.Sign;
@@ -37,6 +40,11 @@ final class Hold {
 	private Grant grant;
 
 	/**
+	 * The request that got it, and those whose owners had it since, in order.
+	 */
+	private final List<String> ids = new ArrayList<>(1);
+
+	/**
 	 * Whether a message that the hold has ended may have been lost.
 	 */
 	private boolean unheard;
@@ -53,6 +61,7 @@ final class Hold {
 		this.contender = contender;
 		this.settings = settings;
 		this.tenure = tenure;
+		this.ids.add(contender.id());
 		this.grant = newGrant(first, deadlineNanos, nowNanos);
 	}
 
@@ -75,6 +84,18 @@ final class Hold {
 	 */
 	void grant(Waiter next, long deadlineNanos, long nowNanos) {
 		this.grant = newGrant(next, deadlineNanos, nowNanos);
+	}
+
+	/**
+	 * Gives the owner of another request its grant.
+	 */
+	void grant(String id, Waiter next, long deadlineNanos, long nowNanos) {
+		this.ids.add(id);
+		grant(next, deadlineNanos, nowNanos);
+	}
+
+	List<String> ids() {
+		return Collections.unmodifiableList(this.ids);
 	}
 
 	private Grant newGrant(Waiter waiter, long holdDeadlineNanos, long nowNanos) {

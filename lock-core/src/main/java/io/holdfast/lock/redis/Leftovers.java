@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -71,21 +72,21 @@ final class Leftovers {
 	 * Adds a request to one server only.
 	 */
 	void add(@Nullable LockServer server, String key, String id) {
-		add(server, key, id, this.nanoTime.getAsLong());
+		add(server, key, List.of(id), this.nanoTime.getAsLong());
 	}
 
 	/**
-	 * Adds a request that held the lock.
+	 * Adds a request that held the lock, and those whose owners had its hold since.
 	 * @param heldUntilNanos when the hold ends
 	 */
-	void add(String key, String id, long heldUntilNanos) {
-		add(null, key, id, heldUntilNanos);
+	void add(String key, List<String> ids, long heldUntilNanos) {
+		add(null, key, ids, heldUntilNanos);
 	}
 
-	private void add(@Nullable LockServer server, String key, String id, long heldUntilNanos) {
+	private void add(@Nullable LockServer server, String key, List<String> ids, long heldUntilNanos) {
 		long now = this.nanoTime.getAsLong();
 		long giveUp = now + Math.max(heldUntilNanos - now, GIVE_UP_NANOS);
-		this.queue.add(new Leftover(server, key, id, now, now, giveUp));
+		this.queue.add(new Leftover(server, key, ids, now, now, giveUp));
 		this.alarm.run();
 	}
 
@@ -133,7 +134,7 @@ final class Leftovers {
 
 	private static boolean release(LockServer server, Leftover leftover) {
 		try {
-			server.release(leftover.key(), leftover.id());
+			server.release(leftover.key(), leftover.ids());
 			return true;
 		}
 		catch (LockServerException ex) {
@@ -141,11 +142,11 @@ final class Leftovers {
 		}
 	}
 
-	private record Leftover(@Nullable LockServer server, String key, String id, long sinceNanos, long dueNanos,
+	private record Leftover(@Nullable LockServer server, String key, List<String> ids, long sinceNanos, long dueNanos,
 			long giveUpNanos) {
 
 		Leftover dueAt(long nanos) {
-			return new Leftover(this.server, this.key, this.id, this.sinceNanos, nanos, this.giveUpNanos);
+			return new Leftover(this.server, this.key, this.ids, this.sinceNanos, nanos, this.giveUpNanos);
 		}
 
 	}

@@ -96,8 +96,18 @@ final class LocalLock {
 		return (this.alone != null) ? this.alone.get(id) : null;
 	}
 
-	boolean anyAlone(Predicate<Contender> condition) {
-		return this.alone != null && this.alone.values().stream().anyMatch(condition);
+	/**
+	 * One that stands for a single thread, if there is one of which that is true.
+	 */
+	@Nullable Contender findAlone(Predicate<Contender> condition) {
+		if (this.alone != null) {
+			for (Contender each : this.alone.values()) {
+				if (condition.test(each)) {
+					return each;
+				}
+			}
+		}
+		return null;
 	}
 
 	/**

@@ -57,9 +57,9 @@ interface LockServer {
 	Released release(String key, Departure departure);
 
 	/**
-	 * Gives up what a request has.
+	 * Gives up what a request has, and those whose owners had its hold since.
 	 */
-	void release(String key, String id);
+	void release(String key, List<String> ids);
 
 	/**
 	 * Says for many requests that their client lives.
@@ -153,12 +153,27 @@ interface LockServer {
 	/**
 	 * A request that is given up, and the one that takes its place.
 	 *
-	 * @param id the request to release
-	 * @param token the fencing token under which its owner ran, or 0 if none did
+	 * @param ids the request to release, and those whose owners had its hold since
+	 * @param token the fencing token of the latest owner, or 0 if none did run
 	 * @param nextId the new request, or empty if nobody waits
 	 * @param next what the new request wants
 	 */
-	record Departure(String id, long token, String nextId, @Nullable Wish next) {
+	record Departure(List<String> ids, long token, String nextId, @Nullable Wish next) {
+
+		static Departure of(String id) {
+			return new Departure(List.of(id), 0, "", null);
+		}
+
+		String id() {
+			return this.ids.get(0);
+		}
+
+		@Override
+		public String toString() {
+			String release = "release " + String.join(",", this.ids) + ' ' + this.token;
+			return (this.next != null) ? release + ' ' + this.nextId + ' ' + this.next : release;
+		}
+
 	}
 
 	/**

@@ -190,7 +190,7 @@ final class Locks {
 			return;
 		}
 		// What is left of the hold in Redis, if anything, need not be waited for.
-		this.leftovers.add(lock.key, contender.id());
+		this.leftovers.add(lock.key, contender.ids(), nowNanos);
 		contender.restart(nowNanos);
 		tell(lock, grant, cause, nowNanos);
 	}
@@ -210,8 +210,8 @@ final class Locks {
 		Set<String> silent = new HashSet<>();
 		for (LocalLock lock : all()) {
 			String node = this.server.nodes().of(lock.key);
-			for (String id : abandon(lock)) {
-				if (!silent.contains(node) && !releaseQuietly(lock.key, id)) {
+			for (List<String> ids : abandon(lock)) {
+				if (!silent.contains(node) && !releaseQuietly(lock.key, ids)) {
 					silent.add(node);
 				}
 			}
@@ -221,13 +221,13 @@ final class Locks {
 		}
 	}
 
-	private List<String> abandon(LocalLock lock) {
-		List<String> standing = new ArrayList<>();
+	private List<List<String>> abandon(LocalLock lock) {
+		List<List<String>> standing = new ArrayList<>();
 		synchronized (lock) {
 			lock.grants().forEach((grant) -> abandon(lock, grant));
 			for (Contender contender : lock.contenders()) {
 				if (contender.stands()) {
-					standing.add(contender.id());
+					standing.add(contender.ids());
 				}
 				contender.line().wakeAll();
 				if (!contender.line().isAsking()) {
@@ -249,9 +249,9 @@ final class Locks {
 		}
 	}
 
-	private boolean releaseQuietly(String key, String id) {
+	private boolean releaseQuietly(String key, List<String> ids) {
 		try {
-			this.server.release(key, id);
+			this.server.release(key, ids);
 			return true;
 		}
 		catch (LockServerException ex) {

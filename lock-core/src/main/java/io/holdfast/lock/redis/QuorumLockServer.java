@@ -131,7 +131,8 @@ final class QuorumLockServer implements LockServer {
 		if (raised.count(Standing::holds) < this.members.majority()) {
 			throw forgotten(key, raised);
 		}
-		return new Standing(State.HOLDS, this.members.leftOf(votes.answers()), token, last, false, 0, millis(), sent);
+		return new Standing(State.HOLDS, this.members.leftOf(votes.answers()), token, last, false, 0, "", millis(),
+				sent);
 	}
 
 	/**
@@ -164,7 +165,7 @@ final class QuorumLockServer implements LockServer {
 		else if (isLast && this.directory.describe(List.of(key), false).isEmpty()) {
 			state = State.SPLIT;
 		}
-		return new Standing(state, 0, 0, 0, false, 0, millis(), sentNanos);
+		return new Standing(state, 0, 0, 0, false, 0, "", millis(), sentNanos);
 	}
 
 	@Override
@@ -173,8 +174,8 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
-	public void release(String key, String id) {
-		this.release.withdraw(key, id, new Ballot<>(0));
+	public void release(String key, List<String> ids) {
+		ids.forEach((id) -> this.release.withdraw(key, id, new Ballot<>(0)));
 	}
 
 	@Override

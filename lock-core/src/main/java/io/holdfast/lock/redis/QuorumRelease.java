@@ -91,7 +91,7 @@ final class QuorumRelease {
 	}
 
 	private boolean giveUp(RedisLockServer server, String key, String id) {
-		boolean had = server.release(key, new Departure(id, 0, "", null)).had();
+		boolean had = server.release(key, Departure.of(id)).had();
 		if (this.unanswered.remove(new Vote(server, id))) {
 			this.leftovers.add(server, key, id);
 		}

@@ -149,7 +149,7 @@ final class QuorumRenewal {
 		if (raised.count(Standing::holds) < this.members.majority()) {
 			throw this.members.tooFew(sign.key(), raised, 0);
 		}
-		return new Standing(State.HOLDS, standing.leftMillis(), standing.token(), last, false, 0, millis(),
+		return new Standing(State.HOLDS, standing.leftMillis(), standing.token(), last, false, 0, "", millis(),
 				standing.sentNanos());
 	}
 
@@ -158,11 +158,11 @@ final class QuorumRenewal {
 		State state = (held.size() >= this.members.majority()) ? State.HOLDS
 				: (standings.size() - held.size() > this.members.minority()) ? State.NONE : State.UNKNOWN;
 		if (state != State.HOLDS) {
-			return new Standing(state, 0, 0, 0, false, 0, millis(), sentNanos);
+			return new Standing(state, 0, 0, 0, false, 0, "", millis(), sentNanos);
 		}
 		long token = held.stream().mapToLong(Standing::token).max().orElseThrow();
 		long last = held.stream().mapToLong(Standing::last).max().orElseThrow();
-		return new Standing(state, this.members.leftOf(held), token, last, false, 0, millis(), sentNanos);
+		return new Standing(state, this.members.leftOf(held), token, last, false, 0, "", millis(), sentNanos);
 	}
 
 	/**

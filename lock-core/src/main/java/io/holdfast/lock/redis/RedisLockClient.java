@@ -405,8 +405,8 @@ public final class RedisLockClient implements LockClient {
 		}
 
 		/**
-		 * Sets how often in a row threads of this client may hand a reentrant lock to
-		 * each other while another client waits for it. Default 16.
+		 * Sets how often in a row threads of this client may hand a lock to each other
+		 * without asking Redis while another client waits for it. Default 16.
 		 * @param maxLocalHandoffs 0 to 10,000
 		 * @return this builder
 		 */

@@ -58,6 +58,8 @@ final class RedisLockServer implements LockServer {
 
 	private final Requests requests;
 
+	private final FairRequests fairRequests;
+
 	private final Settings settings;
 
 	private final LongSupplier nanoTime;
@@ -89,16 +91,18 @@ final class RedisLockServer implements LockServer {
 				? new Replicas(connectionFactory, settings.keys(), wanted, this.nodes, this::renewal) : null;
 		this.requests = new Requests(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
+		this.fairRequests = new FairRequests(this.requests);
 	}
 
 	@Override
 	public Standing acquire(String key, Question question, boolean waits, long deadlineNanos, boolean interruptible) {
 		long notAfter = question.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
-		String request = "acquire " + question.id() + ' ' + question.wish() + (waits ? " 1 " : " 0 ") + notAfter;
+		String text = "acquire " + question.id() + ' ' + question.wish() + (waits ? " 1 " : " 0 ") + notAfter;
 		long sent = this.nanoTime.getAsLong();
-		Function<String, Standing> reader = (line) -> standing(key, line, question.id(), sent);
-		return question.unhurried() ? this.requests.sendUnhurried(key, request, interruptible, reader)
-				: this.requests.send(key, request, interruptible, reader);
+		Request<Standing> request = new Request<>(key, text, interruptible,
+				(line) -> standing(key, line, question.id(), sent));
+		return (question.wish().type() == LockType.FAIR) ? this.fairRequests.send(request, question.unhurried())
+				: this.requests.send(request);
 	}
 
 	/**
@@ -163,20 +167,23 @@ final class RedisLockServer implements LockServer {
 	@Override
 	public Released release(String key, Departure departure) {
 		Wish next = departure.next();
-		String request = "release " + departure.id() + ' ' + departure.token();
 		long sent = this.nanoTime.getAsLong();
-		return this.requests.send(key, (next != null) ? request + ' ' + departure.nextId() + ' ' + next : request,
-				false, (line) -> {
-					Answer answer = new Answer(line, departure.id());
-					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
-					return new Released(had,
-							(next != null) ? Standing.of(answer, learn(key, answer.number()), sent) : null);
-				});
+		Request<Released> request = new Request<>(key, departure.toString(), false, (line) -> {
+			Answer answer = new Answer(line, departure.id());
+			boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
+			return new Released(had, (next != null) ? Standing.of(answer, learn(key, answer.number()), sent) : null);
+		});
+		try {
+			return this.requests.send(request);
+		}
+		finally {
+			this.fairRequests.released(key);
+		}
 	}
 
 	@Override
-	public void release(String key, String id) {
-		release(key, new Departure(id, 0, "", null));
+	public void release(String key, List<String> ids) {
+		release(key, new Departure(ids, 0, "", null));
 	}
 
 	/**

@@ -114,7 +114,7 @@ final class Release {
 			answer = this.locks.server.release(contender.lock.key, departure);
 		}
 		catch (LockServerException ex) {
-			this.locks.leftovers.add(contender.lock.key, departure.id(), heldUntilNanos);
+			this.locks.leftovers.add(contender.lock.key, departure.ids(), heldUntilNanos);
 			synchronized (contender.lock) {
 				if (contender.isDeparting(departure)) {
 					contender.departedUnanswered(departure, this.locks.now());

@@ -33,7 +33,7 @@ final class Request<T> {
 
 	enum State {
 
-		/** Is in the queue. */
+		/** Is in the queue, or will be. */
 		WAITS,
 
 		/** Another thread, or its own, has begun to send it. */
@@ -59,33 +59,19 @@ final class Request<T> {
 
 	private volatile State state = State.WAITS;
 
-	private volatile boolean unhurried;
-
 	private @Nullable T value;
 
 	private @Nullable LockServerException failure;
 
-	Request(String key, String text, boolean interruptible, boolean unhurried, Function<String, T> reader) {
+	Request(String key, String text, boolean interruptible, Function<String, T> reader) {
 		this.key = key;
 		this.text = text;
 		this.interruptible = interruptible;
-		this.unhurried = unhurried;
 		this.reader = reader;
 	}
 
 	State state() {
 		return this.state;
-	}
-
-	/**
-	 * Whether it would rather wait a moment than cost a call of its own.
-	 */
-	boolean isUnhurried() {
-		return this.unhurried;
-	}
-
-	void hurry() {
-		this.unhurried = false;
 	}
 
 	boolean isOver() {

@@ -46,7 +46,7 @@ final class Requests {
 	 * call. So one round trip and one run of the script serve many threads. Where few threads ask
 	 * at a time, each sends its own request.
 	 *
-	 * Why no request waits for ever. It is added to the queue before its thread looks for a free
+	 * Why no request waits for ever. It is added to the queue before that thread looks for a free
 	 * place for a call, and a place is freed before its thread looks into the queue, so one of the
 	 * two sees the other. A call that hangs with its connection does not hold up the rest: after
 	 * PATIENCE its place is free for another. The first one in the queue looks for that; whoever
@@ -57,10 +57,8 @@ final class Requests {
 	 * its own request again by itself: requests may run twice. If the server gave no answer, it
 	 * gave none to anybody.
 	 *
-	 * An unhurried request goes along with whatever its client sends next. It goes by itself when
-	 * nothing was sent for UNHURRIED.
-	 *
-	 * A cluster takes no keys of different slots in one call, so there each sends its own.
+	 * A cluster takes no keys of different slots in one call, so there only requests for the same
+	 * lock go together, and those only if they came together.
 	 */
 	// @formatter:on
 
@@ -69,11 +67,9 @@ final class Requests {
 	/**
 	 * So few that the server is not busy with one call for long.
 	 */
-	private static final int MAX_REQUESTS = 32;
+	static final int MAX_REQUESTS = 32;
 
 	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-	private static final long UNHURRIED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**
 	 * How long those behind the first one sleep at most, if nobody wakes them.
@@ -108,50 +104,63 @@ final class Requests {
 	}
 
 	/**
-	 * Sends a request and waits for its answer.
-	 * @param interruptible whether to fail if the thread is interrupted meanwhile
-	 * @param reader what becomes of the answer; throws {@link IllegalArgumentException}
-	 * if it is none
+	 * Sends a request of this thread and waits for its answer.
 	 */
-	<T> T send(String key, String text, boolean interruptible, Function<String, T> reader) {
-		return send(new Request<>(key, text, interruptible, false, reader));
+	<T> T send(Request<T> request) {
+		return send(List.of(request), request);
 	}
 
 	/**
-	 * Sends a request with the next call of another thread, or after a moment, and waits
-	 * for its answer.
+	 * Sends requests for one lock, in that order, and waits for the answer to the one
+	 * that is of this thread.
+	 * @param together no more than {@link #MAX_REQUESTS}
 	 */
-	<T> T sendUnhurried(String key, String text, boolean interruptible, Function<String, T> reader) {
-		return send(new Request<>(key, text, interruptible, true, reader));
+	<T> T send(List<Request<?>> together, Request<T> own) {
+		boolean alone = together.size() == 1;
+		if (!combines(own, together)) {
+			return alone ? sendAlone(own) : sendOutside(together, own);
+		}
+		Call call = begin();
+		if (call == null || !alone || !this.queue.isEmpty()) {
+			this.queue.addAll(together);
+			if (call != null) {
+				sendWaiting(call);
+			}
+			else if (!alone) {
+				wakeFirst();
+			}
+			return await(own);
+		}
+		try {
+			return sendAlone(own);
+		}
+		finally {
+			end(call);
+		}
 	}
 
-	private <T> T send(Request<T> request) {
-		if (!combines(request)) {
-			return sendAlone(request);
+	private <T> T sendOutside(List<Request<?>> together, Request<T> own) {
+		List<Request<?>> wanted = together.stream().filter((each) -> !each.isOver()).toList();
+		wanted.forEach(Request::send);
+		try {
+			send(wanted);
 		}
-		Call call = request.isUnhurried() ? null : begin();
-		if (call == null) {
-			this.queue.add(request);
+		finally {
+			wanted.forEach(Request::end);
 		}
-		else if (!this.queue.isEmpty()) {
-			request.send();
-			sendWaiting(call, request);
-		}
-		else {
-			try {
-				return sendAlone(request);
-			}
-			finally {
-				end(call);
-			}
-		}
-		return await(request);
+		return await(own);
 	}
 
-	private boolean combines(Request<?> first) {
+	private boolean combines(Request<?> own, List<Request<?>> together) {
 		Boolean known = this.combines;
 		if (known == null) {
-			known = this.scripts.takesManyKeys(first.key, first.interruptible);
+			try {
+				known = this.scripts.takesManyKeys(own.key, own.interruptible);
+			}
+			catch (LockServerException ex) {
+				together.forEach(Request::end);
+				throw ex;
+			}
 			this.combines = known;
 		}
 		return known;
@@ -183,36 +192,32 @@ final class Requests {
 	}
 
 	private void wakeFirst() {
-		for (Request<?> next : this.queue) {
-			if (!next.isUnhurried()) {
-				LockSupport.unpark(next.thread);
-				return;
-			}
+		Request<?> first = this.queue.peek();
+		while (first != null && first.isOver()) {
+			this.queue.remove(first);
+			first = this.queue.peek();
+		}
+		if (first != null) {
+			LockSupport.unpark(first.thread);
 		}
 	}
 
-	private <T> T await(Request<T> request) {
-		long start = System.nanoTime();
+	/**
+	 * Waits for the answer to a request of this thread that another thread sends, or is
+	 * about to put into the queue, or that is there.
+	 */
+	<T> T await(Request<T> request) {
 		boolean interrupted = false;
 		try {
 			while (!request.isOver()) {
 				interrupted |= Thread.interrupted();
 				if (interrupted && request.interruptible) {
-					this.queue.remove(request);
+					request.end();
 					wakeFirst();
-					throw ServerFailures.sort(this.keys.nameOf(request.key), new InterruptedException());
+					throw interrupted(request);
 				}
-				long left = UNHURRIED_NANOS - (System.nanoTime() - start);
-				if (request.isUnhurried() && left > 0) {
-					LockSupport.parkNanos(this, left);
-					continue;
-				}
-				request.hurry();
 				Call call = (request.state() == State.WAITS) ? begin() : null;
-				if (call != null) {
-					sendWaiting(call, null);
-				}
-				else {
+				if (call == null || !sendWaiting(call)) {
 					LockSupport.parkNanos(this, request.equals(this.queue.peek()) ? PATIENCE_NANOS : REST_NANOS);
 				}
 			}
@@ -225,6 +230,13 @@ final class Requests {
 		}
 	}
 
+	/**
+	 * What a thread throws that is interrupted before its request was answered.
+	 */
+	LockServerException interrupted(Request<?> request) {
+		return ServerFailures.sort(this.keys.nameOf(request.key), new InterruptedException());
+	}
+
 	private <T> T sendAlone(Request<T> request) {
 		return this.scripts.run(LockScript.REQUEST, List.of(request.key), request.interruptible, request.reader,
 				args(List.of(request)));
@@ -232,26 +244,26 @@ final class Requests {
 
 	/**
 	 * Sends all that wait in a call that has begun, and ends it.
-	 * @param first one that goes with them, if any
+	 * @return whether there were any
 	 */
-	private void sendWaiting(Call call, @Nullable Request<?> first) {
+	private boolean sendWaiting(Call call) {
 		List<Request<?>> together = new ArrayList<>();
-		try {
-			if (first != null) {
-				together.add(first);
-			}
-			Request<?> next = this.queue.poll();
-			while (next != null) {
+		Request<?> next = this.queue.poll();
+		while (next != null) {
+			if (!next.isOver()) {
 				next.send();
 				together.add(next);
-				next = (together.size() < MAX_REQUESTS) ? this.queue.poll() : null;
 			}
-			if (together.size() == MAX_REQUESTS) {
-				wakeFirst();
-			}
+			next = (together.size() < MAX_REQUESTS) ? this.queue.poll() : null;
+		}
+		if (together.size() == MAX_REQUESTS) {
+			wakeFirst();
+		}
+		try {
 			if (!together.isEmpty()) {
 				send(together);
 			}
+			return !together.isEmpty();
 		}
 		finally {
 			end(call);

@@ -26,11 +26,13 @@ package io.holdfast.lock.redis;
  * @param last the last fencing token that the lock has given out
  * @param awaited whether requests wait in the queue
  * @param before how many places are before that of the request, if it waits
+ * @param behind the id of the request directly before it, which holds the lock or waits;
+ * {@code -} if there is none, and empty if it does not wait itself
  * @param serverMillis the server's time when it answered
  * @param sentNanos the local monotonic time before it was asked
  */
-record Standing(State state, long leftMillis, long token, long last, boolean awaited, long before, long serverMillis,
-		long sentNanos) {
+record Standing(State state, long leftMillis, long token, long last, boolean awaited, long before, String behind,
+		long serverMillis, long sentNanos) {
 
 	enum State {
 
@@ -71,10 +73,10 @@ record Standing(State state, long leftMillis, long token, long last, boolean awa
 	static Standing of(Answer answer, long serverMillis, long sentNanos) {
 		State state = State.valueOf(answer.word());
 		if (state == State.LATE) {
-			return new Standing(state, 0, 0, 0, false, 0, serverMillis, sentNanos);
+			return new Standing(state, 0, 0, 0, false, 0, "", serverMillis, sentNanos);
 		}
 		return new Standing(state, answer.number(), answer.number(), answer.number(), answer.number() == 1,
-				answer.number(), serverMillis, sentNanos);
+				answer.number(), (state == State.WAITS) ? answer.word() : "", serverMillis, sentNanos);
 	}
 
 }

@@ -11,7 +11,7 @@
 -- not_after  server time in milliseconds after which nothing new may be done; 0 to ask again
 --            for a request that waits, which never makes it join a second time
 --
--- Returns  '<id> <now> <standing>' (six words, see mutex.lua); NONE means held by another
+-- Returns  '<id> <now> <standing>' (see mutex.lua); NONE means held by another
 --          '<id> <now> LATE' after the deadline, or if this request's hold has ended
 -- Repeat   safe: answers how the request stands
 -- Memory   refused when memory is full, with nothing changed; asking again passes

@@ -9,7 +9,7 @@
 -- ARGV[5]  token       token of the hold at least
 -- ARGV[6]  last        last token of the hold at least
 --
--- Returns  '<id> <now> <standing>' (six words, see mutex.lua); NONE if the request does not hold
+-- Returns  '<id> <now> <standing>' (see mutex.lua); NONE if the request does not hold
 -- Repeat   safe
 -- Memory   passes when memory is full: the first write is PEXPIRE
 -- Clock    the server's only

@@ -9,7 +9,7 @@
 -- next    the new request, or nil: its id, type, lease and block, as for acquire
 --
 -- Returns  '<id> RELEASED', '<id> LEFT' (the queue) or '<id> GONE' (had nothing any more); for
---          a new request followed by ' <now> <its standing>' (six words, see mutex.lua)
+--          a new request followed by ' <now> <its standing>' (see mutex.lua)
 -- Repeat   safe: answers RELEASED again and how the new request stands
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only

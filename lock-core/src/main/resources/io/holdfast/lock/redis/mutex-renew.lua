@@ -9,7 +9,7 @@
 -- ARGV[3i+2]   lease       milliseconds from now, > 0; never shortens a hold
 -- ARGV[3i+3]   block       more tokens wanted, >= 0
 --
--- Returns  { now, '<id> <standing>' of each request (six words, see mutex.lua) … }; NONE is lost
+-- Returns  { now, '<id> <standing>' of each request (see mutex.lua) … }; NONE is lost
 -- Repeat   safe: asking again after a lost reply does no harm
 -- Memory   passes when memory is full: the first write is PEXPIRE
 -- Clock    the server's only

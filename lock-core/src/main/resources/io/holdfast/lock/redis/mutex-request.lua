@@ -7,8 +7,7 @@
 -- ARGV[3]    retention  milliseconds that the key outlives its use
 -- ARGV[4]    channels   prefix of the clients' channels
 -- ARGV[4+i]  request    'acquire <id> <type> <lease> <block> <waits: 1|0> <not after>'
---                       'release <id> <token>'
---                       'release <id> <token> <next id> <type> <lease> <block>'
+--                       'release <id>[,<id>…] <token>[ <next id> <type> <lease> <block>]'
 --
 -- Returns  the answer to one request, or { the answer to each request … }
 --          the error of the first request that has one, its key not being a hash; then some of
@@ -70,7 +69,11 @@ local function answer(lock, request)
     return acquire(lock, client, id, type, tonumber(lease), tonumber(block), waits == '1',
       tonumber(not_after))
   end
-  local released, token, rest = string.match(request, '^release (%S+) (%d+)(.*)$')
+  local released, passed, token, rest = string.match(request, '^release ([^ ,]+)(%S*) (%d+)(.*)$')
+  -- Those whose owners had the hold inside their client: first, or they would be handed the lock.
+  for other in string.gmatch(passed, '[^,]+') do
+    release(lock, client, other, 0)
+  end
   local next
   if rest ~= '' then
     next = {}

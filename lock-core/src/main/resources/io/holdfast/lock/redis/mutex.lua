@@ -285,19 +285,26 @@ local function hand_over(lock, asking)
 end
 
 -- How a request stands, as six words: HOLDS | WAITS | NONE, milliseconds left of the current
--- hold, first token if it holds, last token of the lock, 1 if others wait, places before it.
+-- hold, first token if it holds, last token of the lock, 1 if others wait, places before it. If
+-- it waits also the id of the request directly before it, whether that waits or holds, or -.
+-- Nobody ever comes between the two.
 local function standing(lock, id)
   local left, last = math.max(lock.ends - now, 0), math.max(lock.token, lock.last)
-  local state, token, before = 'NONE', 0, 0
+  local state, token, before, behind = 'NONE', 0, 0, ''
   if lock.id == id and left > 0 then
     state, token = 'HOLDS', lock.token
   else
     local place = place_of(lock, id)
     if place then
       state = 'WAITS'
-      before = id ~= lock.head and place.number - place_of(lock, lock.head).number or 0
+      if id ~= lock.head then
+        before = place.number - place_of(lock, lock.head).number
+        behind = ' ' .. place.previous
+      else
+        behind = ' ' .. (left > 0 and lock.id or NOBODY)
+      end
     end
   end
-  return string.format('%s %.0f %.0f %.0f %d %d', state, left, token, last,
-    is_awaited(lock) and 1 or 0, before)
+  return string.format('%s %.0f %.0f %.0f %d %d%s', state, left, token, last,
+    is_awaited(lock) and 1 or 0, before, behind)
 end

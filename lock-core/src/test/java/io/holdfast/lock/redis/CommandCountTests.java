@@ -89,6 +89,27 @@ class CommandCountTests extends CommandContract {
 	}
 
 	@Test
+	void fairNeighboursOfOneClientCostAScriptForMany() {
+		LeaseLock held = client().getLock("a", LockType.FAIR);
+		held.lock();
+		LeaseLock lock = client().getLock("a", LockType.FAIR);
+		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			waiting.add(this.threads.run(() -> {
+				lock.lock();
+				lock.unlock();
+			}).awaitParked());
+		}
+		startCounting();
+
+		held.unlock();
+		waiting.forEach(TestThreads.Running::result);
+
+		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(12);
+		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
+	}
+
+	@Test
 	void reentrantHandOverBetweenClientsIsOneScriptAndOneMessage() {
 		contend(LockType.REENTRANT);
 

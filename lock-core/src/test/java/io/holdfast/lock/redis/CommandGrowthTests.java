@@ -49,7 +49,8 @@ class CommandGrowthTests extends CommandContract {
 	}
 
 	/**
-	 * One where threads of a client are quick to come back, two where they are not.
+	 * Less than one where threads of a client are quick to come back, two where they are
+	 * not.
 	 */
 	@Test
 	void fairGrantCostsNoMoreThanTwoScripts() {

@@ -37,6 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ContenderTests {
 
+	private static final LeaseSpec WATCHED = new LeaseSpec(1500, true);
+
 	private final Settings settings = new Settings(new LockKeys("p:"), "app@host/1", Duration.ofSeconds(5),
 			Duration.ofSeconds(30), Duration.ofMillis(1500), Duration.ofMillis(1500), Duration.ofMinutes(1), 10,
 			List.of(), null, null);
@@ -64,7 +66,7 @@ class ContenderTests {
 		Grant grant = this.waiter.grant;
 		assertThat(grant.unconfirmed).isTrue();
 		boolean usable = this.contender.confirmed(grant,
-				new Confirmation(new Standing(State.HOLDS, 500, 200, 200, false, 0, 2, millis(1351)), null),
+				new Confirmation(new Standing(State.HOLDS, 500, 200, 200, false, 0, "", 2, millis(1351)), null),
 				millis(1352));
 
 		assertThat(usable).isTrue();
@@ -84,6 +86,59 @@ class ContenderTests {
 
 		assertThat(this.contender.confirmed(grant, failed(new IOException()), millis(1353))).isFalse();
 		assertThat(this.contender.failure()).isNotNull();
+	}
+
+	@Test
+	void fairHoldGoesToTheNeighbourAndItsPlaceEndsWithIt() {
+		Waiter next = new Waiter("next", WATCHED, true, millis(10_000));
+		Contender holding = fair(new Waiter("first", WATCHED, true, millis(10_000)));
+		Grant grant = grantOf(holding);
+		Contender behind = fair(next);
+		String id = behind.id();
+		assertThat(holding.pass(grant, 0)).as("unknown neighbour").isFalse();
+		Question question = behind.ask(next, 0);
+		assertThat(holding.pass(grant, 0)).as("question on its way").isFalse();
+		behind.answered(question, waits(holding.id()), next, 0, Long.MAX_VALUE);
+
+		assertThat(holding.pass(grant, 0)).isTrue();
+
+		assertThat(next.grant.contender).isSameAs(holding);
+		assertThat(next.grant.token).isEqualTo(101);
+		assertThat(this.lock.find(id)).isNull();
+		String held = holding.id();
+		assertThat(holding.depart(101, 0).ids()).containsExactly(held, id);
+	}
+
+	@Test
+	void neighbourWhosePlaceMayBeMadeOnceMoreIsLeftToRedis() {
+		Waiter next = new Waiter("next", WATCHED, true, millis(10_000));
+		Contender holding = fair(new Waiter("first", WATCHED, true, millis(10_000)));
+		Grant grant = grantOf(holding);
+		Contender behind = fair(next);
+		Question lost = behind.ask(next, 0);
+		behind.unanswered(lost, next, new LockServerException("a", Reason.TIMED_OUT, "late", null), 0);
+		behind.answered(behind.ask(next, millis(100)), waits(holding.id()), next, millis(101), Long.MAX_VALUE);
+
+		assertThat(holding.pass(grant, millis(102))).isFalse();
+	}
+
+	private Contender fair(Waiter first) {
+		Contender fair = new Contender(this.lock, LockType.FAIR, true, this.settings, new Leftovers(System::nanoTime),
+				0);
+		this.lock.add(fair);
+		fair.line().join(first);
+		return fair;
+	}
+
+	private Grant grantOf(Contender fair) {
+		Waiter first = fair.line().first();
+		fair.answered(fair.ask(first, 0), new Standing(State.HOLDS, 1500, 100, 110, false, 0, "", 1, 0), first, 0,
+				Long.MAX_VALUE);
+		return first.grant;
+	}
+
+	private static Standing waits(String behind) {
+		return new Standing(State.WAITS, 1500, 0, 110, true, 0, behind, 1, 0);
 	}
 
 	private static Confirmation failed(Exception cause) {

@@ -19,15 +19,18 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockType;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * In which order waiters get the lock. Fair ones wait for a holder of either type.
@@ -51,6 +54,87 @@ class LockOrderTests extends LockContract {
 		waiting.forEach(TestThreads.Running::result);
 
 		assertThat(this.order).isEqualTo(IntStream.range(0, 24).boxed().toList());
+	}
+
+	@Test
+	void fairNeighboursOfOneClientPassTheLockOnInOrderAndWithTokensOfTheirOwn() {
+		lock(this.elsewhere).lock();
+		List<Long> tokens = new ArrayList<>();
+		List<Object> inRedis = new ArrayList<>();
+		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			int number = i;
+			LeaseLock lock = fair((number < 5) ? this.here : this.elsewhere);
+			waiting.add(this.threads.run(() -> {
+				lock.lock();
+				this.order.add(number);
+				tokens.add(lock.fencingToken());
+				inRedis.add(Long.valueOf((String) this.redis.opsForHash().get(key(), "token")));
+				lock.unlock();
+			}).awaitParked());
+		}
+
+		lock(this.elsewhere).unlock();
+		waiting.forEach(TestThreads.Running::result);
+
+		assertThat(this.order).containsExactly(0, 1, 2, 3, 4, 5);
+		assertThat(tokens).isSorted().doesNotHaveDuplicates();
+		// The first one asked when no other thread was there to pass the lock on to.
+		assertThat(inRedis).containsExactly(tokens.get(0), tokens.get(1), tokens.get(1), tokens.get(1), tokens.get(1),
+				tokens.get(5));
+		assertThat(queueLength()).isZero();
+	}
+
+	@Test
+	void fairHoldThatWasPassedOnCanBeTakenByForceAndGoesToTheNext() {
+		CountDownLatch lost = new CountDownLatch(1);
+		RedisLockClient ousted = client((builder) -> builder.listener((loss) -> lost.countDown()));
+		TestThreads.Running<Void> owner = passTo(ousted, () -> {
+			lost.await();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(fair(ousted)::unlock);
+		});
+		TestThreads.Running<Void> next = this.threads.run(() -> lockAs(3, fair(this.elsewhere))).awaitParked();
+
+		assertThat(this.elsewhere.directory().forceUnlock(this.name)).isPresent();
+
+		next.result();
+		owner.result();
+		assertThat(queueLength()).isZero();
+	}
+
+	@Test
+	void clientThatClosesWhileAPassedHoldIsUsedLeavesNothingBehind() {
+		RedisLockClient closing = client();
+		CountDownLatch closed = new CountDownLatch(1);
+		TestThreads.Running<Void> owner = passTo(closing, closed::await);
+		TestThreads.Running<Void> next = this.threads.run(() -> lockAs(3, fair(this.elsewhere))).awaitParked();
+
+		closing.close();
+
+		next.result();
+		assertThat(queueLength()).isZero();
+		closed.countDown();
+		owner.result();
+	}
+
+	/**
+	 * Has a thread of a client get the lock from its neighbour.
+	 * @param work what it does with it
+	 */
+	private TestThreads.Running<Void> passTo(RedisLockClient client, TestThreads.Action work) {
+		CountDownLatch passed = new CountDownLatch(1);
+		lock(this.elsewhere).lock();
+		this.threads.run(() -> lockAs(0, fair(client))).awaitParked();
+		this.threads.run(() -> lockAs(1, fair(client))).awaitParked();
+		TestThreads.Running<Void> last = this.threads.run(() -> {
+			fair(client).lock();
+			passed.countDown();
+			work.run();
+		}).awaitParked();
+		lock(this.elsewhere).unlock();
+		eventually().until(() -> passed.getCount() == 0);
+		assertThat(queueLength()).as("the place of the one that got it from its neighbour").isEqualTo(1);
+		return last;
 	}
 
 	@Test

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.redis.MutexState.Place;
 import io.holdfast.lock.testing.Fuzz;
@@ -149,10 +150,16 @@ final class MutexCalls {
 			.orElseGet(() -> known(lock, client));
 		String id = request.id();
 		this.given.add(id);
+		List<String> passed = new ArrayList<>();
+		while (this.random.nextInt(4) == 0) {
+			passed.add(known(lock, client).id());
+		}
+		this.given.addAll(passed);
 		long token = this.random.nextBoolean() ? this.tokens.getOrDefault(id, 0L) : 0;
 		Place next = (this.random.nextInt(3) == 0) ? wish(create(lock, client)) : null;
-		return new Ask(lock, id, -1, "release " + id + " " + token + ((next != null) ? " " + words(next) : ""),
-				(model) -> model.release(id, token, next));
+		String ids = String.join(",", Stream.concat(Stream.of(id), passed.stream()).toList());
+		return new Ask(lock, id, -1, "release " + ids + " " + token + ((next != null) ? " " + words(next) : ""),
+				(model) -> model.release(id, passed, token, next));
 	}
 
 	private Place wish(Known request) {

@@ -118,7 +118,8 @@ final class MutexModel {
 		return id + " " + this.now + " " + standing(id);
 	}
 
-	String release(String id, long releasedToken, @Nullable Place next) {
+	String release(String id, List<String> passed, long releasedToken, @Nullable Place next) {
+		passed.forEach((each) -> release(each, List.of(), 0, null));
 		String status;
 		Numbered own = find(id);
 		if (id.equals(this.hold) && this.until != null) {
@@ -253,7 +254,12 @@ final class MutexModel {
 		String state = holds(id) ? "HOLDS" : (own != null) ? "WAITS" : "NONE";
 		long before = (own != null) ? own.number() - this.queue.get(0).number() : 0;
 		return state + " " + left() + " " + (holds(id) ? this.token : 0) + " " + this.last + " "
-				+ (this.queue.isEmpty() ? 0 : 1) + " " + before;
+				+ (this.queue.isEmpty() ? 0 : 1) + " " + before + ((own != null) ? " " + before(own) : "");
+	}
+
+	private String before(Numbered own) {
+		int at = this.queue.indexOf(own);
+		return (at > 0) ? this.queue.get(at - 1).place().id() : isHeld() ? Objects.requireNonNull(this.hold) : "-";
 	}
 
 	/**

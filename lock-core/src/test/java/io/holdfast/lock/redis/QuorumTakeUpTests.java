@@ -169,7 +169,7 @@ class QuorumTakeUpTests extends QuorumFixture {
 		assertThat(isHeldOn(SERVERS.get(0), "asked")).isTrue();
 		assertThat(standings).singleElement().satisfies((each) -> assertThat(each.holds()).isTrue());
 		assertThat(hash(SERVERS.get(0), "asked")).containsEntry("token", hash(SERVERS.get(1), "asked").get("token"));
-		assertThat(server.release(key, new Departure("a", 0, "", null)).had()).isTrue();
+		assertThat(server.release(key, Departure.of("a")).had()).isTrue();
 		server.close();
 	}
 

@@ -45,7 +45,7 @@ public class RequestsSchedules {
 	 */
 	@Operation
 	public String send(@Param(gen = IntGen.class) int number) {
-		return this.requests.send(KEYS.lock("name"), "request " + number, false, Function.identity());
+		return this.requests.send(new Request<>(KEYS.lock("name"), "request " + number, false, Function.identity()));
 	}
 
 	@Test

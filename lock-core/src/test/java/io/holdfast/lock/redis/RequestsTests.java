@@ -103,7 +103,7 @@ class RequestsTests {
 	}
 
 	private String send(String name, String text, boolean interruptible) {
-		return this.requests.send(PREFIX + "lock:" + name, text, interruptible, Function.identity());
+		return this.requests.send(new Request<>(PREFIX + "lock:" + name, text, interruptible, Function.identity()));
 	}
 
 	private String acquire(String name, String id) {

@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -62,8 +63,8 @@ abstract class ScriptContract {
 	/** A place that is dead as soon as it is there. */
 	static final String AT_ONCE = "0";
 
-	/** How many words a standing has. */
-	private static final int STANDING = 6;
+	/** What a request may have. */
+	private static final Set<Object> STATES = Set.of("HOLDS", "WAITS", "NONE");
 
 	static final String LATER = "99999999999999";
 
@@ -209,8 +210,9 @@ abstract class ScriptContract {
 	static List<Object> stable(List<?> answer) {
 		List<Object> values = new ArrayList<>(answer);
 		values.set(0, "now");
-		if (values.size() > STANDING) {
-			values.set(values.size() - STANDING + 1, "left");
+		int state = values.stream().filter(STATES::contains).mapToInt(values::indexOf).findFirst().orElse(-1);
+		if (state >= 0) {
+			values.set(state + 1, "left");
 		}
 		return values;
 	}

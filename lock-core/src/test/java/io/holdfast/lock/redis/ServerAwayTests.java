@@ -306,7 +306,8 @@ class ServerAwayTests {
 		AtomicLong clock = new AtomicLong();
 		Leftovers leftovers = new Leftovers(clock::get);
 		String key = locks.settings.keys().lock("a");
-		leftovers.add(key, locks.server.describe(List.of(key), true).get(0).id(), Duration.ofHours(1).toNanos());
+		leftovers.add(key, List.of(locks.server.describe(List.of(key), true).get(0).id()),
+				Duration.ofHours(1).toNanos());
 		pause();
 
 		clock.set(Duration.ofMinutes(50).toNanos());
