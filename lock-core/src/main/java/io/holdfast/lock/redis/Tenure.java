@@ -119,7 +119,10 @@ final class Tenure {
 	 * asking the server, and counts that it was.
 	 */
 	boolean pass(Grant from, Waiter next, long nowNanos) {
-		if (!from.watched || !next.lease.watched() || from.deadlineNanos() - nowNanos < minLeftNanos(this.settings)) {
+		long left = from.deadlineNanos() - nowNanos;
+		// More is left if a nested call asked for a longer lease: the next owner did not.
+		boolean asWatched = left >= minLeftNanos(this.settings) && left <= this.settings.watchdogTimeout().toNanos();
+		if (!from.watched || !next.lease.watched() || !asWatched) {
 			return false;
 		}
 		if (this.awaited) {

@@ -70,6 +70,14 @@ class TenureTests {
 	}
 
 	@Test
+	void holdThatLastsLongerThanTheNextOwnerAskedForIsNotPassed() {
+		Tenure tenure = tenure(10, false);
+
+		assertThat(pass(tenure, 0)).isTrue();
+		assertThat(pass(tenure, -1)).isFalse();
+	}
+
+	@Test
 	void passesCountFromTheMomentOnAtWhichAnotherClientBeganToWait() {
 		Tenure tenure = tenure(1, false);
 		assertThat(pass(tenure, millis(500))).isTrue();
