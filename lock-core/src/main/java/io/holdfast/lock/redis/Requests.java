@@ -43,8 +43,9 @@ final class Requests {
 	 * Algorithm: flat combining (Hendler, Incze, Shavit and Tzafrir, 2010) with a few combiners.
 	 * While MAX_CALLS calls are under way, a further request waits in a queue. Whoever ends a call
 	 * wakes the first one there, and that thread sends all that wait, its own among them, in one
-	 * call. So one round trip and one run of the script serve many threads. Where few threads ask
-	 * at a time, each sends its own request.
+	 * call. So one round trip and one run of the script serve many threads. Once several have
+	 * met in a call there may be only CROWD_CALLS, so that more meet: fewer and larger calls cost
+	 * both sides less. Where few threads ask at a time, each sends its own request.
 	 *
 	 * Why no request waits for ever. It is added to the queue before that thread looks for a free
 	 * place for a call, and a place is freed before its thread looks into the queue, so one of the
@@ -63,6 +64,8 @@ final class Requests {
 	// @formatter:on
 
 	private static final int MAX_CALLS = 4;
+
+	private static final int CROWD_CALLS = 2;
 
 	/**
 	 * So few that the server is not busy with one call for long.
@@ -85,6 +88,11 @@ final class Requests {
 	private final AtomicReferenceArray<@Nullable Call> calls;
 
 	private final Queue<Request<?>> queue = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Whether several requests met in the latest call.
+	 */
+	private volatile boolean crowded;
 
 	private volatile @Nullable Boolean combines;
 
@@ -131,6 +139,7 @@ final class Requests {
 			}
 			return await(own);
 		}
+		this.crowded = false;
 		try {
 			return sendAlone(own);
 		}
@@ -172,7 +181,8 @@ final class Requests {
 	 */
 	private @Nullable Call begin() {
 		Call call = new Call(System.nanoTime());
-		for (int place = 0; place < this.calls.length(); place++) {
+		int places = this.crowded ? Math.min(CROWD_CALLS, this.calls.length()) : this.calls.length();
+		for (int place = 0; place < places; place++) {
 			Call other = this.calls.get(place);
 			boolean free = other == null || call.startNanos - other.startNanos >= PATIENCE_NANOS;
 			if (free && this.calls.compareAndSet(place, other, call)) {
@@ -259,6 +269,7 @@ final class Requests {
 		if (together.size() == MAX_REQUESTS) {
 			wakeFirst();
 		}
+		this.crowded = together.size() > 1;
 		try {
 			if (!together.isEmpty()) {
 				send(together);
