@@ -278,8 +278,8 @@ final class Contender {
 	}
 
 	private Wish wishOf(Waiter waiter) {
-		boolean passes = this.alone ? this.lock.findAlone((other) -> other != this) != null : this.line.size() > 1;
-		return new Wish(this.type, waiter.lease.millis(), passes ? TOKEN_BLOCK : 1);
+		boolean others = this.alone ? this.lock.findAlone((other) -> other != this) != null : this.line.size() > 1;
+		return new Wish(this.type, waiter.lease.millis(), others ? TOKEN_BLOCK : 1);
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockType;
@@ -81,7 +82,7 @@ class CommandCountTests extends CommandContract {
 
 	@Test
 	void fairHandOverIsOneScriptAndOneMessageHoweverManyWait() {
-		contend(LockType.FAIR);
+		contend(LockType.FAIR, 2);
 
 		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(51);
 		assertThat(counted().get("publish")).isLessThanOrEqualTo(50);
@@ -90,20 +91,7 @@ class CommandCountTests extends CommandContract {
 
 	@Test
 	void fairNeighboursOfOneClientCostAScriptForMany() {
-		LeaseLock held = client().getLock("a", LockType.FAIR);
-		held.lock();
-		LeaseLock lock = client().getLock("a", LockType.FAIR);
-		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
-		for (int i = 0; i < 50; i++) {
-			waiting.add(this.threads.run(() -> {
-				lock.lock();
-				lock.unlock();
-			}).awaitParked());
-		}
-		startCounting();
-
-		held.unlock();
-		waiting.forEach(TestThreads.Running::result);
+		contend(LockType.FAIR, 1);
 
 		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(12);
 		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
@@ -111,7 +99,7 @@ class CommandCountTests extends CommandContract {
 
 	@Test
 	void reentrantHandOverBetweenClientsIsOneScriptAndOneMessage() {
-		contend(LockType.REENTRANT);
+		contend(LockType.REENTRANT, 2);
 
 		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(25);
 		assertThat(counted().get("publish")).isLessThanOrEqualTo(counted().get("evalsha"));
@@ -119,15 +107,15 @@ class CommandCountTests extends CommandContract {
 	}
 
 	/**
-	 * Counts what it takes to give a lock to fifty waiting threads of two clients.
+	 * Counts what it takes to give a lock to fifty waiting threads of some clients.
 	 */
-	private void contend(LockType type) {
-		List<RedisLockClient> two = List.of(client(), client());
+	private void contend(LockType type, int count) {
+		List<RedisLockClient> clients = Stream.generate(this::client).limit(count).toList();
 		LeaseLock held = client().getLock("a", type);
 		held.lock();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < 50; i++) {
-			LeaseLock lock = two.get(i % 2).getLock("a", type);
+			LeaseLock lock = clients.get(i % count).getLock("a", type);
 			waiting.add(this.threads.run(() -> {
 				lock.lock();
 				lock.unlock();

@@ -50,6 +50,9 @@ class ContenderTests {
 
 	private final Waiter waiter = new Waiter("owner", new LeaseSpec(500, false), true, millis(10_000));
 
+	/** Waits for a fair lock. */
+	private final Waiter next = new Waiter("next", WATCHED, true, millis(10_000));
+
 	@Test
 	void lateMessageOfAnEarlierHoldDoesNotGiveTheNextOneAnOldToken() {
 		this.lock.add(this.contender);
@@ -90,20 +93,19 @@ class ContenderTests {
 
 	@Test
 	void fairHoldGoesToTheNeighbourAndItsPlaceEndsWithIt() {
-		Waiter next = new Waiter("next", WATCHED, true, millis(10_000));
 		Contender holding = fair(new Waiter("first", WATCHED, true, millis(10_000)));
 		Grant grant = grantOf(holding);
-		Contender behind = fair(next);
+		Contender behind = fair(this.next);
 		String id = behind.id();
 		assertThat(holding.pass(grant, 0)).as("unknown neighbour").isFalse();
-		Question question = behind.ask(next, 0);
+		Question question = behind.ask(this.next, 0);
 		assertThat(holding.pass(grant, 0)).as("question on its way").isFalse();
-		behind.answered(question, waits(holding.id()), next, 0, Long.MAX_VALUE);
+		behind.answered(question, waits(holding.id()), this.next, 0, Long.MAX_VALUE);
 
 		assertThat(holding.pass(grant, 0)).isTrue();
 
-		assertThat(next.grant.contender).isSameAs(holding);
-		assertThat(next.grant.token).isEqualTo(101);
+		assertThat(this.next.grant.contender).isSameAs(holding);
+		assertThat(this.next.grant.token).isEqualTo(101);
 		assertThat(this.lock.find(id)).isNull();
 		String held = holding.id();
 		assertThat(holding.depart(101, 0).ids()).containsExactly(held, id);
@@ -111,13 +113,13 @@ class ContenderTests {
 
 	@Test
 	void neighbourWhosePlaceMayBeMadeOnceMoreIsLeftToRedis() {
-		Waiter next = new Waiter("next", WATCHED, true, millis(10_000));
 		Contender holding = fair(new Waiter("first", WATCHED, true, millis(10_000)));
 		Grant grant = grantOf(holding);
-		Contender behind = fair(next);
-		Question lost = behind.ask(next, 0);
-		behind.unanswered(lost, next, new LockServerException("a", Reason.TIMED_OUT, "late", null), 0);
-		behind.answered(behind.ask(next, millis(100)), waits(holding.id()), next, millis(101), Long.MAX_VALUE);
+		Contender behind = fair(this.next);
+		Question lost = behind.ask(this.next, 0);
+		behind.unanswered(lost, this.next, new LockServerException("a", Reason.TIMED_OUT, "late", null), 0);
+		behind.answered(behind.ask(this.next, millis(100)), waits(holding.id()), this.next, millis(101),
+				Long.MAX_VALUE);
 
 		assertThat(holding.pass(grant, millis(102))).isFalse();
 	}
