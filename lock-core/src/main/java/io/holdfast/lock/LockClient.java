@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * When the server gives no answer, methods throw {@link LockServerException};
  * {@code false} or an empty result always means that somebody else has the lock. A grant
- * that was lost on the way to this client is given back as soon as the server answers
- * again, and ends by itself with its lease at the latest.
+ * that was lost on the way to this client is given back when the server answers again, if
+ * that is within two minutes, and ends by itself with its lease at the latest.
  */
 public interface LockClient extends AutoCloseable {
 

@@ -68,7 +68,8 @@ public interface LockDirectory {
 	 * Releases a lock no matter who holds it. The ousted holder is told at once; waiters
 	 * move up.
 	 * @param name the lock's name
-	 * @return what was released, or empty if nobody held it
+	 * @return what was released, or empty if nobody held it, or if it went from one
+	 * holder to another just then
 	 */
 	Optional<HeldLock> forceUnlock(String name);
 

@@ -51,7 +51,8 @@ public class LockServerException extends LockException {
 	public enum Reason {
 
 		/**
-		 * No connection to the server could be had. Nothing was asked.
+		 * No connection to the server could be had. What was asked before in the same
+		 * wait, or of other servers of a quorum, the client undoes.
 		 */
 		UNREACHABLE,
 

@@ -24,13 +24,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.concurrent.TimeUnit;
 
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockType;
 
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Runs a method only while the calling thread holds a distributed lock. The method never
- * runs without it.
+ * Lets a method begin only when the calling thread holds a distributed lock, unless
+ * {@link #condition()} is {@code false} or {@code holdfast.lock.enabled} is. If the lock
+ * is lost meanwhile the method goes on, and the call ends with a
+ * {@link LockLostException}; inside the caller's transaction, its commit does.
  * <p>
  * On a type it applies to every public method of that type; an annotation on the method
  * wins. It may be used as a meta-annotation whose attributes are set with
@@ -39,12 +42,13 @@ import org.springframework.aot.hint.annotation.Reflective;
  * The lock's name is {@link #name()}, a colon, and the value of {@link #key()}; or one of
  * them alone if only that is given. One of the two must be given.
  * <p>
- * A nested call by the same thread with the same lock runs without asking the server. The
+ * A nested call by the same thread with the same lock runs without asking the server,
+ * unless it wants a longer lease than is left, or is the first to want the watchdog. The
  * lock is taken outside a transaction that the method starts, so it is released after the
  * commit; if the caller's transaction is active already, it is released after that one
- * has completed. The method must be reached through a Spring proxy: a private, final or
- * static method stops the application at start-up, and a call of {@code this.method()} is
- * not locked.
+ * has completed, and what that one has read before may be stale. The method must be
+ * reached through a Spring proxy: a private, final or static method stops the application
+ * at start-up, and a call of {@code this.method()} is not locked.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -65,7 +69,7 @@ public @interface DistributedLock {
 
 	/**
 	 * The name of the lock, or what precedes the key. Plain text in which
-	 * <code>${…}</code> placeholders are resolved.
+	 * <code>${…}</code> placeholders are resolved; it does not begin with {@code #}.
 	 * @return the name, or empty if {@link #key()} alone names the lock
 	 */
 	String name() default "";

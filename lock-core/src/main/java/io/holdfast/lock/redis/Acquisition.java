@@ -44,8 +44,6 @@ final class Acquisition {
 	 * lock.
 	 */
 
-	private static final int MAX_LATE = 3;
-
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/**
@@ -213,10 +211,10 @@ final class Acquisition {
 	private Step step(Contender contender) {
 		synchronized (contender.lock) {
 			long now = this.locks.now();
-			boolean over = this.waiter.grant != null || this.locks.isClosed() || this.waiter.refused
-					|| (this.interrupted && this.interruptible);
-			boolean timedOut = now - this.waiter.deadlineNanos >= 0;
-			if (over || hopeless(now, timedOut) || (timedOut && this.waiter.attempted)) {
+			boolean over = this.waiter.grant != null || this.locks.isClosed() || this.waiter.refused || isInterrupted()
+					|| isHopeless(now);
+			boolean timedOut = this.waiter.isTimedOut(now);
+			if (over || (timedOut && this.waiter.attempted)) {
 				return Step.END;
 			}
 			if (contender.mayAsk(this.waiter, now)) {
@@ -231,18 +229,12 @@ final class Acquisition {
 		}
 	}
 
-	/**
-	 * Whether the server failed in a way, or for so long, that it makes no sense to go
-	 * on.
-	 */
-	private boolean hopeless(long nowNanos, boolean timedOut) {
-		boolean atOnce = timedOut || !this.waiter.waits;
-		LockServerException failure = this.waiter.failure;
-		if (failure == null) {
-			return atOnce && this.waiter.late >= MAX_LATE;
-		}
-		return atOnce || failure.reason() == Reason.REFUSED
-				|| nowNanos - this.waiter.failingSinceNanos >= this.locks.settings.waiterTimeout().toNanos();
+	private boolean isInterrupted() {
+		return this.interrupted && this.interruptible;
+	}
+
+	private boolean isHopeless(long nowNanos) {
+		return this.waiter.isHopeless(nowNanos, this.locks.settings.waiterTimeout());
 	}
 
 	private void ask(Contender contender, Question question) {
@@ -265,26 +257,13 @@ final class Acquisition {
 	 */
 	private void throwReason(String name) throws InterruptedException {
 		this.locks.checkOpen(name);
-		if (this.interrupted && this.interruptible) {
+		if (isInterrupted()) {
 			this.interrupted = false;
 			throw new InterruptedException();
 		}
-		if (this.waiter.failure != null) {
-			throw this.waiter.failure;
-		}
-		if (this.waiter.dismissed != null) {
-			throw this.waiter.dismissed;
-		}
-		if (this.waiter.split) {
-			throw new LockServerException(name, Reason.UNAVAILABLE,
-					"Lock '" + name
-							+ "': several clients asked the servers of its quorum at once, and none had a majority",
-					null);
-		}
-		if (this.waiter.late > 0) {
-			throw new LockServerException(name, Reason.TIMED_OUT,
-					"Lock '" + name + "': Redis received " + this.waiter.late + " request(s) too late to act on them",
-					null);
+		LockServerException reason = this.waiter.reason(name);
+		if (reason != null) {
+			throw reason;
 		}
 	}
 
@@ -336,7 +315,7 @@ final class Acquisition {
 		contender.lock.remove(grant);
 		this.waiter.grant = null;
 		this.waiter.dismissed = this.waiter.failure;
-		if (!hopeless(now, now - this.waiter.deadlineNanos >= 0)) {
+		if (!isHopeless(now)) {
 			contender.line().rejoin(this.waiter);
 		}
 		if (!silent) {
@@ -355,7 +334,7 @@ final class Acquisition {
 		boolean over;
 		synchronized (contender.lock) {
 			long now = this.locks.now();
-			over = (this.interrupted && this.interruptible) || hopeless(now, now - this.waiter.deadlineNanos >= 0);
+			over = isInterrupted() || isHopeless(now);
 		}
 		if (over) {
 			throwReason(contender.lock.name);

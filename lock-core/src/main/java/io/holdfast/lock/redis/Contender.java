@@ -55,6 +55,8 @@ final class Contender {
 	 * was sent that was answered "still waiting" (believedFrom), so it lasts at least from that
 	 * moment on; where that leaves too little the grant is unconfirmed, and its owner renews it
 	 * before it runs, as it does with the first one of a hold that replicas have to acknowledge.
+	 * Without an answer to that, a watched hold may be used while it lasts, and the watchdog goes
+	 * on; one with a lease of its own would end before its owner expects, so that is tried again.
 	 * This needs the message to be about this stay in the queue. An id joins the queue again only
 	 * before its first answer, but may have held before that answer, so a message is believed only
 	 * if its token is larger than any that an answer has named.
@@ -307,8 +309,7 @@ final class Contender {
 				}
 			}
 			case LATE -> {
-				// A place that is gone is no attempt, nor is a request that came too
-				// late.
+				// A place that is gone is no attempt, nor is a late request.
 				asker.attempted = false;
 				restart(nowNanos);
 			}
@@ -338,14 +339,16 @@ final class Contender {
 	void unanswered(Question question, Waiter asker, LockServerException failed, long nowNanos) {
 		this.line.hasAsked();
 		asker.failed(failed, nowNanos);
-		if (isPending() && this.id.equals(question.id())) {
-			if (this.settings.queues()) {
-				this.doubtful = true;
-			}
-			else {
-				// The servers of a quorum are told to release this id, now or later.
-				restart(nowNanos);
-			}
+		boolean current = this.id.equals(question.id());
+		if (current && this.settings.queues()) {
+			// Also if a message was faster: the question may be on its way once more.
+			this.doubtful = true;
+		}
+		else if (current && isPending()) {
+			// The servers of a quorum are told to release this id, now or later.
+			restart(nowNanos);
+		}
+		if (current && isPending()) {
 			this.line.askAt(nowNanos + RETRY_NANOS);
 		}
 		if (!ServerFailures.isInterrupt(failed)) {
@@ -415,10 +418,10 @@ final class Contender {
 			return passBehind(this.hold, from, nowNanos);
 		}
 		Waiter next = this.line.first();
-		if (next == null || !this.hold.mayPass(from, next, nowNanos)) {
+		if (next == null || !this.hold.tryPass(from, next, nowNanos)) {
 			return false;
 		}
-		this.hold.grant(this.line.takeFirst(), from.deadlineNanos(), nowNanos);
+		this.hold.giveTo(this.line.takeFirst(), from.deadlineNanos(), nowNanos);
 		return true;
 	}
 
@@ -431,15 +434,18 @@ final class Contender {
 		if (next == null) {
 			return false;
 		}
+		// Hand-overs count even if nobody else waits: the places of those who had the
+		// hold
+		// stay in the queue until it ends.
 		held.awaited(nowNanos);
 		Waiter waiter = next.line.first();
-		if (waiter == null || !held.mayPass(from, waiter, nowNanos)) {
+		if (waiter == null || !held.tryPass(from, waiter, nowNanos)) {
 			return false;
 		}
 		String passed = next.id;
 		next.line.takeFirst();
 		next.restart(nowNanos);
-		held.grant(passed, waiter, from.deadlineNanos(), nowNanos);
+		held.giveTo(passed, waiter, from.deadlineNanos(), nowNanos);
 		return true;
 	}
 
@@ -604,7 +610,8 @@ final class Contender {
 			// The client was closed.
 			return false;
 		}
-		boolean usable = this.hold.isReplicated();
+		// Without an answer nothing may speak against it, and the watchdog has to go on.
+		boolean usable = granted.watched && this.hold.isReplicated() && !this.hold.isForced();
 		if (standing != null) {
 			boolean holds = this.hold.isProvenBy(standing);
 			usable = holds && confirmation.failure() == null;
@@ -665,7 +672,8 @@ final class Contender {
 		this.lock.add(this);
 		this.phase = Phase.RELEASING;
 		this.believedFromNanos = nowNanos;
-		Waiter next = this.line.first();
+		// Where nobody queues, no server would take a next request along.
+		Waiter next = this.settings.queues() ? this.line.first() : null;
 		return (next != null) ? new Departure(departing, token, this.id, wishOf(next))
 				: new Departure(departing, token, "", null);
 	}

@@ -72,26 +72,26 @@ final class Hold {
 	// Owners
 
 	/**
-	 * Whether it may go from one owner to the next one without asking the server, and
-	 * counts that it does.
+	 * Whether it may go from one owner to the next one without asking the server. If so,
+	 * that counts.
 	 */
-	boolean mayPass(Grant from, Waiter next, long nowNanos) {
-		return this.tenure.pass(from, next, nowNanos);
+	boolean tryPass(Grant from, Waiter next, long nowNanos) {
+		return this.tenure.tryPass(from, next, nowNanos);
 	}
 
 	/**
 	 * Gives the next owner its grant.
 	 */
-	void grant(Waiter next, long deadlineNanos, long nowNanos) {
+	void giveTo(Waiter next, long deadlineNanos, long nowNanos) {
 		this.grant = newGrant(next, deadlineNanos, nowNanos);
 	}
 
 	/**
 	 * Gives the owner of another request its grant.
 	 */
-	void grant(String id, Waiter next, long deadlineNanos, long nowNanos) {
+	void giveTo(String id, Waiter next, long deadlineNanos, long nowNanos) {
 		this.ids.add(id);
-		grant(next, deadlineNanos, nowNanos);
+		giveTo(next, deadlineNanos, nowNanos);
 	}
 
 	List<String> ids() {
@@ -173,6 +173,10 @@ final class Hold {
 	 */
 	void forced() {
 		this.forced = true;
+	}
+
+	boolean isForced() {
+		return this.forced;
 	}
 
 	/**

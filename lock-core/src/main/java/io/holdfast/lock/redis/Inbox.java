@@ -38,8 +38,8 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * The one subscription of a client: what the server's scripts tell it, on its own
- * channel. A message only saves time. Nothing depends on it: waiters ask again by
+ * The one subscription of a client to a server: what its scripts tell the client, on its
+ * own channel. A message only saves time. Nothing depends on it: waiters ask again by
  * themselves, often while there is no subscription, and at once when there is one again.
  * <p>
  * One thread owns the subscription and its connection. With Jedis that comes from a
@@ -58,7 +58,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final LockKeys keys;
+	private final Locks locks;
 
 	private final byte[] channel;
 
@@ -75,8 +75,6 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	private final AtomicBoolean unsubscribed = new AtomicBoolean();
 
 	private volatile boolean hears;
-
-	private volatile @Nullable Locks locks;
 
 	/**
 	 * The connection whose subscription the thread is blocked in, if any.
@@ -100,10 +98,11 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 */
 	private volatile boolean deaf;
 
-	Inbox(RedisConnectionFactory connectionFactory, Settings settings) {
+	Inbox(RedisConnectionFactory connectionFactory, Locks locks) {
 		this.connectionFactory = connectionFactory;
-		this.keys = settings.keys();
-		this.channel = (this.keys.channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
+		this.locks = locks;
+		Settings settings = locks.settings;
+		this.channel = (settings.keys().channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
 		this.patienceNanos = Math.min(settings.waiterTimeout().toNanos() / 3, MOST_PATIENCE_NANOS);
 		this.thread.setDaemon(true);
 	}
@@ -111,8 +110,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	/**
 	 * Subscribes, in the background and for as long as it takes.
 	 */
-	void open(Locks locks) {
-		this.locks = locks;
+	void open() {
 		this.thread.start();
 	}
 
@@ -234,8 +232,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * @param executor where to ask the server
 	 */
 	void check(String waitedFor, Executor executor) {
-		Locks current = this.locks;
-		if (!this.hears || current == null) {
+		if (!this.hears) {
 			return;
 		}
 		long now = System.nanoTime();
@@ -249,7 +246,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		}
 		if (now - this.heardNanos >= this.patienceNanos && this.echoing.compareAndSet(false, true)) {
 			try {
-				executor.execute(() -> sendEcho(current, waitedFor));
+				executor.execute(() -> sendEcho(waitedFor));
 			}
 			catch (RuntimeException | Error ex) {
 				this.echoing.set(false);
@@ -258,10 +255,10 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		}
 	}
 
-	private void sendEcho(Locks current, String waitedFor) {
+	private void sendEcho(String waitedFor) {
 		try {
 			long now = System.nanoTime();
-			if (current.server.echo(waitedFor)) {
+			if (this.locks.server.echo(waitedFor)) {
 				this.echo = new Echo(now, System.nanoTime());
 			}
 		}
@@ -287,9 +284,8 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		this.heardNanos = System.nanoTime();
 		this.hears = true;
-		Locks current = this.locks;
-		if (!isClosed() && current != null) {
-			askAgain(current);
+		if (!isClosed()) {
+			askAgain();
 		}
 		else if (Thread.currentThread().equals(this.thread)) {
 			// Jedis. With Lettuce nobody is blocked, and its own thread must not wait.
@@ -302,10 +298,10 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 		this.hears = false;
 	}
 
-	private void askAgain(Locks current) {
-		for (LocalLock lock : current.all()) {
+	private void askAgain() {
+		for (LocalLock lock : this.locks.all()) {
 			synchronized (lock) {
-				long now = current.now();
+				long now = this.locks.now();
 				lock.contenders().forEach((contender) -> contender.missedMessages(now));
 			}
 		}
@@ -314,38 +310,34 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
 		this.heardNanos = System.nanoTime();
-		Locks current = this.locks;
-		if (current == null) {
-			return;
-		}
 		String text = new String(message.getBody(), StandardCharsets.UTF_8);
 		try {
-			handle(current, text);
+			handle(text);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A message was not understood: " + text, ex);
 		}
 	}
 
-	private void handle(Locks current, String text) {
+	private void handle(String text) {
 		String kind = text.substring(0, Math.max(text.indexOf(' '), 0));
 		switch (kind) {
 			case "granted" -> {
 				String[] words = text.split(" ", 7);
-				boolean known = deliver(current, words[6], words[1],
+				boolean known = deliver(words[6], words[1],
 						(contender, now) -> contender.handedOver(Long.parseLong(words[4]), Long.parseLong(words[2]),
 								Long.parseLong(words[3]), "1".equals(words[5]), now));
 				if (!known) {
-					current.leftovers.add(words[6], words[1]);
+					this.locks.leftovers.add(words[6], words[1]);
 				}
 			}
 			case "awaited" -> {
 				String[] words = text.split(" ", 3);
-				deliver(current, words[2], words[1], Contender::awaited);
+				deliver(words[2], words[1], Contender::awaited);
 			}
 			case "forced" -> {
 				String[] words = text.split(" ", 3);
-				deliver(current, words[2], words[1], (contender, now) -> current.lose(contender, Cause.FORCED, now));
+				deliver(words[2], words[1], (contender, now) -> this.locks.lose(contender, Cause.FORCED, now));
 			}
 			case "echo" -> logger.trace("Messages arrive");
 			default -> logger.debug("A message of a kind that this version does not know: " + text);
@@ -356,15 +348,15 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	 * Lets the contender of a request handle a message.
 	 * @return whether there is one
 	 */
-	private boolean deliver(Locks current, String key, String id, Handler handler) {
-		LocalLock lock = current.find(this.keys.nameOf(key));
+	private boolean deliver(String key, String id, Handler handler) {
+		LocalLock lock = this.locks.find(this.locks.settings.keys().nameOf(key));
 		if (lock == null) {
 			return false;
 		}
 		synchronized (lock) {
 			Contender contender = lock.find(id);
 			if (contender != null) {
-				handler.handle(contender, current.now());
+				handler.handle(contender, this.locks.now());
 			}
 			return contender != null;
 		}

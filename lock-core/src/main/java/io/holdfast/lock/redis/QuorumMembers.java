@@ -119,8 +119,8 @@ final class QuorumMembers {
 		for (Member member : this.members) {
 			member.execute(key, () -> {
 				if (ballot.isOlderThan(this.quorum.timeout())) {
-					throw new LockServerException(this.keys.nameOf(key), Reason.UNREACHABLE,
-							"One of the Redis servers is too slow", null);
+					throw ServerFailures.failure(this.keys.nameOf(key), Reason.UNREACHABLE,
+							"one of the Redis servers is too slow", null);
 				}
 				ballot.answer(member.server, question.apply(member.server));
 			}, (ex) -> {
@@ -268,8 +268,8 @@ final class QuorumMembers {
 				});
 			}
 			catch (RejectedExecutionException ex) {
-				onFailure.accept(new LockServerException(this.keys.nameOf(key), Reason.UNAVAILABLE,
-						"Too many requests wait for one of the Redis servers", ex));
+				onFailure.accept(ServerFailures.failure(this.keys.nameOf(key), Reason.UNAVAILABLE,
+						"too many requests wait for one of the Redis servers", ex));
 			}
 		}
 

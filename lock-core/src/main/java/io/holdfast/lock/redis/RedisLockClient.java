@@ -48,7 +48,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /**
  * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
  * <p>
- * Has two threads of its own, and a few more while it renews or tells of losses. Uses the
+ * Has two threads of its own, on a quorum one more for each further server, and a few
+ * while it works: to renew, to ask the servers of a quorum, to tell of losses. Uses the
  * connections of the application's factory. The subscription has one for as long as the
  * client lives. With Jedis neither that nor those for renewals are from the application's
  * pool. Waiting threads use none. Does not need Redis to be there when it is built.
@@ -86,15 +87,14 @@ public final class RedisLockClient implements LockClient {
 		this.renewals = new Lanes("holdfast-renewal-", LockServer.RENEWAL_THREADS);
 		this.errands = new Lanes("holdfast-errand-", 1);
 		this.notices = executor("holdfast-notice-");
-		this.inboxes = connectionFactories.stream().map((each) -> new Inbox(each, settings)).toList();
 		Leftovers leftovers = new Leftovers(nanoTime);
 		QuorumSettings quorum = settings.quorum();
 		LockServer server = (quorum != null)
 				? new QuorumLockServer(connectionFactories, settings, quorum, nanoTime, leftovers, this::holds)
 				: new RedisLockServer(connectionFactories.get(0), settings, nanoTime);
 		this.locks = new Locks(settings, server, nanoTime, leftovers,
-				new LossNotifier(settings.listeners(), this.notices),
-				() -> this.inboxes.stream().allMatch(Inbox::hears));
+				new LossNotifier(settings.listeners(), this.notices), this::hears);
+		this.inboxes = connectionFactories.stream().map((each) -> new Inbox(each, this.locks)).toList();
 		this.watchdog = new Watchdog(this.locks, this.inboxes, this.renewals, this.errands);
 		this.directory = new RedisLockDirectory(this.locks);
 	}
@@ -132,6 +132,10 @@ public final class RedisLockClient implements LockClient {
 		return this.locks.current(this.settings.keys().nameOf(key), id) != null;
 	}
 
+	private boolean hears() {
+		return this.inboxes.stream().allMatch(Inbox::hears);
+	}
+
 	private static ThreadPoolExecutor executor(String threadNames) {
 		CustomizableThreadFactory factory = new CustomizableThreadFactory(threadNames);
 		factory.setDaemon(true);
@@ -142,7 +146,7 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	private RedisLockClient start() {
-		this.inboxes.forEach((inbox) -> inbox.open(this.locks));
+		this.inboxes.forEach(Inbox::open);
 		this.watchdog.start();
 		return this;
 	}

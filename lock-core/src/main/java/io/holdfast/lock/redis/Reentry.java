@@ -25,6 +25,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.redis.LockServer.Sign;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires again what its owner holds already. Asks the server only if the inner
@@ -47,19 +48,11 @@ final class Reentry {
 	 * @throws LockLostException if it is lost; then it does not count
 	 */
 	Grant enter(Grant held) {
-		long left = held.deadlineNanos() - this.locks.now();
-		Sign sign;
-		synchronized (held.lock) {
-			throwIfLost(held);
-			boolean longer = this.lease.watched() ? !held.watched
-					: left < TimeUnit.MILLISECONDS.toNanos(this.lease.millis());
-			if (!longer) {
-				return held;
-			}
-			sign = new Sign(held.lock.key, held.contender.id(), this.lease.millis(), 0);
-		}
 		try {
-			prolong(held, sign);
+			Sign sign = sign(held);
+			if (sign != null) {
+				prolong(held, sign);
+			}
 			return held;
 		}
 		catch (LockServerException | LockLostException ex) {
@@ -70,12 +63,24 @@ final class Reentry {
 		}
 	}
 
+	/**
+	 * What the server has to be told, if anything.
+	 */
+	private @Nullable Sign sign(Grant held) {
+		synchronized (held.lock) {
+			throwIfLost(held);
+			long left = held.deadlineNanos() - this.locks.now();
+			boolean longer = this.lease.watched() ? !held.watched
+					: left < TimeUnit.MILLISECONDS.toNanos(this.lease.millis());
+			return longer ? new Sign(held.lock.key, held.contender.id(), this.lease.millis(), 0) : null;
+		}
+	}
+
 	private void prolong(Grant held, Sign sign) {
 		Standing standing = this.locks.server.renew(List.of(sign)).get(0);
 		synchronized (held.lock) {
 			// The answer may have come after the deadline. If the hold was lost
-			// meanwhile, the
-			// contender may be at work for another owner.
+			// meanwhile, the contender may be at work for another owner.
 			this.locks.expire(held.contender, this.locks.now());
 			throwIfLost(held);
 			if (standing.state() == Standing.State.UNKNOWN) {

@@ -78,7 +78,7 @@ final class Request<T> {
 		return this.state == State.ANSWERED || this.state == State.ALONE;
 	}
 
-	void send() {
+	void sent() {
 		this.state = State.SENT;
 	}
 

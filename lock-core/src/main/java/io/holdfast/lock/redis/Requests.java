@@ -150,7 +150,7 @@ final class Requests {
 
 	private <T> T sendOutside(List<Request<?>> together, Request<T> own) {
 		List<Request<?>> wanted = together.stream().filter((each) -> !each.isOver()).toList();
-		wanted.forEach(Request::send);
+		wanted.forEach(Request::sent);
 		try {
 			send(wanted);
 		}
@@ -261,7 +261,7 @@ final class Requests {
 		Request<?> next = this.queue.poll();
 		while (next != null) {
 			if (!next.isOver()) {
-				next.send();
+				next.sent();
 				together.add(next);
 			}
 			next = (together.size() < MAX_REQUESTS) ? this.queue.poll() : null;

@@ -19,8 +19,10 @@ package io.holdfast.lock.redis;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -68,10 +70,13 @@ final class ServerFailures {
 	}
 
 	/**
-	 * Whether the call ended because the calling thread was interrupted.
+	 * Whether the call ended because the calling thread was interrupted. If that is a
+	 * virtual thread, the JDK closes the socket that it reads from.
 	 */
 	static boolean isInterrupt(Throwable thrown) {
-		return find(thrown, InterruptedException.class) != null;
+		return find(thrown, InterruptedException.class) != null
+				|| find(thrown, ClosedByInterruptException.class) != null
+				|| (find(thrown, SocketException.class) != null && mentions(thrown, "closed by interrupt"));
 	}
 
 	/**
@@ -119,7 +124,7 @@ final class ServerFailures {
 		return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
 	}
 
-	private static LockServerException failure(String lockName, Reason reason, String message, Throwable thrown) {
+	static LockServerException failure(String lockName, Reason reason, String message, @Nullable Throwable thrown) {
 		return new LockServerException(lockName, reason, "Lock '" + lockName + "': " + message, thrown);
 	}
 

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param watchdogTimeout lease of holds that the watchdog renews
  * @param waiterTimeout how long a waiter's place lasts without a sign of life
  * @param tokenRetention how long a key outlives its use
- * @param maxLocalHandoffs local hand-overs in a row while another client waits
+ * @param maxLocalHandoffs local hand-overs in a row while another client waits; of fair
+ * locks always
  * @param listeners who wants to know of losses
  * @param replicas how many replicas must have a lock, or {@code null} if none
  * @param quorum how a majority of several servers decides, or {@code null} where there is

@@ -45,7 +45,7 @@ record Standing(State state, long leftMillis, long token, long last, boolean awa
 		/** Has nothing. */
 		NONE,
 
-		/** Came too late to be done; has nothing. */
+		/** Has nothing: it came too late, or its hold or its place is over. */
 		LATE,
 
 		/** Has nothing, nor has anybody: several have a few servers of a quorum each. */

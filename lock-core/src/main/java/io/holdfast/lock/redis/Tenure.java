@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 final class Tenure {
 
 	/**
-	 * How long threads may pass a hold to each other while another client waits for it.
+	 * How long threads may pass a hold to each other while hand-overs count.
 	 */
 	private static final long MAX_LOCAL_RUN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -100,7 +100,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Another client has begun to wait.
+	 * Hand-overs count from now on: another client has begun to wait.
 	 */
 	void awaited(long nowNanos) {
 		if (!this.awaited) {
@@ -116,9 +116,9 @@ final class Tenure {
 
 	/**
 	 * Whether the hold may be passed from one thread of this client to another without
-	 * asking the server, and counts that it was.
+	 * asking the server. If so, that counts.
 	 */
-	boolean pass(Grant from, Waiter next, long nowNanos) {
+	boolean tryPass(Grant from, Waiter next, long nowNanos) {
 		long left = from.deadlineNanos() - nowNanos;
 		// More is left if a nested call asked for a longer lease: the next owner did not.
 		boolean asWatched = left >= minLeftNanos(this.settings) && left <= this.settings.watchdogTimeout().toNanos();

@@ -16,9 +16,11 @@
 
 package io.holdfast.lock.redis;
 
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * final is guarded by the {@link LocalLock}.
  */
 final class Waiter {
+
+	private static final int MAX_LATE = 3;
 
 	final Thread thread = Thread.currentThread();
 
@@ -56,7 +60,8 @@ final class Waiter {
 	boolean refused;
 
 	/**
-	 * How often in a row the server found its requests too late.
+	 * How often in a row the server found its requests too late, or their holds or places
+	 * over.
 	 */
 	int late;
 
@@ -70,7 +75,7 @@ final class Waiter {
 	 */
 	@Nullable LockServerException failure;
 
-	long failingSinceNanos;
+	private long failingSinceNanos;
 
 	/**
 	 * Why it did not take a grant that it had. What it waits for since then may be its
@@ -91,6 +96,45 @@ final class Waiter {
 	void granted(Grant granted) {
 		this.grant = granted;
 		LockSupport.unpark(this.thread);
+	}
+
+	boolean isTimedOut(long nowNanos) {
+		return nowNanos - this.deadlineNanos >= 0;
+	}
+
+	/**
+	 * Whether the server failed in a way, or for so long, that it makes no sense to go
+	 * on.
+	 * @param patience how long it may fail without a break
+	 */
+	boolean isHopeless(long nowNanos, Duration patience) {
+		boolean atOnce = isTimedOut(nowNanos) || !this.waits;
+		if (this.failure == null) {
+			return atOnce && this.late >= MAX_LATE;
+		}
+		return atOnce || this.failure.reason() == Reason.REFUSED
+				|| nowNanos - this.failingSinceNanos >= patience.toNanos();
+	}
+
+	/**
+	 * Why it has no grant, or {@code null} if that is because another holds the lock.
+	 */
+	@Nullable LockServerException reason(String name) {
+		if (this.failure != null) {
+			return this.failure;
+		}
+		if (this.dismissed != null) {
+			return this.dismissed;
+		}
+		if (this.split) {
+			return ServerFailures.failure(name, Reason.UNAVAILABLE,
+					"several clients asked the servers of its quorum at once, and none had a majority", null);
+		}
+		if (this.late > 0) {
+			return ServerFailures.failure(name, Reason.TIMED_OUT,
+					"Redis received " + this.late + " request(s) too late to act on them", null);
+		}
+		return null;
 	}
 
 	/**

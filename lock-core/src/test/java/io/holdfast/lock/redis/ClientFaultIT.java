@@ -44,9 +44,12 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.VirtualThreads;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
@@ -110,6 +113,20 @@ class ClientFaultIT {
 	@ParameterizedTest
 	@EnumSource
 	void stormOfInterruptsAndTimeOutsLeavesNothingBehind(LockType type) throws Exception {
+		interruptAll(type, new Crew());
+	}
+
+	/**
+	 * An interrupt closes the socket that a virtual thread reads from.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	@EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "There are no virtual threads")
+	void stormOfInterruptsOfVirtualThreadsLeavesNothingBehind(LockType type) throws Exception {
+		interruptAll(type, new Crew(VirtualThreads.factory()));
+	}
+
+	private void interruptAll(LockType type, Crew storm) throws Exception {
 		List<RedisLockClient> both = List.of(open(RedisDriver.JEDIS), open(RedisDriver.LETTUCE));
 		AtomicInteger rounds = new AtomicInteger();
 		AtomicInteger inside = new AtomicInteger();
@@ -117,7 +134,6 @@ class ClientFaultIT {
 		AtomicInteger interrupted = new AtomicInteger();
 		AtomicLong token = new AtomicLong();
 		List<Thread> threads = new CopyOnWriteArrayList<>();
-		Crew storm = new Crew();
 		for (int i = 0; i < 6; i++) {
 			LeaseLock lock = both.get(i % 2).getLock("orders", type);
 			threads.add(storm.start("storm-" + i, () -> {

@@ -92,6 +92,58 @@ class ContenderTests {
 	}
 
 	@Test
+	void leaseThatIsTooShortIsNotUsedUnlessAnAnswerSaysThatItWasProlonged() {
+		Grant grant = grantedByMessage(this.waiter, 500, millis(100));
+
+		assertThat(this.contender.confirmed(grant, failed(new IOException()), millis(101))).isFalse();
+		assertThat(grant.isValid(millis(101))).isTrue();
+
+		Standing prolonged = new Standing(State.HOLDS, 500, 100, 100, false, 0, "", 2, millis(101));
+		assertThat(this.contender.confirmed(grant, new Confirmation(prolonged, null), millis(102))).isTrue();
+	}
+
+	@Test
+	void watchedLeaseIsUsedWithoutAnAnswerUnlessItWasEndedByForce() {
+		Grant grant = grantedByMessage(this.next, 1500, millis(1100));
+		assertThat(grant.isValid(millis(1101))).isTrue();
+		this.contender.forced();
+		assertThat(this.contender.confirmed(grant, failed(new IOException()), millis(1101))).isFalse();
+	}
+
+	@Test
+	void watchedLeaseIsUsedWithoutAnAnswer() {
+		Grant grant = grantedByMessage(this.next, 1500, millis(1100));
+
+		assertThat(this.contender.confirmed(grant, failed(new IOException()), millis(1101))).isTrue();
+	}
+
+	@Test
+	void questionThatFailsAfterItsGrantCameByMessageMayStillBeCarriedOut() {
+		this.lock.add(this.contender);
+		this.contender.line().join(this.waiter);
+		Question question = this.contender.ask(this.waiter, 0);
+		this.contender.handedOver(500, 100, 100, false, millis(1));
+
+		this.contender.unanswered(question, this.waiter, new LockServerException("a", Reason.TIMED_OUT, "late", null),
+				millis(2));
+
+		assertThat(this.waiter.grant.isValid(millis(2))).isTrue();
+		assertThat(this.contender.isDoubtful()).isTrue();
+	}
+
+	/**
+	 * Lets the message of a grant come when too little of it is left to use it as it is.
+	 */
+	private Grant grantedByMessage(Waiter first, long leftMillis, long nowNanos) {
+		this.lock.add(this.contender);
+		this.contender.line().join(first);
+		this.contender.ask(first, 0);
+		this.contender.handedOver(leftMillis, 100, 100, false, nowNanos);
+		assertThat(first.grant.unconfirmed).isTrue();
+		return first.grant;
+	}
+
+	@Test
 	void fairHoldGoesToTheNeighbourAndItsPlaceEndsWithIt() {
 		Contender holding = fair(new Waiter("first", WATCHED, true, millis(10_000)));
 		Grant grant = grantOf(holding);

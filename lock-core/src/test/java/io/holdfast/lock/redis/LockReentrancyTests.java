@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,6 +62,27 @@ class LockReentrancyTests extends LockContract {
 		assertThat(lock.holdCount()).isEqualTo(1);
 		lock.unlock();
 		assertThat(lock.holdCount()).isZero();
+	}
+
+	/**
+	 * Between counting it and looking, which a pause of the process may be.
+	 */
+	@Test
+	void reentryOfAHoldThatIsLostMeanwhileDoesNotCount() throws Exception {
+		lock().lock();
+		Locks locks = FaultClients.locks(this.here);
+		Grant grant = locks.find(this.name).current();
+		synchronized (grant.lock) {
+			grant.acquireAgain();
+			locks.lose(grant.contender, Cause.GONE, locks.now());
+		}
+
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> new Reentry(locks, new LeaseSpec(1000, false)).enter(grant));
+
+		assertThat(lock().holdCount()).isZero();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock()::unlock);
+		assertThat(lock().tryLock(LONG)).isTrue();
 	}
 
 	@Test

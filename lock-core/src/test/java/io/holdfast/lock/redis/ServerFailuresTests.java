@@ -22,6 +22,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
@@ -209,6 +210,19 @@ class ServerFailuresTests {
 		assertThat(ServerFailures
 			.isInterrupt(new RedisSystemException("a", new RedisException("b", new InterruptedException())))).isTrue();
 		assertThat(ServerFailures.isInterrupt(new RedisSystemException("a", new RedisException("b")))).isFalse();
+	}
+
+	/**
+	 * The words of the JDK, if the thread is virtual.
+	 */
+	@Test
+	void interruptThatClosedTheSocketIsFound() {
+		assertThat(ServerFailures.isInterrupt(new RedisConnectionFailureException("a",
+				new JedisConnectionException(new SocketException("Closed by interrupt")))))
+			.isTrue();
+		assertThat(ServerFailures.isInterrupt(new RedisConnectionFailureException("a",
+				new JedisConnectionException(new SocketException("Connection reset")))))
+			.isFalse();
 	}
 
 	@ParameterizedTest

@@ -94,7 +94,7 @@ class TenureTests {
 	}
 
 	private boolean pass(Tenure tenure, long nowNanos) {
-		return tenure.pass(watchedGrant(), this.next, nowNanos);
+		return tenure.tryPass(watchedGrant(), this.next, nowNanos);
 	}
 
 	private static Grant watchedGrant() {

@@ -16,9 +16,6 @@
 
 package io.holdfast.lock.redis;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -28,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.testing.VirtualThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -36,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Virtual threads hold locks and wait for them as other threads do, and do not keep those
- * that carry them. This is compiled for a Java that has none.
+ * that carry them.
  */
 @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "There are no virtual threads")
 class VirtualThreadTests extends LockContract {
@@ -82,14 +80,7 @@ class VirtualThreadTests extends LockContract {
 
 	private static <T> FutureTask<T> start(Callable<T> work) {
 		FutureTask<T> task = new FutureTask<>(work);
-		try {
-			MethodHandle start = MethodHandles.publicLookup()
-				.findStatic(Thread.class, "startVirtualThread", MethodType.methodType(Thread.class, Runnable.class));
-			Thread unused = (Thread) start.invokeExact((Runnable) task);
-		}
-		catch (Throwable ex) {
-			throw new IllegalStateException(ex);
-		}
+		VirtualThreads.factory().newThread(task).start();
 		return task;
 	}
 

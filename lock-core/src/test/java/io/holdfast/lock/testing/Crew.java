@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -31,6 +32,19 @@ public final class Crew implements AutoCloseable {
 
 	private final List<Member> members = new ArrayList<>();
 
+	private final ThreadFactory factory;
+
+	public Crew() {
+		this(Thread::new);
+	}
+
+	/**
+	 * Creates a crew of threads of some kind.
+	 */
+	public Crew(ThreadFactory factory) {
+		this.factory = factory;
+	}
+
 	/**
 	 * Starts a thread.
 	 */
@@ -39,7 +53,8 @@ public final class Crew implements AutoCloseable {
 			work.run();
 			return null;
 		});
-		Thread thread = new Thread(task, name);
+		Thread thread = this.factory.newThread(task);
+		thread.setName(name);
 		thread.setDaemon(true);
 		Member member = new Member(thread, task);
 		this.members.add(member);
