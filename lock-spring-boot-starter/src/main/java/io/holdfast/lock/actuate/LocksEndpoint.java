@@ -94,7 +94,8 @@ public class LocksEndpoint {
 	/**
 	 * Releases a lock no matter who holds it.
 	 * @param name the lock's name, in the parts between its slashes
-	 * @return what was released, or a 404 if nobody held it
+	 * @return what was released, or a 404 if nobody held it, or if it went from one
+	 * holder to another just then
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<LockDescriptor> release(@Selector(match = Match.ALL_REMAINING) String[] name) {

@@ -30,6 +30,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -53,10 +54,11 @@ public final class LockAnnotationAutoConfiguration {
 	static class EnabledConfiguration {
 
 		// The advisor is created before other beans, so it must not need any. Its order
-		// comes from the environment for that reason.
+		// comes from the environment for that reason. That of a parent context is for the
+		// beans of that one: the proxies of each context know no other advisor.
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 		static LockAdvisor lockAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client,
 				ObjectProvider<LockProperties> properties, Environment environment) {
 			LockAdvisor advisor = new LockAdvisor(beanFactory, SingletonSupplier.of(client::getObject),
@@ -68,7 +70,7 @@ public final class LockAnnotationAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 		static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
 				ObjectProvider<LockClient> client) {
 			return new LockedMethodsCheck(beanFactory, advisor, client::getObject);

@@ -24,12 +24,14 @@ import io.holdfast.lock.redis.RedisLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -79,7 +81,7 @@ public final class LockAutoConfiguration {
 	@ConditionalOnBean({ RedisLockClient.class, QuorumConnections.class })
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "holdfast.lock.check-at-start", matchIfMissing = true)
-	StartUpCheck lockStartUpCheck(RedisLockClient lockClient, RedisConnectionFactory connectionFactory,
+	StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, RedisConnectionFactory connectionFactory,
 			QuorumConnections quorum, LockProperties properties) {
 		List<RedisConnectionFactory> servers = quorum.factories().isEmpty() ? List.of(connectionFactory)
 				: quorum.factories();
@@ -87,10 +89,10 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(RedisLockClient.class)
-	@ConditionalOnMissingBean
-	LockClientShutdown lockClientShutdown(RedisLockClient lockClient) {
-		return new LockClientShutdown(lockClient);
+	@ConditionalOnBean(value = LockClient.class, search = SearchStrategy.CURRENT)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	LockClientShutdown lockClientShutdown(ListableBeanFactory beanFactory) {
+		return new LockClientShutdown(beanFactory.getBeansOfType(LockClient.class, false, true).values());
 	}
 
 }

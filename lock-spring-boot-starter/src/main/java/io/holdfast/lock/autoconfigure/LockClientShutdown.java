@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.util.Collection;
+import java.util.List;
+
 import io.holdfast.lock.LockClient;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +29,14 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Closes the client at the one right moment of a shutdown: after the web server and the
+ * Closes the clients at the one right moment of a shutdown: after the web server and the
  * schedulers have finished what they were doing, and before the connections go, which is
- * earlier than the destruction of beans.
+ * earlier than the destruction of beans. Schedulers that wait for their tasks no earlier
+ * than that ({@code await-termination}) run them without locks then, and without
+ * connections.
  * <p>
  * A context that is only stopped, or paused by the test framework, may be started again.
- * It keeps its client, which finds its connections again when they are back.
+ * It keeps its clients, which find their connections again when they are back.
  */
 final class LockClientShutdown
 		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {
@@ -39,7 +44,7 @@ final class LockClientShutdown
 	/** Connection factories have 0; what works for users has more than this. */
 	static final int PHASE = 100;
 
-	private final LockClient client;
+	private final List<LockClient> clients;
 
 	private volatile @Nullable ApplicationContext context;
 
@@ -47,8 +52,8 @@ final class LockClientShutdown
 
 	private volatile boolean closing;
 
-	LockClientShutdown(LockClient client) {
-		this.client = client;
+	LockClientShutdown(Collection<LockClient> clients) {
+		this.clients = List.copyOf(clients);
 	}
 
 	@Override
@@ -71,7 +76,7 @@ final class LockClientShutdown
 	@Override
 	public void stop() {
 		if (this.closing) {
-			this.client.close();
+			this.clients.forEach(LockClient::close);
 		}
 		this.running = false;
 	}

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -30,16 +31,24 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockServerException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Takes a lock once when the application starts, so that a Redis user without the rights
- * for that stops it at once and not with the first customer; and warns of a Redis that
- * drops locks when its memory is full. A Redis that is away, or slow, does not keep the
- * application from starting.
+ * Takes a lock once when the application starts, and tries what else locks need, so that
+ * a Redis user without the rights for that stops it at once and not with the first
+ * customers; and warns of a Redis that drops locks when its memory is full. A Redis that
+ * is away, or slow, does not keep the application from starting.
  */
 final class StartUpCheck implements SmartInitializingSingleton {
 
@@ -47,17 +56,31 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
 	static final String COMMANDS = "+eval +evalsha +time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe";
 
+	/**
+	 * What scripts use beside that which a lock takes that nobody waits for.
+	 */
+	private static final String OTHER_COMMANDS = """
+			redis.call('HGET', KEYS[1], 'hold')
+			redis.call('HLEN', KEYS[1])
+			redis.call('SCAN', '0', 'COUNT', '1')
+			redis.call('PUBLISH', ARGV[1], 'echo')
+			""";
+
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
 	private static final Log logger = LogFactory.getLog(StartUpCheck.class);
 
-	private final LockClient client;
+	private final ObjectProvider<? extends LockClient> client;
 
 	private final List<RedisConnectionFactory> servers;
 
 	private final String keyPrefix;
 
-	StartUpCheck(LockClient client, List<RedisConnectionFactory> servers, String keyPrefix) {
+	/**
+	 * Creates the check.
+	 * @param client none if a test has put another bean in its place
+	 */
+	StartUpCheck(ObjectProvider<? extends LockClient> client, List<RedisConnectionFactory> servers, String keyPrefix) {
 		this.client = client;
 		this.servers = servers;
 		this.keyPrefix = keyPrefix;
@@ -65,7 +88,11 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		FutureTask<Void> check = new FutureTask<>(this::check, null);
+		LockClient lockClient = this.client.getIfUnique();
+		if (lockClient == null) {
+			return;
+		}
+		FutureTask<Void> check = new FutureTask<>(() -> check(lockClient), null);
 		Thread thread = new Thread(check, "holdfast-start-up-check");
 		thread.setDaemon(true);
 		thread.start();
@@ -83,34 +110,56 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private void check() {
+	private void check(LockClient lockClient) {
 		try {
-			LeaseLock lock = this.client.getLock(LOCK);
+			LeaseLock lock = lockClient.getLock(LOCK);
 			if (lock.tryLock()) {
 				lock.unlock();
 			}
-			this.servers.forEach(StartUpCheck::warnOfEviction);
 		}
 		catch (LockServerException ex) {
-			if (isMissingRight(String.valueOf(ex.getMessage()))) {
-				throw new IllegalStateException("The Redis user of this application may not lock (" + ex.getMessage()
-						+ "). What it needs: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix
-						+ "client:* " + COMMANDS + ". With " + LockProperties.PREFIX
-						+ "check-at-start=false the application starts all the same", ex);
-			}
+			throwIfRightIsMissing(ex.getMessage(), ex);
 			logger.warn("Locks do not work yet: " + ex.getMessage());
+			return;
 		}
 		catch (LockException ex) {
 			logger.debug("The check at the start had no lock", ex);
 		}
+		this.servers.forEach(this::checkRights);
+		this.servers.forEach(StartUpCheck::warnOfEviction);
 	}
 
 	/**
-	 * Whether a right is missing, in the words of the server; up to Redis 6.2 it has
-	 * others for commands of scripts.
+	 * Tries what it takes to wait for a lock, to be told of it, and to list all.
 	 */
-	private static boolean isMissingRight(String message) {
-		return message.contains("NOPERM") || message.contains("user executing the script can't run");
+	private void checkRights(RedisConnectionFactory server) {
+		byte[] channel = bytes(this.keyPrefix + "client:" + LOCK);
+		try (RedisConnection connection = server.getConnection()) {
+			connection.scriptingCommands()
+				.eval(bytes(OTHER_COMMANDS), ReturnType.VALUE, 1, bytes(this.keyPrefix + LOCK), channel);
+			connection.subscribe(new Subscriber(connection), channel);
+		}
+		catch (RuntimeException ex) {
+			throwIfRightIsMissing(NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), ex);
+			logger.debug("Whether all rights are there is not known", ex);
+		}
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Throws if that is what a failure says. Up to Redis 6.2 the server has other words
+	 * for commands of scripts.
+	 */
+	private void throwIfRightIsMissing(@Nullable String message, RuntimeException failure) {
+		if (message != null && (message.contains("NOPERM") || message.contains("user executing the script can't"))) {
+			throw new IllegalStateException("The Redis user of this application may not lock (" + message
+					+ "). What it needs: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix + "client:* "
+					+ COMMANDS + ". With " + LockProperties.PREFIX
+					+ "check-at-start=false the application starts all the same", failure);
+		}
 	}
 
 	private static void warnOfEviction(RedisConnectionFactory server) {
@@ -133,6 +182,35 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		catch (RuntimeException ex) {
 			logger.debug("What Redis does when its memory is full is not known", ex);
 		}
+	}
+
+	/**
+	 * Ends a subscription that the thread is blocked in as soon as there is one: with
+	 * Jedis. With Lettuce nobody is blocked.
+	 */
+	private static final class Subscriber implements MessageListener, SubscriptionListener {
+
+		private final Thread thread = Thread.currentThread();
+
+		private final RedisConnection connection;
+
+		Subscriber(RedisConnection connection) {
+			this.connection = connection;
+		}
+
+		@Override
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			// It is about the subscription.
+		}
+
+		@Override
+		public void onChannelSubscribed(byte[] channel, long count) {
+			Subscription subscription = this.connection.getSubscription();
+			if (subscription != null && Thread.currentThread().equals(this.thread)) {
+				subscription.unsubscribe();
+			}
+		}
+
 	}
 
 }

@@ -18,7 +18,9 @@ package io.holdfast.lock.interceptor;
 
 /**
  * What a locked method does if a transaction is active already when it is called. A lock
- * that is released before the commit lets the next holder read what is not there yet.
+ * that is released before the commit lets the next holder read what is not there yet. And
+ * what the transaction, or its persistence context, has read before the lock was acquired
+ * may be stale: only {@link #FAIL} rules that out.
  */
 public enum ActiveTransaction {
 

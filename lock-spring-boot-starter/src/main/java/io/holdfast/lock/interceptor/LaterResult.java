@@ -56,30 +56,50 @@ final class LaterResult {
 			WEB + "context.request.async.WebAsyncTask", WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
 			WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter");
 
+	private static final String ADVICE = "Annotate the method that does the work and returns when it is done, or take "
+			+ "a lease with LockClient.acquire and close it when the result is there.";
+
+	private static final ClassValue<Boolean> IS_LATER = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type)) || isAny(type, WEB_TYPES)
+					|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+		}
+
+	};
+
 	private LaterResult() {
 	}
 
 	static void check(Method method, Class<?> targetClass) {
-		Class<?> type = resultOf(method);
+		Class<?> type = resultOf(method, targetClass);
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			throw refusal(method, "it is a suspending function");
 		}
-		if (isFuture(method) && isAsynchronous(method, targetClass)) {
+		if (Future.class.isAssignableFrom(type) && isAsynchronous(method, targetClass)) {
 			return;
 		}
-		if (TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type)) || isAny(type, WEB_TYPES)
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+		if (IS_LATER.get(type)) {
 			throw refusal(method, "it returns a " + type.getSimpleName());
 		}
 	}
 
 	/**
-	 * Waits for the end of the work of a method that is called on a thread of its own.
+	 * Waits for the end of work that goes on after its method has returned: that of a
+	 * method which is called on a thread of its own, or whose declared type tells
+	 * nothing.
 	 * @return the result
+	 * @throws IllegalStateException if the work only begins when somebody uses the result
 	 */
 	static @Nullable Object await(Method method, @Nullable Object result) {
-		if (isFuture(method) && result instanceof Future<?> later) {
+		boolean anything = method.getReturnType() == Object.class;
+		if (result instanceof Future<?> later && (anything || Future.class.isAssignableFrom(method.getReturnType()))) {
 			awaitEnd(later);
+		}
+		else if (anything && result != null && IS_LATER.get(result.getClass())) {
+			throw new IllegalStateException(InvalidLockedMethodException.describe(method) + " returned a "
+					+ result.getClass().getName() + ", whose work is not done yet. " + ADVICE);
 		}
 		return result;
 	}
@@ -104,22 +124,19 @@ final class LaterResult {
 		}
 	}
 
-	private static boolean isFuture(Method method) {
-		return Future.class.isAssignableFrom(method.getReturnType());
-	}
-
 	private static boolean isAsynchronous(Method method, Class<?> targetClass) {
 		return AnnotatedElementUtils.hasAnnotation(method, Async.class)
 				|| AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
 	}
 
 	/**
-	 * What a method returns, without the response of Spring MVC around it.
+	 * What a method of a class returns, without the response of Spring MVC around it.
 	 */
-	private static Class<?> resultOf(Method method) {
-		Class<?> type = method.getReturnType();
-		return isAny(type, Set.of("org.springframework.http.HttpEntity"))
-				? ResolvableType.forMethodReturnType(method).getGeneric().resolve(Object.class) : type;
+	private static Class<?> resultOf(Method method, Class<?> targetClass) {
+		ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
+		ResolvableType result = isAny(type.resolve(Object.class), Set.of("org.springframework.http.HttpEntity"))
+				? type.getGeneric() : type;
+		return result.resolve(Object.class);
 	}
 
 	private static boolean isAny(Class<?> type, Set<String> names) {
@@ -135,9 +152,7 @@ final class LaterResult {
 
 	private static InvalidLockedMethodException refusal(Method method, String reason) {
 		return InvalidLockedMethodException.of(method,
-				reason + ", so the lock would be released before the work is done.",
-				"Annotate the method that does the work and returns when it is done, or take a lease with "
-						+ "LockClient.acquire and close it when the result is there.");
+				reason + ", so the lock would be released before the work is done.", ADVICE);
 	}
 
 }

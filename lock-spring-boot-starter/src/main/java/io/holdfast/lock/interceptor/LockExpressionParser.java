@@ -108,7 +108,7 @@ final class LockExpressionParser {
 			return null;
 		}
 		SpelExpression expression = parse(method, attribute, text);
-		new Check(method, attribute, text, parameters).check(expression.getAST(), true);
+		new Check(method, attribute, text, parameters).checkValue(expression.getAST(), true);
 		return new LockExpression(method, attribute, expression);
 	}
 
@@ -145,10 +145,19 @@ final class LockExpressionParser {
 		}
 
 		/**
-		 * Checks a part of the expression.
+		 * Checks a part of the expression of which nothing is asked but its value.
 		 * @param atRoot whether a plain name in it is a property of the root object
 		 */
-		void check(SpelNode node, boolean atRoot) {
+		void checkValue(SpelNode node, boolean atRoot) {
+			String text = node.toStringAST();
+			if (text.equals("#root") || (text.equals("#this") && atRoot)) {
+				throw invalid("uses " + text + ", which is the whole call, not an argument, and another one each time.",
+						"Write #p0 for the first argument, or #root.method, #root.target or #root.args.");
+			}
+			check(node, atRoot);
+		}
+
+		private void check(SpelNode node, boolean atRoot) {
 			if (node instanceof FunctionReference) {
 				throw invalid("calls the function " + node.toStringAST() + ", and there are no functions.",
 						"Call a method of a bean instead: @bean.method(#argument).");
@@ -166,7 +175,13 @@ final class LockExpressionParser {
 				checkLiteral(node.toStringAST());
 			}
 			for (int i = 0; i < node.getChildCount(); i++) {
-				check(node.getChild(i), (atRoot && seesRoot(node, i)) || followsRoot(node, i));
+				boolean childAtRoot = (atRoot && seesRoot(node, i)) || followsRoot(node, i);
+				if (node instanceof CompoundExpression && i == 0) {
+					check(node.getChild(i), childAtRoot);
+				}
+				else {
+					checkValue(node.getChild(i), childAtRoot);
+				}
 			}
 		}
 

@@ -20,7 +20,11 @@ import java.time.temporal.TemporalAccessor;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +36,20 @@ import org.springframework.util.ClassUtils;
  */
 final class LockKey {
 
-	/** Whether a class says in its own words what its objects are. */
-	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+	/**
+	 * Why the text of an object would be another one for each object, or empty if it need
+	 * not be.
+	 */
+	private static final ClassValue<String> FLAW = new ClassValue<>() {
 
 		@Override
-		protected Boolean computeValue(Class<?> type) {
-			return ClassUtils.getMethod(type, "toString").getDeclaringClass() != Object.class;
+		protected String computeValue(Class<?> type) {
+			if (ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class) {
+				return "does not override toString()";
+			}
+			boolean hasArray = type.isRecord()
+					&& Stream.of(type.getRecordComponents()).anyMatch((component) -> component.getType().isArray());
+			return hasArray ? "is a record with an array" : "";
 		}
 
 	};
@@ -50,11 +62,27 @@ final class LockKey {
 	 * @throws IllegalArgumentException if it has none; the message says why
 	 */
 	static String textOf(@Nullable Object value) {
-		String text = convert((value instanceof Optional<?> optional) ? optional.orElse(null) : value);
+		String text = convert(unwrap(value));
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
 		}
 		return text;
+	}
+
+	private static @Nullable Object unwrap(@Nullable Object value) {
+		if (value instanceof Optional<?> optional) {
+			return optional.orElse(null);
+		}
+		if (value instanceof OptionalLong optional) {
+			return optional.isPresent() ? optional.getAsLong() : null;
+		}
+		if (value instanceof OptionalInt optional) {
+			return optional.isPresent() ? optional.getAsInt() : null;
+		}
+		if (value instanceof OptionalDouble optional) {
+			return optional.isPresent() ? optional.getAsDouble() : null;
+		}
+		return value;
 	}
 
 	private static String convert(@Nullable Object value) {
@@ -72,9 +100,10 @@ final class LockKey {
 			throw new IllegalArgumentException(
 					"is a " + value.getClass().getTypeName() + ": locking several keys at once is not supported");
 		}
-		if (!HAS_TEXT.get(value.getClass())) {
-			throw new IllegalArgumentException("is a " + value.getClass().getTypeName()
-					+ ", which does not override toString(): every object would have a lock of its own");
+		String flaw = FLAW.get(value.getClass());
+		if (!flaw.isEmpty()) {
+			throw new IllegalArgumentException("is a " + value.getClass().getTypeName() + ", which " + flaw
+					+ ": every object would have a lock of its own");
 		}
 		String text = value.toString();
 		return (text != null) ? text : "";

@@ -211,6 +211,9 @@ final class LockedMethods {
 			if (name.isBlank()) {
 				throw new IllegalArgumentException("it is blank");
 			}
+			if (name.startsWith("#") || name.contains("#{")) {
+				throw new IllegalArgumentException("it is plain text; an expression belongs in \"key\"");
+			}
 			return name;
 		}
 		catch (IllegalArgumentException ex) {

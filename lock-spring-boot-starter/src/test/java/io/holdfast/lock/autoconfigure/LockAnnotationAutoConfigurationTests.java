@@ -139,6 +139,22 @@ class LockAnnotationAutoConfigurationTests {
 	}
 
 	@Test
+	void locksMethodsOfAChildContext() {
+		ApplicationContextRunner family = LockRunner.create().withClassLoader(new FilteredClassLoader("org.aspectj"));
+		family.run((parent) -> {
+			family.withParent(parent).withBean(Counter.class).run((child) -> {
+				assertLocked(child);
+				assertThat(child).hasBean("lockedMethodsCheck").hasSingleBean(LockClient.class);
+			});
+			family.withParent(parent)
+				.withBean(Unreachable.class)
+				.run((child) -> assertThat(child).getFailure().hasMessageContaining("final"));
+
+			assertThat(parent.getBean(LockClient.class).getLock("a").tryLock()).isTrue();
+		});
+	}
+
+	@Test
 	void disabledLocksLockNothingAndSaySo() {
 		try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
 			this.runner.withPropertyValues("holdfast.lock.enabled=false").run((context) -> {

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +40,8 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -96,6 +99,25 @@ class LockAutoConfigurationTests {
 	void backsOffIfApplicationHasItsOwnClient() {
 		this.runner.withUserConfiguration(OwnClient.class)
 			.run((context) -> assertThat(context).hasSingleBean(LockClient.class).hasBean("myClient"));
+	}
+
+	@Test
+	void applicationMayHaveSeveralClients() {
+		this.runner.withUserConfiguration(OwnClient.class, InterfaceClient.class)
+			.run((context) -> assertThat(context).hasNotFailed().hasBean("myClient").hasBean("myOther"));
+	}
+
+	@Test
+	void testMayReplaceTheClient() {
+		LockClient replacement = (LockClient) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, args) -> null);
+		this.runner.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
+			BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
+			registry.removeBeanDefinition("lockClient");
+			registry.registerBeanDefinition("lockClient",
+					BeanDefinitionBuilder.genericBeanDefinition(LockClient.class, () -> replacement)
+						.getBeanDefinition());
+		})).run((context) -> assertThat(context).hasNotFailed().getBean(LockClient.class).isSameAs(replacement));
 	}
 
 	@Test
@@ -193,6 +215,16 @@ class LockAutoConfigurationTests {
 
 		@Bean
 		RedisLockClient myClient(RedisConnectionFactory connectionFactory) {
+			return RedisLockClient.builder(connectionFactory).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class InterfaceClient {
+
+		@Bean
+		LockClient myOther(RedisConnectionFactory connectionFactory) {
 			return RedisLockClient.builder(connectionFactory).build();
 		}
 

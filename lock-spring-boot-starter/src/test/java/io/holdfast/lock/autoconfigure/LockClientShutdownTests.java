@@ -28,6 +28,7 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
+import io.holdfast.lock.redis.RedisLockClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,9 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -53,6 +57,21 @@ class LockClientShutdownTests {
 				context.close();
 
 				assertThat(other.sees("held")).isFalse();
+			}
+		});
+	}
+
+	@Test
+	void clientsOfTheApplicationAreClosedInTimeToo() {
+		LockRunner.create().withUserConfiguration(OwnClients.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess("own:")) {
+				context.getBean("one", LockClient.class).getLock("held by one").lock();
+				context.getBean("two", LockClient.class).getLock("held by two").lock();
+
+				context.close();
+
+				assertThat(other.sees("held by one")).isFalse();
+				assertThat(other.sees("held by two")).isFalse();
 			}
 		});
 	}
@@ -121,6 +140,21 @@ class LockClientShutdownTests {
 	void clientIsNotPaused() {
 		LockRunner.create()
 			.run((context) -> assertThat(context.getBean(LockClientShutdown.class).isPauseable()).isFalse());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnClients {
+
+		@Bean
+		LockClient one(RedisConnectionFactory connectionFactory) {
+			return RedisLockClient.builder(connectionFactory).keyPrefix("own:").build();
+		}
+
+		@Bean
+		RedisLockClient two(RedisConnectionFactory connectionFactory) {
+			return RedisLockClient.builder(connectionFactory).keyPrefix("own:").build();
+		}
+
 	}
 
 	/** Stops as a web server or a scheduler does: when its work is done. */

@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
@@ -25,7 +28,11 @@ import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisSetup;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,13 +56,28 @@ class StartUpCheckTests {
 		}
 	}
 
+	static Stream<Arguments> missingRightStopsTheApplication() {
+		Stream<String> all = Stream.concat(Stream.of("&*", "~*"), Stream.of(StartUpCheck.COMMANDS.split(" ")));
+		return Stream.concat(all.map((right) -> Arguments.of(right, "io.lettuce")),
+				Stream.of("&*", "+subscribe").map((right) -> Arguments.of(right, "no.such.package")));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void missingRightStopsTheApplication(String right, String hidden) {
+		String[] others = RIGHTS.replaceFirst(" " + Pattern.quote(right) + "(?= |$)", "").split(" ");
+		try (RedisProcess redis = RedisProcess.start(others)) {
+			user(redis).withClassLoader(new FilteredClassLoader(hidden))
+				.run((context) -> assertThat(context).getFailure()
+					.hasMessageContaining("may not lock")
+					.hasMessageContaining("ACL SETUSER <user> ~till:* &till:client:* " + StartUpCheck.COMMANDS)
+					.hasMessageContaining("holdfast.lock.check-at-start=false"));
+		}
+	}
+
 	@Test
-	void missingRightStopsTheApplication() {
+	void missingRightIsNoObstacleIfNobodyLooks() {
 		try (RedisProcess redis = RedisProcess.start(RIGHTS.replace(" +hset", "").split(" "))) {
-			user(redis).run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("may not lock")
-				.hasMessageContaining("ACL SETUSER <user> ~till:* &till:client:* " + StartUpCheck.COMMANDS)
-				.hasMessageContaining("holdfast.lock.check-at-start=false"));
 			user(redis).withPropertyValues("holdfast.lock.check-at-start=false")
 				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(StartUpCheck.class));
 		}

@@ -21,6 +21,9 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -49,7 +52,8 @@ class LockKeyTests {
 				Arguments.of(LockType.FAIR, "FAIR"),
 				Arguments.of(new UUID(0, 1), "00000000-0000-0000-0000-000000000001"),
 				Arguments.of(LocalDate.EPOCH, "1970-01-01"), Arguments.of(new OrderId(7), "OrderId[value=7]"),
-				Arguments.of(Optional.of("x"), "x"));
+				Arguments.of(Optional.of("x"), "x"), Arguments.of(OptionalLong.of(5), "5"),
+				Arguments.of(OptionalInt.of(6), "6"), Arguments.of(OptionalDouble.of(0.5), "0.5"));
 	}
 
 	@Test
@@ -57,9 +61,14 @@ class LockKeyTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(null)).withMessage("is null");
 	}
 
-	@Test
-	void emptyOptionalIsNoKey() {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(Optional.empty())).withMessage("is null");
+	@ParameterizedTest
+	@MethodSource
+	void emptyOptionalIsNoKey(Object empty) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(empty)).withMessage("is null");
+	}
+
+	static Stream<Object> emptyOptionalIsNoKey() {
+		return Stream.of(Optional.empty(), OptionalLong.empty(), OptionalInt.empty(), OptionalDouble.empty());
 	}
 
 	@ParameterizedTest
@@ -89,7 +98,21 @@ class LockKeyTests {
 					+ "its own");
 	}
 
+	/**
+	 * The text of a record has that of its array: what it is, and where.
+	 */
+	@Test
+	void recordWithAnArrayIsNoKey() {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(new Digest(new byte[1])))
+			.withMessageEndingWith(
+					"Digest, which is a record with an array: every object would have a lock of its own");
+	}
+
 	record OrderId(long value) {
+	}
+
+	@SuppressWarnings("ArrayRecordComponent")
+	record Digest(byte[] hash) {
 	}
 
 	enum Loud {

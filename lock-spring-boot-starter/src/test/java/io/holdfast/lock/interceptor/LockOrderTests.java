@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -54,6 +55,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Where the lock stands among the other annotations of a method. */
 class LockOrderTests {
@@ -121,6 +123,22 @@ class LockOrderTests {
 			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> report.get(20, TimeUnit.SECONDS))
 				.withMessageContaining("no paper");
 		});
+	}
+
+	@Test
+	void resultOfAnyTypeIsAwaitedOrRefused() throws Exception {
+		Method any = Anything.class.getMethod("get");
+		AwaitedResult work = new AwaitedResult();
+		try (TestThread<Object> waiting = TestThread.start(() -> LaterResult.await(any, work))) {
+			assertThat(work.isAwaited()).isTrue();
+
+			work.complete("done");
+
+			assertThat(waiting.join()).isSameAs(work);
+		}
+		assertThat(LaterResult.await(any, "now")).isEqualTo("now");
+		assertThatIllegalStateException().isThrownBy(() -> LaterResult.await(any, Stream.of("later")))
+			.withMessageContaining("whose work is not done yet");
 	}
 
 	@Test
@@ -236,6 +254,12 @@ class LockOrderTests {
 	}
 
 	/** Tells that somebody waits for it. */
+	public interface Anything {
+
+		Object get();
+
+	}
+
 	static class AwaitedResult extends CompletableFuture<String> {
 
 		private final Semaphore awaited = new Semaphore(0);

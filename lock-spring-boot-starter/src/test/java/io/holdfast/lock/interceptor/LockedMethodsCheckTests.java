@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -69,6 +70,15 @@ class LockedMethodsCheckTests {
 					"@DistributedLock on " + type.getName() + "." + method + ": " + description, action));
 	}
 
+	@Test
+	void futureOfATypeArgumentStopsApplication() {
+		LockRunner.create()
+			.withBean(ReturnsFutureByItsTypeArgument.class)
+			.run((context) -> assertFailure(context.getStartupFailure(),
+					"run(): it returns a CompletableFuture, so the lock would be released before the work is done.",
+					LATER));
+	}
+
 	static Stream<Arguments> invalid() {
 		return Stream.of(Arguments.of(SyntaxError.class, "run(Long)",
 				"key \"#id +\" is not a Spring expression: Expression [#id +] @4: EL1042E: Problem parsing right operand.",
@@ -96,6 +106,15 @@ class LockedMethodsCheckTests {
 				Arguments.of(UnknownRootProperty.class, "run(Long)",
 						"key \"#id + #root.methodName\" refers to methodName, which is not a property of #root (method, target, args).",
 						"#root.method.name for the method's name."),
+				Arguments.of(WholeCall.class, "run(Path)",
+						"key \"#root\" uses #root, which is the whole call, not an argument, and another one each time.",
+						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
+				Arguments.of(WholeCallInText.class, "run(Long)",
+						"key \"'a:' + #this\" uses #this, which is the whole call",
+						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
+				Arguments.of(ExpressionInName.class, "run(Long)",
+						"name \"order:#{#id}\" is not valid: it is plain text; an expression belongs in \"key\".",
+						"Define the property, give a default (${property:orders}), or use plain text."),
 				Arguments.of(PlaceholderInKey.class, "run(Long)",
 						"key \"'${shop.region}' + #id\" has a placeholder, which is not resolved in an expression.",
 						"Put it into \"name\", or use @environment.getProperty('...')."),
@@ -462,6 +481,30 @@ class LockedMethodsCheckTests {
 
 	}
 
+	public static class WholeCall {
+
+		@DistributedLock(key = "#root")
+		public void run(Path root) {
+		}
+
+	}
+
+	public static class WholeCallInText {
+
+		@DistributedLock(key = "'a:' + #this")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class ExpressionInName {
+
+		@DistributedLock(name = "order:#{#id}")
+		public void run(Long id) {
+		}
+
+	}
+
 	public static class UnknownRootProperty {
 
 		@DistributedLock(key = "#id + #root.methodName")
@@ -566,6 +609,26 @@ class LockedMethodsCheckTests {
 
 		@DistributedLock(name = "x")
 		public Future<String> run() {
+			return CompletableFuture.completedFuture("x");
+		}
+
+	}
+
+	public abstract static class Returning<T> {
+
+		@DistributedLock(name = "x")
+		public T run() {
+			return result();
+		}
+
+		abstract T result();
+
+	}
+
+	public static class ReturnsFutureByItsTypeArgument extends Returning<CompletableFuture<String>> {
+
+		@Override
+		CompletableFuture<String> result() {
 			return CompletableFuture.completedFuture("x");
 		}
 
