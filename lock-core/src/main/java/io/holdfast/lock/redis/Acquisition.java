@@ -116,7 +116,8 @@ final class Acquisition {
 			if (held == null) {
 				contender = join(lock, now);
 			}
-			else if (held.loss() == null) {
+			else {
+				Reentry.throwIfLost(held);
 				held.acquireAgain();
 			}
 		}

@@ -96,7 +96,7 @@ final class Reentry {
 		}
 	}
 
-	private static void throwIfLost(Grant held) {
+	static void throwIfLost(Grant held) {
 		LockLoss loss = held.loss();
 		if (loss != null) {
 			throw new LockLostException(loss);
