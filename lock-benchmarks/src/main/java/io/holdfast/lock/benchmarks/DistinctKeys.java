@@ -63,7 +63,7 @@ final class DistinctKeys implements Scenario {
 					measures.put("bytes/pair", used.networkBytes() / pairs);
 					measures.put("client CPU µs/pair", used.clientCpuMicros() / pairs);
 					measures.put("Redis CPU µs/pair", used.redisCpuMicros() / pairs);
-					recorder.record(threads + " threads", measures);
+					recorder.record(threads + ((threads == 1) ? " thread" : " threads"), measures);
 				}
 			}
 		});
