@@ -26,10 +26,12 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -77,6 +79,11 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	private volatile boolean hears;
 
 	/**
+	 * Whether there was a warning that the server refuses the subscription.
+	 */
+	private volatile boolean warned;
+
+	/**
 	 * The connection whose subscription the thread is blocked in, if any.
 	 */
 	private final AtomicReference<@Nullable RedisConnection> connection = new AtomicReference<>();
@@ -121,11 +128,26 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 				listen();
 			}
 			catch (RuntimeException | Error ex) {
-				logger.debug("There is no subscription to " + new String(this.channel, StandardCharsets.UTF_8)
-						+ "; it is tried again", ex);
+				logFailure(ex);
 			}
 			this.hears = false;
 			sleep(RECOVERY_MILLIS);
+		}
+	}
+
+	/**
+	 * Warns once of what does not pass by itself.
+	 */
+	private void logFailure(Throwable failure) {
+		String text = "There is no subscription to " + new String(this.channel, StandardCharsets.UTF_8)
+				+ "; it is tried again, and waiters ask often meanwhile";
+		boolean refused = ServerFailures.sort("", failure).reason() == Reason.REFUSED;
+		if (refused && !this.warned && !isClosed()) {
+			this.warned = true;
+			logger.warn(text + ": " + NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		}
+		else {
+			logger.debug(text, failure);
 		}
 	}
 
@@ -283,6 +305,7 @@ final class Inbox implements Runnable, MessageListener, SubscriptionListener {
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		this.heardNanos = System.nanoTime();
+		this.warned = false;
 		this.hears = true;
 		if (!isClosed()) {
 			askAgain();

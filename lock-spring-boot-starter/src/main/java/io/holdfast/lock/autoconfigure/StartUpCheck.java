@@ -36,13 +36,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
-import org.springframework.data.redis.connection.Subscription;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * Takes a lock once when the application starts, and tries what else locks need, so that
@@ -130,14 +126,14 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Tries what it takes to wait for a lock, to be told of it, and to list all.
+	 * Tries what it takes to wait for a lock, to tell others of it, and to list all. That
+	 * a client may not be told is a warning of its own: it only makes waiters slower.
 	 */
 	private void checkRights(RedisConnectionFactory server) {
 		byte[] channel = bytes(this.keyPrefix + "client:" + LOCK);
 		try (RedisConnection connection = server.getConnection()) {
 			connection.scriptingCommands()
-				.eval(bytes(OTHER_COMMANDS), ReturnType.VALUE, 1, bytes(this.keyPrefix + LOCK), channel);
-			connection.subscribe(new Subscriber(connection), channel);
+				.eval(bytes(OTHER_COMMANDS), ReturnType.VALUE, 1, bytes(this.keyPrefix + "lock:" + LOCK), channel);
 		}
 		catch (RuntimeException ex) {
 			throwIfRightIsMissing(NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), ex);
@@ -182,35 +178,6 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		catch (RuntimeException ex) {
 			logger.debug("What Redis does when its memory is full is not known", ex);
 		}
-	}
-
-	/**
-	 * Ends a subscription that the thread is blocked in as soon as there is one: with
-	 * Jedis. With Lettuce nobody is blocked.
-	 */
-	private static final class Subscriber implements MessageListener, SubscriptionListener {
-
-		private final Thread thread = Thread.currentThread();
-
-		private final RedisConnection connection;
-
-		Subscriber(RedisConnection connection) {
-			this.connection = connection;
-		}
-
-		@Override
-		public void onMessage(Message message, byte @Nullable [] pattern) {
-			// It is about the subscription.
-		}
-
-		@Override
-		public void onChannelSubscribed(byte[] channel, long count) {
-			Subscription subscription = this.connection.getSubscription();
-			if (subscription != null && Thread.currentThread().equals(this.thread)) {
-				subscription.unsubscribe();
-			}
-		}
-
 	}
 
 }

@@ -16,7 +16,9 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
@@ -24,13 +26,15 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisSetup;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -45,39 +49,78 @@ class StartUpCheckTests {
 	@Test
 	void rightsThatAreNamedAreEnoughAndThoseOfTheDocumentation() {
 		assertThat(RedisSetup.RIGHTS).endsWith(" -@all " + StartUpCheck.COMMANDS);
-		try (RedisProcess redis = RedisProcess.start(RIGHTS.split(" ")); LogCapture log = warnings()) {
+		try (RedisProcess redis = RedisProcess.start(RIGHTS.split(" ")); LogCapture log = everything()) {
 			user(redis).run((context) -> {
 				LeaseLock lock = context.getBean(LockClient.class).getLock("a");
 
 				assertThat(lock.tryLock()).isTrue();
 				lock.unlock();
 			});
-			assertThat(log.lines()).isEmpty();
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.startsWith("DEBUG What Redis does when its memory is full is not known");
 		}
 	}
 
-	static Stream<Arguments> missingRightStopsTheApplication() {
-		Stream<String> all = Stream.concat(Stream.of("&*", "~*"), Stream.of(StartUpCheck.COMMANDS.split(" ")));
-		return Stream.concat(all.map((right) -> Arguments.of(right, "io.lettuce")),
-				Stream.of("&*", "+subscribe").map((right) -> Arguments.of(right, "no.such.package")));
+	@Test
+	void rightsAreTriedInACluster() {
+		String rights = RedisSetup.RIGHTS + " " + RedisSetup.RIGHTS_IN_CLUSTER;
+		String users = "--user locks " + rights + " --user blind " + rights.replace(" +hlen", "");
+		try (RedisCluster cluster = RedisCluster.start(users.split(" ", -1)); LogCapture log = everything()) {
+			String nodes = cluster.servers()
+				.stream()
+				.map((each) -> each.host() + ":" + each.port())
+				.collect(Collectors.joining(","));
+			for (String hidden : List.of("no.such.package", "io.lettuce")) {
+				ApplicationContextRunner runner = LockRunner.create()
+					.withClassLoader(new FilteredClassLoader(hidden))
+					.withPropertyValues("spring.data.redis.cluster.nodes=" + nodes,
+							"spring.data.redis.password=secret");
+				runner.withPropertyValues("spring.data.redis.username=locks")
+					.run((context) -> assertThat(context).hasNotFailed());
+				assertThat(log.lines()).isEmpty();
+				runner.withPropertyValues("spring.data.redis.username=blind")
+					.run((context) -> assertThat(context).getFailure().hasMessageContaining("may not lock"));
+			}
+		}
+	}
+
+	static Stream<String> missingRightStopsTheApplication() {
+		return Stream.concat(Stream.of("&*", "~*"), Stream.of(StartUpCheck.COMMANDS.split(" ")))
+			.filter((right) -> !right.equals("+subscribe"));
 	}
 
 	@ParameterizedTest
 	@MethodSource
-	void missingRightStopsTheApplication(String right, String hidden) {
-		String[] others = RIGHTS.replaceFirst(" " + Pattern.quote(right) + "(?= |$)", "").split(" ");
-		try (RedisProcess redis = RedisProcess.start(others)) {
-			user(redis).withClassLoader(new FilteredClassLoader(hidden))
-				.run((context) -> assertThat(context).getFailure()
-					.hasMessageContaining("may not lock")
-					.hasMessageContaining("ACL SETUSER <user> ~till:* &till:client:* " + StartUpCheck.COMMANDS)
-					.hasMessageContaining("holdfast.lock.check-at-start=false"));
+	void missingRightStopsTheApplication(String right) {
+		try (RedisProcess redis = RedisProcess.start(without(right))) {
+			user(redis).run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("may not lock")
+				.hasMessageContaining("ACL SETUSER <user> ~till:* &till:client:* " + StartUpCheck.COMMANDS)
+				.hasMessageContaining("holdfast.lock.check-at-start=false"));
+		}
+	}
+
+	private static String[] without(String right) {
+		return RIGHTS.replaceFirst(" " + Pattern.quote(right) + "(?= |$)", "").split(" ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "no.such.package", "io.lettuce" })
+	void missingRightToSubscribeIsWarnedOf(String hidden) {
+		try (RedisProcess redis = RedisProcess.start(without("+subscribe"));
+				LogCapture log = LogCapture.of("io.holdfast.lock.redis", Level.WARN)) {
+			user(redis).withClassLoader(new FilteredClassLoader(hidden)).run((context) -> {
+				assertThat(context).hasNotFailed();
+				Awaitility.await().until(() -> !log.lines().isEmpty());
+			});
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.contains("There is no subscription to till:client:shop@", "'subscribe'", "NOPERM");
 		}
 	}
 
 	@Test
 	void missingRightIsNoObstacleIfNobodyLooks() {
-		try (RedisProcess redis = RedisProcess.start(RIGHTS.replace(" +hset", "").split(" "))) {
+		try (RedisProcess redis = RedisProcess.start(without("+hset"))) {
 			user(redis).withPropertyValues("holdfast.lock.check-at-start=false")
 				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(StartUpCheck.class));
 		}
@@ -117,6 +160,10 @@ class StartUpCheckTests {
 			patient.run((context) -> assertThat(context).hasNotFailed());
 			assertThat(log.lines()).anyMatch((line) -> line.startsWith("WARN Locks do not work yet"));
 		}
+	}
+
+	private static LogCapture everything() {
+		return LogCapture.of(StartUpCheck.class.getName(), Level.DEBUG);
 	}
 
 	private static LogCapture warnings() {
