@@ -434,9 +434,7 @@ final class Contender {
 		if (next == null) {
 			return false;
 		}
-		// Hand-overs count even if nobody else waits: the places of those who had the
-		// hold
-		// stay in the queue until it ends.
+		// Hand-overs count even if no other client waits: places end with the hold only.
 		held.awaited(nowNanos);
 		Waiter waiter = next.line.first();
 		if (waiter == null || !held.tryPass(from, waiter, nowNanos)) {
