@@ -60,7 +60,8 @@ final class Findings {
 	}
 
 	/**
-	 * A grant had the token of another, as two masters worked at once.
+	 * A grant had the token of another, or one of the millisecond before it, as two
+	 * masters worked at once.
 	 */
 	void excuseTwin() {
 		this.excusedTwins++;

@@ -25,6 +25,8 @@ import io.holdfast.lock.chaos.Attempt.Oddity;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,7 +91,11 @@ class CheckerTests {
 	}
 
 	private void hold(Recorder process, long invoked, long ended, long released, long token) {
-		Recorder.Trace trace = grant(process, invoked, ended, token);
+		hold(process, false, invoked, ended, released, token);
+	}
+
+	private void hold(Recorder process, boolean fair, long invoked, long ended, long released, long token) {
+		Recorder.Trace trace = grant(process, fair, invoked, ended, token);
 		trace.claimed(at(ended), nanos(1500));
 		release(trace, released, Outcome.DONE);
 	}
@@ -204,6 +210,28 @@ class CheckerTests {
 	}
 
 	@Test
+	void excusesATokenOfOneMasterThatIsALittleOlderThanThatOfTheOther() throws IOException {
+		this.topology = Topology.SENTINEL;
+		giveOlderAfter(2000, 1001);
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedTwins()).isEqualTo(1);
+	}
+
+	@Test
+	void findsATokenOfOneMasterThatIsMuchOlderThanThatOfTheOther() throws IOException {
+		this.topology = Topology.SENTINEL;
+		giveOlderAfter(2000, 1000);
+		assertFinds(Property.P2);
+	}
+
+	private void giveOlderAfter(long token, long older) {
+		fault(Fault.MASTER_CHANGED, 0, 0, 100);
+		hold(this.one, 10, 20, 30, token);
+		hold(this.two, 40, 50, 60, older);
+	}
+
+	@Test
 	void findsNothingWhereOneOfTwoWithTheSameTokenLostIt() throws IOException {
 		this.topology = Topology.SENTINEL;
 		fault(Fault.MASTER_CHANGED, 0, 0, 100);
@@ -239,15 +267,26 @@ class CheckerTests {
 		assertFinds();
 	}
 
-	@Test
-	void excusesAnOlderTokenOfAHoldThatIsPassedOnAfterTheServerLostItsData() throws IOException {
-		hold(this.one, 0, 1, 500, 100);
-		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
-		hold(this.two, 2, 200, 300, 200);
-		hold(this.one, 250, 501, 600, 101);
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void excusesAnOlderTokenOfAHoldThatIsPassedOnAfterTheServerLostItsData(boolean fair) throws IOException {
+		passOn(fair, fair);
 		Findings findings = check();
 		assertThat(findings.violations()).isEmpty();
 		assertThat(findings.excusedTokens()).isEqualTo(1);
+	}
+
+	@Test
+	void findsAnOlderTokenOfAHoldThatCannotHaveBeenPassedOn() throws IOException {
+		passOn(true, false);
+		assertFinds(Property.P2);
+	}
+
+	private void passOn(boolean fair, boolean nextIsFair) {
+		hold(this.one, fair, 0, 1, 500, 100);
+		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
+		hold(this.two, 2, 200, 300, 200);
+		hold(this.one, nextIsFair, 250, 501, 600, 101);
 	}
 
 	@Test
