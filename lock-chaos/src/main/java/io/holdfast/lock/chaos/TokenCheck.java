@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class TokenCheck {
 
 	/**
-	 * How many tokens a hold may bring for the threads of its client: as many
-	 * microseconds before it was given, if the last one is not younger.
+	 * How many tokens a hold may bring for the threads of its client: the microseconds
+	 * before it was given.
 	 */
 	private static final int BLOCK = 1000;
 
