@@ -35,8 +35,6 @@ import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.test.util.ReflectionTestUtils;
@@ -48,10 +46,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class QuorumTakeUpTests extends QuorumFixture {
 
-	@ParameterizedTest
-	@ValueSource(ints = { 3, 5 })
-	void holdOutlastsTheRestartOfEachServer(int count) {
-		List<RedisProcess> servers = SERVERS.subList(0, count);
+	/**
+	 * Of three, as each that is away leaves no more than a majority.
+	 */
+	@Test
+	void holdOutlastsTheRestartOfEachServer() {
+		List<RedisProcess> servers = SERVERS.subList(0, 3);
 		List<LockLoss> losses = new CopyOnWriteArrayList<>();
 		RedisLockClient client = client(connect(servers),
 				(builder) -> builder.restartGuard(WATCHDOG).listener(losses::add));
