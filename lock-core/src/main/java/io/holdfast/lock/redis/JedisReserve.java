@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -48,6 +49,15 @@ final class JedisReserve implements Supplier<RedisConnectionFactory> {
 
 	private static final Log logger = LogFactory.getLog(JedisReserve.class);
 
+	/*
+	 * To open them a driver looks for the servers of a cluster, or for the master, and
+	 * one that hangs costs it a time-out. No renewal is to wait for that, so a thread of
+	 * its own opens them, and who needs one meanwhile takes the application's after a
+	 * moment.
+	 */
+
+	private static final long PATIENCE_MILLIS = 100;
+
 	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
 	private final JedisConnectionFactory original;
@@ -55,6 +65,11 @@ final class JedisReserve implements Supplier<RedisConnectionFactory> {
 	private final int size;
 
 	private volatile @Nullable JedisConnectionFactory reserve;
+
+	/**
+	 * There is one while a thread is at work.
+	 */
+	private @Nullable CountDownLatch opening;
 
 	private long failedNanos = System.nanoTime() - RETRY_NANOS;
 
@@ -78,29 +93,68 @@ final class JedisReserve implements Supplier<RedisConnectionFactory> {
 	@Override
 	public RedisConnectionFactory get() {
 		JedisConnectionFactory opened = this.reserve;
-		return (opened != null) ? opened : open();
+		if (opened == null) {
+			awaitOpening();
+			opened = this.reserve;
+		}
+		return (opened != null) ? opened : this.original;
 	}
 
-	private synchronized RedisConnectionFactory open() {
-		JedisConnectionFactory opened = this.reserve;
-		if (opened != null) {
-			return opened;
+	private void awaitOpening() {
+		CountDownLatch current = begin();
+		try {
+			if (current != null) {
+				current.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+			}
 		}
-		if (this.closed || System.nanoTime() - this.failedNanos < RETRY_NANOS) {
-			return this.original;
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
-		opened = copy();
+	}
+
+	/**
+	 * Has a thread open it.
+	 * @return what ends when that is done, or {@code null} if it is not to be tried
+	 */
+	private synchronized @Nullable CountDownLatch begin() {
+		boolean due = !this.closed && System.nanoTime() - this.failedNanos >= RETRY_NANOS;
+		if (this.opening == null && this.reserve == null && due) {
+			CountDownLatch done = new CountDownLatch(1);
+			Thread thread = new Thread(() -> open(done), "holdfast-reserve");
+			thread.setDaemon(true);
+			thread.start();
+			this.opening = done;
+		}
+		return this.opening;
+	}
+
+	private void open(CountDownLatch done) {
+		JedisConnectionFactory opened = copy();
+		boolean failed = true;
 		try {
 			opened.afterPropertiesSet();
 			opened.start();
-			this.reserve = opened;
-			return opened;
+			failed = false;
 		}
 		catch (RuntimeException ex) {
-			opened.destroy();
-			this.failedNanos = System.nanoTime();
 			logger.warn("Connections to renew locks with could not be opened; those of the application are used", ex);
-			return this.original;
+		}
+		finally {
+			end(opened, failed);
+			done.countDown();
+		}
+	}
+
+	private synchronized void end(JedisConnectionFactory opened, boolean failed) {
+		this.opening = null;
+		if (failed) {
+			this.failedNanos = System.nanoTime();
+		}
+		if (failed || this.closed) {
+			opened.destroy();
+		}
+		else {
+			this.reserve = opened;
 		}
 	}
 
