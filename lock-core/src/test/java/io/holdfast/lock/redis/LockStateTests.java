@@ -68,7 +68,10 @@ class LockStateTests extends LockContract {
 
 	@Test
 	void keyThatWasMadeToLastEndsByItselfAgain() throws Exception {
-		LeaseLock renewed = lock(clientWithClock());
+		RedisLockClient client = clientWithClock();
+		// A client that begins to hear asks once how its holds stand.
+		FaultClients.awaitHears(client);
+		LeaseLock renewed = lock(client);
 		renewed.lock();
 		this.redis.persist(key());
 		assertThat(keysWithoutTtl()).isEqualTo(1);
