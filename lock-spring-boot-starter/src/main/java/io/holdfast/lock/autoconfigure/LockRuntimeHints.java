@@ -28,7 +28,9 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources().registerPattern("io/holdfast/lock/redis/*.lua");
+		hints.resources()
+			.registerPattern("io/holdfast/lock/redis/*.lua")
+			.registerPattern("io/holdfast/lock/autoconfigure/*.lua");
 	}
 
 }

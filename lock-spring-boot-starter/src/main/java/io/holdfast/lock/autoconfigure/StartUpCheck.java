@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
@@ -55,12 +58,8 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	/**
 	 * What scripts use beside that which a lock takes that nobody waits for.
 	 */
-	private static final String OTHER_COMMANDS = """
-			redis.call('HGET', KEYS[1], 'hold')
-			redis.call('HLEN', KEYS[1])
-			redis.call('SCAN', '0', 'COUNT', '1')
-			redis.call('PUBLISH', ARGV[1], 'echo')
-			""";
+	private static final ClassPathResource OTHER_COMMANDS = new ClassPathResource("start-up-check.lua",
+			StartUpCheck.class);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -133,7 +132,11 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		byte[] channel = bytes(this.keyPrefix + "client:" + LOCK);
 		try (RedisConnection connection = server.getConnection()) {
 			connection.scriptingCommands()
-				.eval(bytes(OTHER_COMMANDS), ReturnType.VALUE, 1, bytes(this.keyPrefix + "lock:" + LOCK), channel);
+				.eval(OTHER_COMMANDS.getContentAsByteArray(), ReturnType.VALUE, 1,
+						bytes(this.keyPrefix + "lock:" + LOCK), channel);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 		catch (RuntimeException ex) {
 			throwIfRightIsMissing(NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), ex);
