@@ -23,15 +23,20 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -40,6 +45,8 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.conditions.ArchConditions;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.jspecify.annotations.NullMarked;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -53,29 +60,96 @@ import static org.assertj.core.api.Assertions.assertThat;
 @AnalyzeClasses(packages = "io.holdfast.lock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
 
-	private static final Path SCRIPTS = Path.of("src/main/resources/io/holdfast/lock/redis");
+	private static final Path SCRIPTS = Path.of("src/main/resources/io/holdfast/lock/internal/single");
 
-	private static final Path SCRIPT_TESTS = Path.of("src/test/java/io/holdfast/lock/redis");
+	private static final Path SCRIPT_TESTS = Path.of("src/test/java/io/holdfast/lock/internal/single");
 
 	private static final Pattern ARGUMENT = Pattern.compile("(KEYS|ARGV)\\[[^]]+]");
 
+	private static final String ROOT = "io.holdfast.lock";
+
+	/**
+	 * A room to come, which is in the package of the door for now.
+	 */
+	private static final String DRIVER = "internal.driver";
+
+	private static final Set<String> DRIVER_TYPES = Set.of("BorrowingJedis", "JedisReserve", "JedisTwin",
+			"LettuceCluster", "LettuceTwin", "OwnConnections", "Twin");
+
+	/**
+	 * Which rooms each room may see, besides the JDK and libraries. The door may see all.
+	 */
+	private static final Map<String, Set<String>> VISIBLE = Map.of( //
+			"", Set.of(), //
+			"annotation", Set.of(""), //
+			"internal.server", Set.of(""), //
+			DRIVER, Set.of(), //
+			"internal.single", Set.of("", "internal.server", DRIVER), //
+			"internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER), //
+			"internal.quorum", Set.of("", "internal.server", "internal.single"));
+
+	/**
+	 * Who may see what is behind the port.
+	 */
+	private static final Set<String> DOOR = Set.of("RedisLockClient", "RedisLockClientBuilder", "Settings");
+
 	@ArchTest
-	static final ArchRule packagesHaveNoCycles = slices().matching("io.holdfast.(**)").should().beFreeOfCycles();
+	static final ArchRule roomsHaveNoCycles = slices().assignedFrom(new SliceAssignment() {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass type) {
+			return isOurs(type) ? SliceIdentifier.of(roomOf(type)) : SliceIdentifier.ignore();
+		}
+
+		@Override
+		public String getDescription() {
+			return "rooms";
+		}
+
+	}).should().beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule onlyTheDoorSeesWhatIsBehindThePort = noClasses()
+		.that(DescribedPredicate.describe("are engine or views",
+				(type) -> roomOf(type).equals("redis") && !DOOR.contains(topLevel(type).getSimpleName())))
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.holdfast.lock.internal.single..", "io.holdfast.lock.internal.replicas..",
+				"io.holdfast.lock.internal.quorum..");
+
+	@ArchTest
+	static final ArchRule portKnowsNoConnections = noClasses().that()
+		.resideInAPackage("io.holdfast.lock.internal.server..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.data..", "redis..", "io.lettuce..");
+
+	@ArchTest
+	static final ArchRule internalTypesAreFinal = classes().that()
+		.resideInAPackage("io.holdfast.lock.internal..")
+		.and()
+		.areTopLevelClasses()
+		.and()
+		.doNotHaveSimpleName("package-info")
+		.should(ArchConditions.<JavaClass>haveModifier(JavaModifier.FINAL).or(ArchConditions.beInterfaces()));
 
 	@ArchTest
 	static final ArchRule apiKnowsNothingOfRedis = noClasses().that()
 		.resideInAnyPackage("io.holdfast.lock", "io.holdfast.lock.annotation")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("io.holdfast.lock.redis..", "org.springframework.data..", "redis..", "io.lettuce..");
+		.resideInAnyPackage("io.holdfast.lock.redis..", "io.holdfast.lock.internal..", "org.springframework.data..",
+				"redis..", "io.lettuce..");
 
 	@ArchTest
-	static final ArchRule oneDoorToRedis = classes().that()
-		.resideInAPackage("io.holdfast.lock.redis..")
+	static final ArchRule oneDoorToRedis = classes()
+		.that(DescribedPredicate.describe("are in the room of the door", (type) -> roomOf(type).equals("redis")))
 		.and()
 		.areTopLevelClasses()
 		.and()
 		.doNotHaveSimpleName("RedisLockClient")
+		.and()
+		.doNotHaveSimpleName("RedisLockClientBuilder")
 		.and()
 		.doNotHaveSimpleName("package-info")
 		.should()
@@ -99,11 +173,66 @@ class ArchitectureTests {
 		.callMethod(Instant.class, "now");
 
 	@ArchTest
+	void noRoomSeesWhatItMustNot(JavaClasses classes) {
+		Map<String, Set<String>> seen = new TreeMap<>();
+		for (JavaClass type : classes) {
+			Set<String> rooms = seen.computeIfAbsent(roomOf(type), (unused) -> new TreeSet<>());
+			type.getDirectDependenciesFromSelf()
+				.stream()
+				.map(Dependency::getTargetClass)
+				.filter(ArchitectureTests::isOurs)
+				.map(ArchitectureTests::roomOf)
+				.filter((room) -> !room.equals(roomOf(type)))
+				.forEach(rooms::add);
+		}
+
+		assertThat(seen.keySet())
+			.containsExactlyInAnyOrderElementsOf(Stream.concat(VISIBLE.keySet().stream(), Stream.of("redis")).toList());
+		VISIBLE.forEach((room, visible) -> assertThat(visible).as(room).containsAll(seen.get(room)));
+	}
+
+	/**
+	 * Not even their tests.
+	 */
+	@ArchTest
+	void noOtherModuleImportsWhatIsInternal(JavaClasses unused) throws IOException {
+		List<Path> sources = new ArrayList<>();
+		try (Stream<Path> modules = Files.list(Path.of(".."))) {
+			for (Path module : modules.filter((each) -> Files.exists(each.resolve("pom.xml"))).toList()) {
+				if (!module.endsWith("lock-core") && Files.isDirectory(module.resolve("src"))) {
+					try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+						files.filter((file) -> file.toString().endsWith(".java")).forEach(sources::add);
+					}
+				}
+			}
+		}
+
+		assertThat(sources).hasSizeGreaterThan(100)
+			.allSatisfy((source) -> assertThat(lines(source)).noneMatch((line) -> line.contains(ROOT + ".internal.")));
+	}
+
+	/**
+	 * The package of a type behind the common one, or the room that it is meant for.
+	 */
+	private static String roomOf(JavaClass type) {
+		String room = type.getPackageName().substring(ROOT.length()).replaceFirst("^\\.", "");
+		return (room.equals("redis") && DRIVER_TYPES.contains(topLevel(type).getSimpleName())) ? DRIVER : room;
+	}
+
+	private static boolean isOurs(JavaClass type) {
+		return type.getPackageName().equals(ROOT) || type.getPackageName().startsWith(ROOT + ".");
+	}
+
+	private static JavaClass topLevel(JavaClass type) {
+		return type.getEnclosingClass().map(ArchitectureTests::topLevel).orElse(type);
+	}
+
+	@ArchTest
 	void publicTypesAreTheseAndNoOthers(JavaClasses classes) {
 		Set<String> types = classes.stream()
-			.filter(ArchitectureTests::isReachable)
+			.filter((type) -> isReachable(type) && !roomOf(type).startsWith("internal."))
 			.map(JavaClass::getName)
-			.map((name) -> name.substring("io.holdfast.lock.".length()))
+			.map((name) -> name.substring(ROOT.length() + 1))
 			.collect(Collectors.toCollection(TreeSet::new));
 
 		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LockClient", "LockClientClosedException",
@@ -111,7 +240,7 @@ class ArchitectureTests {
 				"LockException", "LockListener", "LockLoss", "LockLoss$Cause", "LockLostException",
 				"LockNotAcquiredException", "LockOptions", "LockServerException", "LockServerException$Reason",
 				"LockType", "annotation.DistributedLock", "annotation.OnFailure", "redis.RedisLockClient",
-				"redis.RedisLockClient$Builder", "redis.RedisLockClient$ReplicaAcknowledgement");
+				"redis.RedisLockClientBuilder", "redis.RedisLockClient$ReplicaAcknowledgement");
 	}
 
 	private static boolean isReachable(JavaClass type) {
@@ -124,7 +253,7 @@ class ArchitectureTests {
 
 		Set<String> packages = classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(3)
+		assertThat(packages).hasSize(7)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

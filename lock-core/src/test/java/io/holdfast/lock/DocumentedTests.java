@@ -21,9 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -88,13 +90,17 @@ class DocumentedTests {
 			.map((name) -> name.group(1))
 			.toList();
 
-		assertThat(classes).hasSizeGreaterThan(20)
-			.allSatisfy((name) -> assertThat(MAIN.resolve("java/io/holdfast/lock/redis/" + name + ".java")).exists());
+		try (Stream<Path> files = Files.walk(MAIN.resolve("java/io/holdfast/lock"))) {
+			Set<String> sources = files.map((file) -> file.getFileName().toString()).collect(Collectors.toSet());
+
+			assertThat(classes).hasSizeGreaterThan(20)
+				.allSatisfy((name) -> assertThat(sources).contains(name + ".java"));
+		}
 	}
 
 	@Test
 	void fieldsThatTheDesignNamesAreThoseOfTheScripts() throws IOException {
-		String script = Files.readString(MAIN.resolve("resources/io/holdfast/lock/redis/mutex.lua"));
+		String script = Files.readString(MAIN.resolve("resources/io/holdfast/lock/internal/single/mutex.lua"));
 		List<String> fields = FIELD.matcher(design("> HGETALL", "```"))
 			.results()
 			.map((field) -> field.group(1))

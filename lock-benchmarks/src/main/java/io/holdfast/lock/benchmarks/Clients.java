@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -51,7 +52,7 @@ final class Clients implements AutoCloseable {
 	/**
 	 * Starts clients with some settings, and waits until all have their subscriptions.
 	 */
-	Clients(SpringDriver driver, RedisServer redis, int count, UnaryOperator<RedisLockClient.Builder> settings) {
+	Clients(SpringDriver driver, RedisServer redis, int count, UnaryOperator<RedisLockClientBuilder> settings) {
 		this.connections = driver.connect(redis.address(), CONNECTIONS);
 		this.all = Stream.generate(() -> settings.apply(RedisLockClient.builder(this.connections)).build())
 			.limit(count)

@@ -30,7 +30,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +91,7 @@ final class Growth implements Scenario {
 	 * Waiters of a fair lock, because each of them has its own place in the queue, and
 	 * takes a new one as soon as it had its turn.
 	 */
-	private static void handOver(Lab lab, int waiters, UnaryOperator<RedisLockClient.Builder> settings, String table,
+	private static void handOver(Lab lab, int waiters, UnaryOperator<RedisLockClientBuilder> settings, String table,
 			Results.Recorder recorder) {
 		try (RedisServer redis = new RedisServer();
 				Clients clients = new Clients(SpringDriver.JEDIS, redis, 1, settings)) {

@@ -27,6 +27,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -58,7 +59,7 @@ final class HoldfastLibrary implements LockLibrary {
 	HoldfastLibrary(ClientSetup setup, BiConsumer<String, Long> losses) {
 		List<RedisConnectionFactory> connectionFactories = setup.connect();
 		this.votes = setup.topology().votes();
-		RedisLockClient.Builder builder = this.votes
+		RedisLockClientBuilder builder = this.votes
 				? RedisLockClient.quorum(connectionFactories).restartGuard(RESTART_GUARD)
 				: RedisLockClient.builder(connectionFactories.get(0));
 		this.client = builder.keyPrefix(PREFIX)

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
@@ -53,7 +54,7 @@ record Mutant(String name, String what, List<Change> changes, AtomicReference<Co
 	 */
 	private static final Duration LONG_CALM = Duration.ofSeconds(6);
 
-	private static final String PACKAGE = "io/holdfast/lock/redis";
+	private static final String ROOT = "io/holdfast/lock";
 
 	/**
 	 * Reads the mutants that there are.
@@ -107,17 +108,33 @@ record Mutant(String name, String what, List<Change> changes, AtomicReference<Co
 		Map<Path, String> texts = new LinkedHashMap<>();
 		for (Change change : this.changes) {
 			boolean script = change.file().endsWith(".lua");
-			Path file = sources.resolve(script ? "resources" : "java").resolve(PACKAGE).resolve(change.file());
+			Path file = find(sources.resolve(script ? "resources" : "java"), change.file());
 			String text = texts.containsKey(file) ? texts.get(file) : Files.readString(file);
 			texts.put(file, change.apply(this.name, Objects.requireNonNull(text)));
 		}
-		Path target = Files.createDirectories(directory.resolve(PACKAGE));
 		for (Map.Entry<Path, String> each : texts.entrySet()) {
-			Path file = target.resolve(Objects.requireNonNull(each.getKey().getFileName()));
+			Path source = each.getKey();
+			// Below the directory of resources, or of Java.
+			Path file = directory
+				.resolve(sources.relativize(source).subpath(1, sources.relativize(source).getNameCount()));
+			Files.createDirectories(Objects.requireNonNull(file.getParent()));
 			Files.writeString(file, each.getValue());
 			if (file.toString().endsWith(".java")) {
 				compile(file, directory);
 			}
+		}
+	}
+
+	/**
+	 * The one file of a name, in whatever package.
+	 */
+	private Path find(Path directory, String name) throws IOException {
+		try (Stream<Path> files = Files.walk(directory.resolve(ROOT))) {
+			List<Path> found = files.filter((file) -> file.endsWith(name)).toList();
+			if (found.size() != 1) {
+				throw new IllegalStateException("Mutant " + this.name + ": not one but " + found.size() + " " + name);
+			}
+			return found.get(0);
 		}
 	}
 

@@ -48,7 +48,7 @@ class MutantTests {
 	@MethodSource("all")
 	void fitsTheSources(Mutant mutant) throws IOException {
 		mutant.build(Mutants.sources(), this.directory);
-		assertThat(this.directory.resolve("io/holdfast/lock/redis")).isNotEmptyDirectory();
+		assertThat(this.directory.resolve("io/holdfast/lock")).isNotEmptyDirectory();
 	}
 
 	@Test

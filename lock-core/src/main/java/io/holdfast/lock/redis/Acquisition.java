@@ -24,10 +24,11 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.LockServer.Confirmation;
-import io.holdfast.lock.redis.LockServer.Departure;
-import io.holdfast.lock.redis.LockServer.Question;
-import io.holdfast.lock.redis.LockServer.Sign;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.ReleaseCommand;
+import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -238,9 +239,9 @@ final class Acquisition {
 		return this.waiter.isHopeless(nowNanos, this.locks.settings.waiterTimeout());
 	}
 
-	private void ask(Contender contender, Question question) {
+	private void ask(Contender contender, AcquireCommand question) {
 		try {
-			Standing standing = this.locks.server.acquire(contender.lock.key, question, this.waiter.waits,
+			LockReply standing = this.locks.server.acquire(contender.lock.key, question, this.waiter.waits,
 					this.waiter.deadlineNanos, this.interruptible);
 			synchronized (contender.lock) {
 				contender.answered(question, standing, this.waiter, this.locks.now(), this.locks.pollNanos());
@@ -275,7 +276,7 @@ final class Acquisition {
 	 * more, or the waiter is in the line again
 	 */
 	private boolean confirm(Contender contender, Grant grant) {
-		Sign sign;
+		Renewal sign;
 		synchronized (contender.lock) {
 			sign = contender.confirmation(grant);
 		}
@@ -286,7 +287,7 @@ final class Acquisition {
 		catch (LockServerException ex) {
 			confirmation = new Confirmation(null, ex);
 		}
-		Departure departure;
+		ReleaseCommand departure;
 		synchronized (contender.lock) {
 			long now = this.locks.now();
 			if (contender.confirmed(grant, confirmation, now)) {
@@ -297,7 +298,7 @@ final class Acquisition {
 			if (failure != null && grant.isValid(now)) {
 				return false;
 			}
-			departure = dismiss(contender, grant, confirmation.standing() == null, now);
+			departure = dismiss(contender, grant, confirmation.reply() == null, now);
 		}
 		if (departure != null) {
 			this.release.withdraw(contender, departure);
@@ -311,7 +312,7 @@ final class Acquisition {
 	 * @param silent whether the server does not answer
 	 * @return what to tell the server, if it answers
 	 */
-	private @Nullable Departure dismiss(Contender contender, Grant grant, boolean silent, long now) {
+	private @Nullable ReleaseCommand dismiss(Contender contender, Grant grant, boolean silent, long now) {
 		grant.release();
 		contender.lock.remove(grant);
 		this.waiter.grant = null;
@@ -361,7 +362,7 @@ final class Acquisition {
 	 * @return whether the waiter has no grant
 	 */
 	private boolean giveUp(Contender contender) {
-		Departure departure;
+		ReleaseCommand departure;
 		synchronized (contender.lock) {
 			if (this.waiter.grant != null) {
 				return false;
@@ -392,7 +393,7 @@ final class Acquisition {
 	 * @param question what to ask the server, or {@code null} for nothing
 	 * @param sleepNanos how long to sleep if there is nothing to ask
 	 */
-	private record Step(@Nullable Question question, long sleepNanos) {
+	private record Step(@Nullable AcquireCommand question, long sleepNanos) {
 
 		static final Step END = new Step(null, -1);
 

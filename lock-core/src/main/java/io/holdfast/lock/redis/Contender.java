@@ -22,12 +22,15 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.LockServer.Confirmation;
-import io.holdfast.lock.redis.LockServer.Departure;
-import io.holdfast.lock.redis.LockServer.Question;
-import io.holdfast.lock.redis.LockServer.Sign;
-import io.holdfast.lock.redis.LockServer.Wish;
-import io.holdfast.lock.redis.Standing.State;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.LockRequest;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.ReleaseCommand;
+import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.server.RequestIds;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,12 +77,12 @@ final class Contender {
 	 * - The answer "has nothing" may be overtaken by a later one that says it holds. The older
 	 *   one, by the server's own clock, is ignored.
 	 * - A hold that was passed on may end otherwise than by its release. Then Redis may hand the lock
-	 *   to a place whose waiter had it already. Nobody has that id any more: Inbox has it released.
+	 *   to a place whose waiter had it already. Nobody has that id any more: Subscription has it released.
 	 *   If it was ended by force just before it was passed on, the next waiter loses it.
 	 * - What a waiter knows of the one before it may be old: that one left. Then it is asked for in
 	 *   vain, and Redis chooses.
 	 * - A message may be lost: the next sign of life or question finds the hold. It may come when
-	 *   nobody waits any more: Inbox has a grant of an unknown request released.
+	 *   nobody waits any more: Subscription has a grant of an unknown request released.
 	 * - A question that failed may be carried out at any time until its deadline. The next one
 	 *   has the same id; when that is given up it goes to Leftovers, which release it twice.
 	 * - Nothing here stops a thread that was paused between isValid() and its write. That is
@@ -261,14 +264,15 @@ final class Contender {
 		return isPending() ? this.line.sleepNanos(waiter, nowNanos) : Long.MAX_VALUE;
 	}
 
-	Question ask(Waiter waiter, long nowNanos) {
+	AcquireCommand ask(Waiter waiter, long nowNanos) {
 		this.line.asks();
 		waiter.attempted = true;
 		if (this.phase == Phase.IDLE && !this.doubtful) {
 			this.believedFromNanos = nowNanos;
 		}
 		boolean again = this.phase == Phase.WAITING;
-		return new Question(this.id, wishOf(waiter), again, !again && this.alone && waiter.waits && isBehindOthers());
+		return new AcquireCommand(this.id, wishOf(waiter), again,
+				!again && this.alone && waiter.waits && isBehindOthers());
 	}
 
 	/**
@@ -279,16 +283,16 @@ final class Contender {
 		return this.lock.findAlone((other) -> other.phase == Phase.WAITING || other.phase == Phase.HOLDING) != null;
 	}
 
-	private Wish wishOf(Waiter waiter) {
+	private LockRequest wishOf(Waiter waiter) {
 		boolean others = this.alone ? this.lock.findAlone((other) -> other != this) != null : this.line.size() > 1;
-		return new Wish(this.type, waiter.lease.millis(), others ? TOKEN_BLOCK : 1);
+		return new LockRequest(this.type, waiter.lease.millis(), others ? TOKEN_BLOCK : 1);
 	}
 
 	/**
 	 * Takes in the answer to a question.
 	 * @param pollNanos the longest sleep before asking again
 	 */
-	void answered(Question question, Standing standing, Waiter asker, long nowNanos, long pollNanos) {
+	void answered(AcquireCommand question, LockReply standing, Waiter asker, long nowNanos, long pollNanos) {
 		this.line.hasAsked();
 		this.failure = null;
 		asker.failure = null;
@@ -336,7 +340,7 @@ final class Contender {
 	/**
 	 * Takes in that a question got no answer.
 	 */
-	void unanswered(Question question, Waiter asker, LockServerException failed, long nowNanos) {
+	void unanswered(AcquireCommand question, Waiter asker, LockServerException failed, long nowNanos) {
 		this.line.hasAsked();
 		asker.failed(failed, nowNanos);
 		boolean current = this.id.equals(question.id());
@@ -351,17 +355,17 @@ final class Contender {
 		if (current && isPending()) {
 			this.line.askAt(nowNanos + RETRY_NANOS);
 		}
-		if (!ServerFailures.isInterrupt(failed)) {
+		if (!RedisErrors.isInterrupt(failed)) {
 			this.failure = failed;
 		}
 	}
 
-	private void waits(Standing standing, long nowNanos, long pollNanos) {
+	private void waits(LockReply standing, long nowNanos, long pollNanos) {
 		boolean waited = this.phase == Phase.WAITING;
 		this.phase = Phase.WAITING;
 		this.believedFromNanos = standing.sentNanos();
 		this.spentToken = standing.last();
-		this.behind = standing.behind();
+		this.behind = standing.predecessor();
 		this.confirmedServerMillis = standing.serverMillis();
 		this.heartbeat.next(standing.sentNanos(), this.settings.waiterTimeout().toMillis());
 		// Those further back ask later, all of them a little apart.
@@ -378,7 +382,7 @@ final class Contender {
 
 	// Holding
 
-	private void hold(Standing standing, long nowNanos) {
+	private void hold(LockReply standing, long nowNanos) {
 		this.confirmedServerMillis = standing.serverMillis();
 		hold(standing.sentNanos(), standing.leftMillis(), standing.token(), standing.last(), standing.awaited(),
 				nowNanos);
@@ -511,18 +515,19 @@ final class Contender {
 		return wantsSigns() ? this.heartbeat.nextLookNanos(next) : next;
 	}
 
-	Sign sign(long nowNanos) {
+	Renewal sign(long nowNanos) {
 		this.heartbeat.begin(nowNanos);
 		// A waiter that turns out to hold the lock gets a first lease, as by a message.
 		long lease = (this.hold != null) ? this.hold.signLeaseMillis() : this.settings.handOverLease().toMillis();
-		return new Sign(this.lock.key, this.id, lease, 0);
+		return new Renewal(this.lock.key, this.id, lease, 0);
 	}
 
 	/**
 	 * A sign of life for a grant before its owner uses it, with a token if it has none.
 	 */
-	Sign confirmation(Grant unconfirmed) {
-		return new Sign(this.lock.key, this.id, unconfirmed.lease.millis(), (unconfirmed.token == 0) ? TOKEN_BLOCK : 0);
+	Renewal confirmation(Grant unconfirmed) {
+		return new Renewal(this.lock.key, this.id, unconfirmed.lease.millis(),
+				(unconfirmed.token == 0) ? TOKEN_BLOCK : 0);
 	}
 
 	/**
@@ -539,7 +544,7 @@ final class Contender {
 	 * Takes in the answer to a sign of life.
 	 * @return whether the hold is lost
 	 */
-	boolean signed(String signedId, Standing standing, long nowNanos, long pollNanos) {
+	boolean signed(String signedId, LockReply standing, long nowNanos, long pollNanos) {
 		if (!this.id.equals(signedId)) {
 			return false;
 		}
@@ -577,7 +582,7 @@ final class Contender {
 	/**
 	 * Takes in that the hold of a grant was renewed.
 	 */
-	void renewed(Grant renewed, Standing standing) {
+	void renewed(Grant renewed, LockReply standing) {
 		this.confirmedServerMillis = standing.serverMillis();
 		this.heartbeat.next(standing.sentNanos(), standing.leftMillis());
 		renewed.extend(Tenure.deadline(standing.sentNanos(), standing.leftMillis()));
@@ -603,7 +608,7 @@ final class Contender {
 	 * @return whether its owner may run
 	 */
 	boolean confirmed(Grant granted, Confirmation confirmation, long nowNanos) {
-		Standing standing = confirmation.standing();
+		LockReply standing = confirmation.reply();
 		if (this.hold == null) {
 			// The client was closed.
 			return false;
@@ -623,7 +628,7 @@ final class Contender {
 		}
 		granted.unconfirmed = !usable || granted.token == 0 || !granted.isValid(nowNanos);
 		LockServerException failed = confirmation.failure();
-		boolean concernsOthers = granted.unconfirmed && failed != null && !ServerFailures.isInterrupt(failed);
+		boolean concernsOthers = granted.unconfirmed && failed != null && !RedisErrors.isInterrupt(failed);
 		this.failure = concernsOthers ? failed : null;
 		return !granted.unconfirmed;
 	}
@@ -662,7 +667,7 @@ final class Contender {
 	 * Begins to give the request up. If others are in the line, the next request is known
 	 * from now on: its grant may be told before the release is answered.
 	 */
-	Departure depart(long token, long nowNanos) {
+	ReleaseCommand depart(long token, long nowNanos) {
 		List<String> departing = ids();
 		this.yields = this.hold != null && this.hold.isAwaited() && !this.settings.queues();
 		this.lock.remove(this);
@@ -672,15 +677,15 @@ final class Contender {
 		this.believedFromNanos = nowNanos;
 		// Where nobody queues, no server would take a next request along.
 		Waiter next = this.settings.queues() ? this.line.first() : null;
-		return (next != null) ? new Departure(departing, token, this.id, wishOf(next))
-				: new Departure(departing, token, "", null);
+		return (next != null) ? new ReleaseCommand(departing, token, this.id, wishOf(next))
+				: new ReleaseCommand(departing, token, "", null);
 	}
 
 	/**
 	 * Whether a departure is still on its way; if not, a message was faster than its
 	 * answer.
 	 */
-	boolean isDeparting(Departure departure) {
+	boolean isDeparting(ReleaseCommand departure) {
 		return this.phase == Phase.RELEASING && (departure.nextId().isEmpty() || this.id.equals(departure.nextId()));
 	}
 
@@ -688,7 +693,7 @@ final class Contender {
 	 * Takes in that the request was given up, and how the next one stands.
 	 * @return whether the next one stands in Redis although nobody waits any more
 	 */
-	boolean departed(@Nullable Standing next, long nowNanos, long pollNanos) {
+	boolean departed(@Nullable LockReply next, long nowNanos, long pollNanos) {
 		boolean stands = next != null && (next.state() == State.HOLDS || next.state() == State.WAITS);
 		if (stands && this.line.isEmpty()) {
 			return true;
@@ -717,7 +722,7 @@ final class Contender {
 	 * Takes in that it is not known whether the request was given up, nor how the next
 	 * one stands.
 	 */
-	void departedUnanswered(Departure departure, long nowNanos) {
+	void departedUnanswered(ReleaseCommand departure, long nowNanos) {
 		this.doubtful = departure.next() != null;
 		restart(nowNanos);
 	}

@@ -21,8 +21,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.lock.redis.LockServer.Sign;
-import io.holdfast.lock.redis.Standing.State;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.Renewal;
 
 /**
  * A hold that this client knows of: who of its owners has the grant, and what the client
@@ -145,7 +146,7 @@ final class Hold {
 	}
 
 	long signLeaseMillis() {
-		return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : Sign.ONLY_ASKS;
+		return this.grant.watched ? this.settings.watchdogTimeout().toMillis() : Renewal.ONLY_ASKS;
 	}
 
 	/**
@@ -159,7 +160,7 @@ final class Hold {
 	/**
 	 * Gives a grant that came without a token one of those that an answer has brought.
 	 */
-	void addTokens(Grant granted, Standing standing) {
+	void addTokens(Grant granted, LockReply standing) {
 		if (granted.token == 0) {
 			this.tenure.addTokens(standing.last());
 			granted.token = this.tenure.takeToken();
@@ -182,7 +183,7 @@ final class Hold {
 	/**
 	 * Whether an answer says that it is there. The answer may be older than the force.
 	 */
-	boolean isProvenBy(Standing standing) {
+	boolean isProvenBy(LockReply standing) {
 		return standing.state() == State.HOLDS && !this.forced;
 	}
 
@@ -190,7 +191,7 @@ final class Hold {
 	 * Takes the tokens of an answer if the grant has older ones: then a late message told
 	 * of an earlier hold of the request, which is over.
 	 */
-	void correct(Grant granted, Standing standing, long nowNanos) {
+	void correct(Grant granted, LockReply standing, long nowNanos) {
 		if (this.settings.queues() && granted.token != 0 && standing.token() > granted.token) {
 			this.tenure = new Tenure(this.settings, standing.token(), standing.last(), standing.awaited(), nowNanos);
 			granted.token = this.tenure.takeToken();

@@ -45,7 +45,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * server, beside the application's pool, and opened when first needed. Where they cannot
  * be opened the application's are used, so that they never make anything worse.
  */
-final class JedisReserve implements Supplier<RedisConnectionFactory> {
+public final class JedisReserve implements Supplier<RedisConnectionFactory> {
 
 	private static final Log logger = LogFactory.getLog(JedisReserve.class);
 
@@ -85,7 +85,7 @@ final class JedisReserve implements Supplier<RedisConnectionFactory> {
 	 * @param size how many connections to each server there are at most
 	 * @return the reserve, or {@code null} if the factory has no pool of Jedis
 	 */
-	static @Nullable JedisReserve of(RedisConnectionFactory original, int size) {
+	public static @Nullable JedisReserve of(RedisConnectionFactory original, int size) {
 		return (original instanceof JedisConnectionFactory jedis && jedis.getClientConfiguration().isUsePooling())
 				? new JedisReserve(jedis, size) : null;
 	}
@@ -169,7 +169,7 @@ final class JedisReserve implements Supplier<RedisConnectionFactory> {
 		return copy;
 	}
 
-	synchronized void close() {
+	public synchronized void close() {
 		this.closed = true;
 		JedisConnectionFactory opened = this.reserve;
 		this.reserve = null;

@@ -42,7 +42,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * its pool with an answer under way, if it breaks or ends at the wrong moment; the next
  * to borrow it takes that for its own. In a pool that nobody else uses this harms nobody.
  */
-final class JedisTwin implements Twin {
+public final class JedisTwin implements Twin {
 
 	private final JedisConnectionFactory factory;
 
@@ -60,7 +60,7 @@ final class JedisTwin implements Twin {
 	 * up, because they pass messages on to each other.
 	 * @return the twin, or {@code null} if the factory is not one of Jedis
 	 */
-	static @Nullable JedisTwin of(RedisConnectionFactory original) {
+	public static @Nullable JedisTwin of(RedisConnectionFactory original) {
 		return (original instanceof JedisConnectionFactory jedis) ? new JedisTwin(server(jedis, null), jedis) : null;
 	}
 
@@ -110,7 +110,7 @@ final class JedisTwin implements Twin {
 	/**
 	 * Closes the socket of a connection, whatever waits for an answer there.
 	 */
-	static void disconnect(RedisConnection connection) {
+	public static void disconnect(RedisConnection connection) {
 		if (connection.getNativeConnection() instanceof Jedis jedis) {
 			try {
 				jedis.getConnection().forceDisconnect();

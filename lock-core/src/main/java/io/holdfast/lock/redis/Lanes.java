@@ -22,6 +22,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.holdfast.lock.internal.server.Topology;
+
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
@@ -50,7 +52,7 @@ final class Lanes {
 
 	/**
 	 * Runs a task, unless this is closed.
-	 * @param node the server that it calls, see {@link Nodes#of}
+	 * @param node the server that it calls, see {@link Topology#nodeOf}
 	 */
 	void execute(String node, Runnable task) {
 		ThreadPoolExecutor executor = this.executors.computeIfAbsent(node, (unused) -> open());

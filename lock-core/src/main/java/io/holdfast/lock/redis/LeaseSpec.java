@@ -31,8 +31,8 @@ record LeaseSpec(long millis, boolean watched) {
 	static LeaseSpec of(Duration leaseTime, Settings settings) {
 		LockOptions.checkLeaseTime(leaseTime);
 		boolean watched = leaseTime.equals(LockOptions.WATCHDOG);
-		if (!watched && settings.quorum() != null) {
-			settings.quorum().checkLease(leaseTime);
+		if (!watched) {
+			settings.checkLease(leaseTime);
 		}
 		return new LeaseSpec((watched ? settings.watchdogTimeout() : leaseTime).toMillis(), watched);
 	}

@@ -28,6 +28,9 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.PendingReleaseQueue;
+import io.holdfast.lock.internal.server.Topology;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * and for as long as a hold lasts that was one for certain: those do not get more while
  * the server is away. Whatever is missed ends with its lease.
  */
-final class Leftovers {
+final class Leftovers implements PendingReleaseQueue {
 
 	private static final long VALIDITY_NANOS = TimeUnit.MILLISECONDS.toNanos(LockServer.REQUEST_VALIDITY_MILLIS + 500);
 
@@ -65,13 +68,11 @@ final class Leftovers {
 	}
 
 	void add(String key, String id) {
-		add(null, key, id);
+		add(null, key, List.of(id), this.nanoTime.getAsLong());
 	}
 
-	/**
-	 * Adds a request to one server only.
-	 */
-	void add(@Nullable LockServer server, String key, String id) {
+	@Override
+	public void add(LockServer server, String key, String id) {
 		add(server, key, List.of(id), this.nanoTime.getAsLong());
 	}
 
@@ -93,8 +94,8 @@ final class Leftovers {
 	/**
 	 * The servers of a cluster that have something to release.
 	 */
-	Set<String> nodes(Nodes nodes) {
-		return this.queue.stream().map((leftover) -> nodes.of(leftover.key())).collect(Collectors.toSet());
+	Set<String> nodes(Topology topology) {
+		return this.queue.stream().map((leftover) -> topology.nodeOf(leftover.key())).collect(Collectors.toSet());
 	}
 
 	/**
@@ -102,7 +103,7 @@ final class Leftovers {
 	 * @param all where to release what was not sent to one server only
 	 */
 	void release(LockServer all) {
-		nodes(all.nodes()).forEach((node) -> release(all, node));
+		nodes(all.topology()).forEach((node) -> release(all, node));
 	}
 
 	/**
@@ -114,7 +115,7 @@ final class Leftovers {
 		for (Iterator<Leftover> each = this.queue.iterator(); each.hasNext();) {
 			Leftover leftover = each.next();
 			long now = this.nanoTime.getAsLong();
-			if (now - leftover.dueNanos() < 0 || !all.nodes().of(leftover.key()).equals(node)) {
+			if (now - leftover.dueNanos() < 0 || !all.topology().nodeOf(leftover.key()).equals(node)) {
 				continue;
 			}
 			each.remove();

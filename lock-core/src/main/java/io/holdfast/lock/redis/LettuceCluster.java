@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.holdfast.lock.redis.ScriptRunner.Call;
 import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
@@ -41,7 +40,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 /**
  * What Lettuce can do with a cluster beyond Spring's interface.
  */
-final class LettuceCluster {
+public final class LettuceCluster {
 
 	private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -58,7 +57,7 @@ final class LettuceCluster {
 	 * @return the cluster, or {@code null} if it is none or the factory not one of
 	 * Lettuce
 	 */
-	static @Nullable LettuceCluster of(RedisConnectionFactory factory) {
+	public static @Nullable LettuceCluster of(RedisConnectionFactory factory) {
 		return (factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware())
 				? new LettuceCluster(lettuce) : null;
 	}
@@ -68,7 +67,7 @@ final class LettuceCluster {
 	 * second. By itself it does not when a node hangs, nor when one died to which it had
 	 * no connection yet.
 	 */
-	void refresh() {
+	public void refresh() {
 		long now = System.nanoTime();
 		long last = this.refreshedNanos.get();
 		if (now - last >= REFRESH_NANOS && this.refreshedNanos.compareAndSet(last, now)
@@ -83,10 +82,10 @@ final class LettuceCluster {
 	 * pipelines would open a new one for each batch, possibly to a server that hangs.
 	 * @return for each call its answer, or what was thrown
 	 */
-	List<Object> run(RedisConnection connection, RedisScript<?> script, List<? extends Call<?, ?>> calls) {
+	public List<Object> run(RedisConnection connection, RedisScript<?> script, List<? extends ScriptCall> calls) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = ((LettuceConnection) connection).getNativeConnection();
 		List<RedisFuture<Object>> sent = new ArrayList<>();
-		for (Call<?, ?> call : calls) {
+		for (ScriptCall call : calls) {
 			byte[][] keys = call.keys().stream().map(LettuceCluster::encode).toArray(byte[][]::new);
 			byte[][] args = call.args().stream().map(LettuceCluster::encode).toArray(byte[][]::new);
 			sent.add(commands.evalsha(script.getSha1(), ScriptOutputType.MULTI, keys, args));
@@ -123,6 +122,17 @@ final class LettuceCluster {
 			return answers.stream().map(LettuceCluster::decode).toList();
 		}
 		return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
+	}
+
+	/**
+	 * One run of a script.
+	 */
+	public interface ScriptCall {
+
+		List<String> keys();
+
+		List<String> args();
+
 	}
 
 }

@@ -97,7 +97,7 @@ final class LocalLock {
 	}
 
 	/**
-	 * One that stands for a single thread, if there is one of which that is true.
+	 * The first matching one that stands for a single thread, or {@code null}.
 	 */
 	@Nullable Contender findAlone(Predicate<Contender> condition) {
 		if (this.alone != null) {

@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.server.LockServer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,7 +210,7 @@ final class Locks {
 		this.closed = true;
 		Set<String> silent = new HashSet<>();
 		for (LocalLock lock : all()) {
-			String node = this.server.nodes().of(lock.key);
+			String node = this.server.topology().nodeOf(lock.key);
 			for (List<String> ids : abandon(lock)) {
 				if (!silent.contains(node) && !releaseQuietly(lock.key, ids)) {
 					silent.add(node);

@@ -33,7 +33,7 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
  *
  * @param source the application's factory, or one like it
  */
-record OwnConnections(Supplier<RedisConnectionFactory> source) implements RedisConnectionFactory {
+public record OwnConnections(Supplier<RedisConnectionFactory> source) implements RedisConnectionFactory {
 
 	@Override
 	public RedisConnection getConnection() {

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.Condition;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.LockKeys;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,11 +17,11 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -33,11 +33,18 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.quorum.QuorumLockServer;
+import io.holdfast.lock.internal.quorum.QuorumSettings;
+import io.holdfast.lock.internal.replicas.ReplicaSettings;
+import io.holdfast.lock.internal.replicas.ReplicatedLockServer;
+import io.holdfast.lock.internal.server.LockMessages;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.single.Subscription;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +78,7 @@ public final class RedisLockClient implements LockClient {
 
 	private final ThreadPoolExecutor notices;
 
-	private final List<Inbox> inboxes;
+	private final List<Subscription> subscriptions;
 
 	private final Locks locks;
 
@@ -81,21 +88,20 @@ public final class RedisLockClient implements LockClient {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings,
-			LongSupplier nanoTime) {
+	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings, LongSupplier nanoTime) {
 		this.settings = settings;
 		this.renewals = new Lanes("holdfast-renewal-", LockServer.RENEWAL_THREADS);
 		this.errands = new Lanes("holdfast-errand-", 1);
 		this.notices = executor("holdfast-notice-");
 		Leftovers leftovers = new Leftovers(nanoTime);
-		QuorumSettings quorum = settings.quorum();
-		LockServer server = (quorum != null)
-				? new QuorumLockServer(connectionFactories, settings, quorum, nanoTime, leftovers, this::holds)
-				: new RedisLockServer(connectionFactories.get(0), settings, nanoTime);
+		LockServer server = server(connectionFactories, settings, nanoTime, leftovers);
 		this.locks = new Locks(settings, server, nanoTime, leftovers,
 				new LossNotifier(settings.listeners(), this.notices), this::hears);
-		this.inboxes = connectionFactories.stream().map((each) -> new Inbox(each, this.locks)).toList();
-		this.watchdog = new Watchdog(this.locks, this.inboxes, this.renewals, this.errands);
+		LockMessages messages = new Messages(this.locks);
+		this.subscriptions = connectionFactories.stream()
+			.map((each) -> new Subscription(each, server, settings.server(), messages))
+			.toList();
+		this.watchdog = new Watchdog(this.locks, this::checkMessages, this.renewals, this.errands);
 		this.directory = new RedisLockDirectory(this.locks);
 	}
 
@@ -105,9 +111,9 @@ public final class RedisLockClient implements LockClient {
 	 * close, after the client
 	 * @return the builder
 	 */
-	public static Builder builder(RedisConnectionFactory connectionFactory) {
+	public static RedisLockClientBuilder builder(RedisConnectionFactory connectionFactory) {
 		Objects.requireNonNull(connectionFactory, "Connection factory must not be null");
-		return new Builder(List.of(connectionFactory));
+		return new RedisLockClientBuilder(List.of(connectionFactory));
 	}
 
 	/**
@@ -120,12 +126,26 @@ public final class RedisLockClient implements LockClient {
 	 * should be short
 	 * @return the builder
 	 */
-	public static Builder quorum(List<? extends RedisConnectionFactory> connectionFactories) {
+	public static RedisLockClientBuilder quorum(List<? extends RedisConnectionFactory> connectionFactories) {
 		int servers = connectionFactories.size();
 		if (servers < 3 || servers > 9 || servers % 2 == 0) {
 			throw new IllegalArgumentException("A quorum takes 3, 5, 7 or 9 servers, not " + servers);
 		}
-		return new Builder(List.copyOf(connectionFactories));
+		return new RedisLockClientBuilder(List.copyOf(connectionFactories));
+	}
+
+	private LockServer server(List<RedisConnectionFactory> connectionFactories, Settings settings,
+			LongSupplier nanoTime, Leftovers leftovers) {
+		QuorumSettings quorum = settings.quorum();
+		if (quorum != null) {
+			return new QuorumLockServer(connectionFactories, settings.server(), quorum, nanoTime, leftovers,
+					this::holds);
+		}
+		RedisConnectionFactory connectionFactory = connectionFactories.get(0);
+		RedisLockServer server = new RedisLockServer(connectionFactory, settings.server(), nanoTime);
+		ReplicaSettings replicas = settings.replicas();
+		return (replicas != null) ? new ReplicatedLockServer(server, connectionFactory, settings.keys(), replicas)
+				: server;
 	}
 
 	private boolean holds(String key, String id) {
@@ -133,7 +153,11 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	private boolean hears() {
-		return this.inboxes.stream().allMatch(Inbox::hears);
+		return this.subscriptions.stream().allMatch(Subscription::hears);
+	}
+
+	private void checkMessages(String waitedFor, Executor executor) {
+		this.subscriptions.forEach((each) -> each.check(waitedFor, executor));
 	}
 
 	private static ThreadPoolExecutor executor(String threadNames) {
@@ -145,8 +169,8 @@ public final class RedisLockClient implements LockClient {
 		return executor;
 	}
 
-	private RedisLockClient start() {
-		this.inboxes.forEach(Inbox::open);
+	RedisLockClient start() {
+		this.subscriptions.forEach(Subscription::open);
 		this.watchdog.start();
 		return this;
 	}
@@ -220,7 +244,7 @@ public final class RedisLockClient implements LockClient {
 
 	/**
 	 * Acquires a lock for an owner.
-	 * @return the grant, or {@code null} if another kept the lock for the whole wait
+	 * @return the grant, or {@code null} if the wait timed out
 	 */
 	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
@@ -266,7 +290,7 @@ public final class RedisLockClient implements LockClient {
 		this.renewals.close();
 		this.errands.close();
 		this.notices.shutdown();
-		this.inboxes.forEach(Inbox::close);
+		this.subscriptions.forEach(Subscription::close);
 		this.locks.server.close();
 	}
 
@@ -290,230 +314,6 @@ public final class RedisLockClient implements LockClient {
 		 * More than half of those that are connected to the master, and at least one.
 		 */
 		MAJORITY
-
-	}
-
-	/**
-	 * Describes a client. Each setting has a default; {@link #build()} checks them.
-	 */
-	public static final class Builder {
-
-		private final List<RedisConnectionFactory> connectionFactories;
-
-		private final List<LockListener> listeners = new ArrayList<>();
-
-		private String keyPrefix = "holdfast:";
-
-		private String application = "java";
-
-		private Duration waitTime = Duration.ofSeconds(10);
-
-		private Duration leaseTime = LockOptions.WATCHDOG;
-
-		private Duration watchdogTimeout = Duration.ofSeconds(30);
-
-		private Duration waiterTimeout = Duration.ofSeconds(10);
-
-		private Duration tokenRetention = Duration.ofMinutes(5);
-
-		private int maxLocalHandoffs = 16;
-
-		private ReplicaAcknowledgement replicaAcknowledgement = ReplicaAcknowledgement.NONE;
-
-		private Duration replicaTimeout = Duration.ofSeconds(1);
-
-		private Duration quorumTimeout = Duration.ofMillis(500);
-
-		private @Nullable Duration restartGuard;
-
-		private LongSupplier nanoTime = System::nanoTime;
-
-		private Builder(List<RedisConnectionFactory> connectionFactories) {
-			this.connectionFactories = connectionFactories;
-		}
-
-		/**
-		 * Sets what all keys and channels begin with: clients with the same prefix share
-		 * their locks. Default {@code holdfast:}.
-		 * @param keyPrefix the prefix, 1 to 200 characters
-		 * @return this builder
-		 */
-		public Builder keyPrefix(String keyPrefix) {
-			this.keyPrefix = keyPrefix;
-			return this;
-		}
-
-		/**
-		 * Sets the application's name, for operators. Default {@code java}.
-		 * @param application the name; its first 20 characters are shown
-		 * @return this builder
-		 */
-		public Builder application(String application) {
-			this.application = application;
-			return this;
-		}
-
-		/**
-		 * Sets the wait of {@link LockOptions} that name none. Default 10 s.
-		 * @param waitTime longest wait; not negative
-		 * @return this builder
-		 */
-		public Builder waitTime(Duration waitTime) {
-			this.waitTime = waitTime;
-			return this;
-		}
-
-		/**
-		 * Sets the lease of callers who name none. Default {@link LockOptions#WATCHDOG}.
-		 * @param leaseTime the lease
-		 * @return this builder
-		 */
-		public Builder leaseTime(Duration leaseTime) {
-			this.leaseTime = leaseTime;
-			return this;
-		}
-
-		/**
-		 * Sets the lease of holds that the watchdog renews, every third of it. A process
-		 * that dies keeps its locks for at most this long. Default 30 s.
-		 * @param watchdogTimeout 100 ms to 1 day
-		 * @return this builder
-		 */
-		public Builder watchdogTimeout(Duration watchdogTimeout) {
-			this.watchdogTimeout = watchdogTimeout;
-			return this;
-		}
-
-		/**
-		 * Sets how long a waiter keeps its place in the queue without a sign of life. A
-		 * process that dies while it waits delays those behind it by at most this long.
-		 * Default 10 s.
-		 * @param waiterTimeout 100 ms to 5 minutes
-		 * @return this builder
-		 */
-		public Builder waiterTimeout(Duration waiterTimeout) {
-			this.waiterTimeout = waiterTimeout;
-			return this;
-		}
-
-		/**
-		 * Sets how long a lock that nobody uses leaves its latest fencing token in Redis,
-		 * at least, and at most twice as long: by how much the server's clock may be set
-		 * back without a token being given twice. Default 5 minutes.
-		 * @param tokenRetention 1 minute to 30 days
-		 * @return this builder
-		 */
-		public Builder tokenRetention(Duration tokenRetention) {
-			this.tokenRetention = tokenRetention;
-			return this;
-		}
-
-		/**
-		 * Sets how often in a row threads of this client may hand a lock to each other
-		 * without asking Redis while another client waits for it, and for a fair lock
-		 * also if none does. Default 16.
-		 * @param maxLocalHandoffs 0 to 10,000
-		 * @return this builder
-		 */
-		public Builder maxLocalHandoffs(int maxLocalHandoffs) {
-			this.maxLocalHandoffs = maxLocalHandoffs;
-			return this;
-		}
-
-		/**
-		 * Sets how many replicas must have a lock before its owner runs, so that a
-		 * replica which takes over from its master knows it. Each acquisition then takes
-		 * a further call, over one connection to each master that is not from the
-		 * application's pool, and waits for the replicas. As long as too few acknowledge
-		 * it, the lock is held but its owner waits; when the wait is over, it is given
-		 * back, and the call ends with {@link LockServerException}. Neither renewals nor
-		 * releases wait. Default {@link ReplicaAcknowledgement#NONE}.
-		 * @param acknowledgement how many; the server must not be one of a quorum
-		 * @return this builder
-		 */
-		public Builder replicaAcknowledgement(ReplicaAcknowledgement acknowledgement) {
-			this.replicaAcknowledgement = Objects.requireNonNull(acknowledgement);
-			return this;
-		}
-
-		/**
-		 * Sets how long to wait for the acknowledgement of replicas at a time; a call may
-		 * take so much longer than its wait time. Never more than three quarters of the
-		 * driver's command timeout. Default 1 s.
-		 * @param replicaTimeout 1 ms to 1 minute
-		 * @return this builder
-		 */
-		public Builder replicaTimeout(Duration replicaTimeout) {
-			this.replicaTimeout = replicaTimeout;
-			return this;
-		}
-
-		/**
-		 * Sets how long to wait for servers of a quorum that are slow to answer, while
-		 * the others do not decide without them. Default 500 ms.
-		 * @param quorumTimeout 10 ms to 1 minute
-		 * @return this builder
-		 */
-		public Builder quorumTimeout(Duration quorumTimeout) {
-			this.quorumTimeout = quorumTimeout;
-			return this;
-		}
-
-		/**
-		 * Sets for how long a server of a quorum that was started does not grant locks,
-		 * because it may have forgotten what it had granted. No lease may be longer.
-		 * Default: the watchdog timeout.
-		 * @param restartGuard up to 1 day, in whole seconds; zero only if every server
-		 * writes each command to disk before it answers
-		 * @return this builder
-		 */
-		public Builder restartGuard(Duration restartGuard) {
-			this.restartGuard = restartGuard;
-			return this;
-		}
-
-		/**
-		 * Adds a listener.
-		 * @param listener who is told of losses
-		 * @return this builder
-		 */
-		public Builder listener(LockListener listener) {
-			this.listeners.add(Objects.requireNonNull(listener, "Listener must not be null"));
-			return this;
-		}
-
-		/**
-		 * Sets the monotonic clock, for tests.
-		 */
-		Builder nanoTime(LongSupplier nanoTime) {
-			this.nanoTime = nanoTime;
-			return this;
-		}
-
-		/**
-		 * Builds and starts the client. Does not wait for Redis.
-		 * @return the client; close it
-		 * @throws IllegalArgumentException if a setting is out of its bounds
-		 */
-		public RedisLockClient build() {
-			Settings settings = new Settings(new LockKeys(this.keyPrefix), ClientId.create(this.application).text(),
-					this.waitTime, this.leaseTime, this.watchdogTimeout, this.waiterTimeout, this.tokenRetention,
-					this.maxLocalHandoffs, List.copyOf(this.listeners), replicaSettings(), quorumSettings());
-			return new RedisLockClient(this.connectionFactories, settings, this.nanoTime).start();
-		}
-
-		private @Nullable ReplicaSettings replicaSettings() {
-			return (this.replicaAcknowledgement != ReplicaAcknowledgement.NONE)
-					? new ReplicaSettings(this.replicaAcknowledgement, this.replicaTimeout) : null;
-		}
-
-		private @Nullable QuorumSettings quorumSettings() {
-			if (this.connectionFactories.size() == 1) {
-				return null;
-			}
-			Duration guard = (this.restartGuard != null) ? this.restartGuard : this.watchdogTimeout;
-			return new QuorumSettings(this.quorumTimeout, guard);
-		}
 
 	}
 

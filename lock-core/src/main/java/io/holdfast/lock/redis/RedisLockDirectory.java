@@ -24,9 +24,10 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.holdfast.lock.LockDirectory;
-import io.holdfast.lock.redis.LockServer.Found;
-import io.holdfast.lock.redis.LockServer.Held;
-import io.holdfast.lock.redis.LockServer.Queued;
+import io.holdfast.lock.internal.server.ClientId;
+import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.server.LockPage;
+import io.holdfast.lock.internal.server.WaiterInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ final class RedisLockDirectory implements LockDirectory {
 	public Page list(@Nullable String cursor, int limit) {
 		checkLimit(limit);
 		this.locks.checkOpen();
-		Found found = this.locks.server.list((cursor != null) ? cursor : "0", limit);
+		LockPage found = this.locks.server.list((cursor != null) ? cursor : "0", limit);
 		List<HeldLock> held = found.keys().isEmpty() ? List.of()
 				: this.locks.server.describe(found.keys(), false).stream().map(this::describe).toList();
 		return new Page(held, "0".equals(found.next()) ? null : found.next());
@@ -62,7 +63,7 @@ final class RedisLockDirectory implements LockDirectory {
 		String key = this.locks.settings.keys().lock(name);
 		this.locks.checkOpen(name);
 		List<QueuedWaiter> waiters = new ArrayList<>();
-		for (Queued queued : this.locks.server.waiters(key, limit)) {
+		for (WaiterInfo queued : this.locks.server.waiters(key, limit)) {
 			ClientId client = ClientId.parse(queued.client());
 			waiters.add(new QueuedWaiter(waiters.size() + 1, queued.type(), client.text(), client.application(),
 					client.host(), queued.alive()));
@@ -78,13 +79,13 @@ final class RedisLockDirectory implements LockDirectory {
 			.map(Map.Entry::getValue);
 	}
 
-	private Optional<Held> held(String name) {
+	private Optional<HoldInfo> held(String name) {
 		String key = this.locks.settings.keys().lock(name);
 		this.locks.checkOpen(name);
 		return this.locks.server.describe(List.of(key), true).stream().findFirst();
 	}
 
-	private HeldLock describe(Held held) {
+	private HeldLock describe(HoldInfo held) {
 		String name = this.locks.settings.keys().nameOf(held.key());
 		ClientId client = ClientId.parse(held.client());
 		Grant own = this.locks.current(name, held.id());

@@ -24,7 +24,8 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.redis.LockServer.Sign;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,7 @@ final class Reentry {
 	 */
 	Grant enter(Grant held) {
 		try {
-			Sign sign = sign(held);
+			Renewal sign = sign(held);
 			if (sign != null) {
 				prolong(held, sign);
 			}
@@ -66,28 +67,28 @@ final class Reentry {
 	/**
 	 * What the server has to be told, if anything.
 	 */
-	private @Nullable Sign sign(Grant held) {
+	private @Nullable Renewal sign(Grant held) {
 		synchronized (held.lock) {
 			throwIfLost(held);
 			long left = held.deadlineNanos() - this.locks.now();
 			boolean longer = this.lease.watched() ? !held.watched
 					: left < TimeUnit.MILLISECONDS.toNanos(this.lease.millis());
-			return longer ? new Sign(held.lock.key, held.contender.id(), this.lease.millis(), 0) : null;
+			return longer ? new Renewal(held.lock.key, held.contender.id(), this.lease.millis(), 0) : null;
 		}
 	}
 
-	private void prolong(Grant held, Sign sign) {
-		Standing standing = this.locks.server.renew(List.of(sign)).get(0);
+	private void prolong(Grant held, Renewal sign) {
+		LockReply standing = this.locks.server.renew(List.of(sign)).get(0);
 		synchronized (held.lock) {
 			// The answer may have come after the deadline. If the hold was lost
 			// meanwhile, the contender may be at work for another owner.
 			this.locks.expire(held.contender, this.locks.now());
 			throwIfLost(held);
-			if (standing.state() == Standing.State.UNKNOWN) {
+			if (standing.state() == LockReply.State.UNKNOWN) {
 				throw new LockServerException(held.lock.name, Reason.TIMED_OUT,
 						"Lock '" + held.lock.name + "': too few servers answered to prolong its lease", null);
 			}
-			if (standing.state() != Standing.State.HOLDS) {
+			if (standing.state() != LockReply.State.HOLDS) {
 				this.locks.lose(held.contender, Cause.GONE, this.locks.now());
 				throwIfLost(held);
 			}

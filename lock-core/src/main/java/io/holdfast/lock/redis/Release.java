@@ -20,8 +20,8 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.redis.LockServer.Departure;
-import io.holdfast.lock.redis.LockServer.Released;
+import io.holdfast.lock.internal.server.ReleaseCommand;
+import io.holdfast.lock.internal.server.ReleaseReply;
 
 /**
  * Gives back what {@link Acquisition} got, on the thread of its owner.
@@ -45,7 +45,7 @@ final class Release {
 		Contender contender = grant.contender;
 		boolean used = false;
 		try {
-			Departure departure;
+			ReleaseCommand departure;
 			synchronized (lock) {
 				if (grant.isReleased()) {
 					return;
@@ -93,7 +93,7 @@ final class Release {
 	/**
 	 * Gives up the place of a contender that nobody waits for any more.
 	 */
-	void withdraw(Contender contender, Departure departure) {
+	void withdraw(Contender contender, ReleaseCommand departure) {
 		try {
 			depart(contender, departure, this.locks.now());
 		}
@@ -108,8 +108,8 @@ final class Release {
 	 * @param heldUntilNanos when it ends if the server is not told
 	 * @return whether the server knew the request
 	 */
-	private boolean depart(Contender contender, Departure departure, long heldUntilNanos) {
-		Released answer;
+	private boolean depart(Contender contender, ReleaseCommand departure, long heldUntilNanos) {
+		ReleaseReply answer;
 		try {
 			answer = this.locks.server.release(contender.lock.key, departure);
 		}
@@ -122,7 +122,7 @@ final class Release {
 			}
 			throw ex;
 		}
-		Departure unwanted = null;
+		ReleaseCommand unwanted = null;
 		synchronized (contender.lock) {
 			long now = this.locks.now();
 			if (contender.isDeparting(departure) && contender.departed(answer.next(), now, this.locks.pollNanos())) {

@@ -21,10 +21,14 @@ import java.util.List;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.internal.quorum.QuorumSettings;
+import io.holdfast.lock.internal.replicas.ReplicaSettings;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.ServerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client works: what {@link RedisLockClient.Builder} collected, checked.
+ * How a client works: what {@link RedisLockClientBuilder} collected, checked.
  *
  * @param keys how names become keys and channels
  * @param clientId this client, as it stands in Redis
@@ -47,9 +51,9 @@ record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leas
 	Settings {
 		LockOptions.checkWaitTime(waitTime);
 		LockOptions.checkLeaseTime(leaseTime);
-		check("Watchdog timeout", watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1));
-		check("Waiter timeout", waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5));
-		check("Token retention", tokenRetention, Duration.ofMinutes(1), Duration.ofDays(30));
+		ServerSettings.check("Watchdog timeout", watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1));
+		ServerSettings.check("Waiter timeout", waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5));
+		ServerSettings.check("Token retention", tokenRetention, Duration.ofMinutes(1), Duration.ofDays(30));
 		if (maxLocalHandoffs < 0 || maxLocalHandoffs > 10_000) {
 			throw new IllegalArgumentException("Max local hand-overs must be between 0 and 10000: " + maxLocalHandoffs);
 		}
@@ -65,10 +69,20 @@ record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leas
 		}
 	}
 
-	static void check(String what, Duration value, Duration min, Duration max) {
-		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-			throw new IllegalArgumentException(what + " must be between " + min + " and " + max + ": " + value);
+	/**
+	 * Refuses a lease that the servers cannot guarantee.
+	 */
+	void checkLease(Duration lease) {
+		if (this.quorum != null) {
+			this.quorum.checkLease(lease);
 		}
+	}
+
+	/**
+	 * What the servers have to know of it.
+	 */
+	ServerSettings server() {
+		return new ServerSettings(this.keys, this.clientId, this.waiterTimeout, this.tokenRetention);
 	}
 
 	/**

@@ -21,6 +21,8 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.holdfast.lock.internal.server.Topology;
+
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -37,7 +39,7 @@ import org.springframework.util.ClassUtils;
  * application's. It leads to one server, the master where there are replicas, and a
  * connection of it never becomes another one: what breaks stays broken.
  */
-interface Twin {
+public interface Twin {
 
 	boolean JEDIS = isPresent("redis.clients.jedis.Jedis")
 			&& isPresent("org.apache.commons.pool2.impl.GenericObjectPool");
@@ -59,7 +61,7 @@ interface Twin {
 	/**
 	 * Makes a twin that leads to a master.
 	 * @param original a factory that {@link #canBeOf can have a twin}
-	 * @param node which one of a cluster, as {@link Nodes#of} names it
+	 * @param node which one of a cluster, as {@link Topology#nodeOf} names it
 	 */
 	static Twin to(RedisConnectionFactory original, String node) {
 		return (JEDIS && original instanceof JedisConnectionFactory jedis) ? JedisTwin.to(jedis, node)

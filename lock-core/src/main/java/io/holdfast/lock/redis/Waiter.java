@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,11 +128,11 @@ final class Waiter {
 			return this.dismissed;
 		}
 		if (this.split) {
-			return ServerFailures.failure(name, Reason.UNAVAILABLE,
+			return RedisErrors.failure(name, Reason.UNAVAILABLE,
 					"several clients asked the servers of its quorum at once, and none had a majority", null);
 		}
 		if (this.late > 0) {
-			return ServerFailures.failure(name, Reason.TIMED_OUT,
+			return RedisErrors.failure(name, Reason.TIMED_OUT,
 					"Redis received " + this.late + " request(s) too late to act on them", null);
 		}
 		return null;

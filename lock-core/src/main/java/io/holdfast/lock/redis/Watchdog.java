@@ -22,14 +22,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.redis.LockServer.Sign;
-import io.holdfast.lock.redis.ScriptRunner.Outcome;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.Outcome;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.server.Topology;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -53,7 +58,7 @@ final class Watchdog implements Runnable {
 
 	private final Locks locks;
 
-	private final List<Inbox> inboxes;
+	private final BiConsumer<String, Executor> messageCheck;
 
 	private final Lanes renewals;
 
@@ -76,9 +81,14 @@ final class Watchdog implements Runnable {
 
 	private volatile boolean stopped;
 
-	Watchdog(Locks locks, List<Inbox> inboxes, Lanes renewals, Lanes errands) {
+	/**
+	 * Create the watchdog.
+	 * @param messageCheck makes sure that messages arrive, given the key of a lock that
+	 * is waited for and where to ask its server
+	 */
+	Watchdog(Locks locks, BiConsumer<String, Executor> messageCheck, Lanes renewals, Lanes errands) {
 		this.locks = locks;
-		this.inboxes = inboxes;
+		this.messageCheck = messageCheck;
 		this.renewals = renewals;
 		this.errands = errands;
 		this.maxSleepNanos = Math.min(LONGEST_SLEEP_NANOS, locks.settings.handOverLease().toNanos() / 6);
@@ -141,16 +151,16 @@ final class Watchdog implements Runnable {
 			send(due);
 		}
 		if (waitedFor != null) {
-			checkInbox(waitedFor);
+			checkMessages(waitedFor);
 		}
 		clearLeftovers();
 		return Math.max(next - now, MIN_SLEEP_NANOS);
 	}
 
-	private void checkInbox(String waitedFor) {
+	private void checkMessages(String waitedFor) {
 		try {
-			String node = this.locks.server.nodes().of(waitedFor);
-			this.inboxes.forEach((inbox) -> inbox.check(waitedFor, (task) -> this.renewals.execute(node, task)));
+			String node = this.locks.server.topology().nodeOf(waitedFor);
+			this.messageCheck.accept(waitedFor, (task) -> this.renewals.execute(node, task));
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("Whether messages arrive could not be checked and is tried again", ex);
@@ -214,13 +224,14 @@ final class Watchdog implements Runnable {
 	 * Sends each server its own, so that one that does not answer delays no other.
 	 */
 	private void send(List<Due> due) {
-		Nodes nodes = this.locks.server.nodes();
-		if (!nodes.areKnown()) {
+		Topology topology = this.locks.server.topology();
+		if (!topology.isKnown()) {
 			// Not here: it may need a connection.
-			execute(Nodes.ONLY, () -> sendAfterLook(due), due);
+			execute(Topology.ONLY_NODE, () -> sendAfterLook(due), due);
 			return;
 		}
-		Map<String, List<Due>> byNode = due.stream().collect(Collectors.groupingBy((each) -> nodes.of(each.key())));
+		Map<String, List<Due>> byNode = due.stream()
+			.collect(Collectors.groupingBy((each) -> topology.nodeOf(each.key())));
 		byNode.forEach((node, all) -> {
 			for (int from = 0; from < all.size(); from += BATCH) {
 				List<Due> batch = all.subList(from, Math.min(from + BATCH, all.size()));
@@ -231,7 +242,7 @@ final class Watchdog implements Runnable {
 
 	private void sendAfterLook(List<Due> due) {
 		try {
-			this.locks.server.nodes().look();
+			this.locks.server.topology().refresh();
 		}
 		catch (LockServerException ex) {
 			failed(due, ex);
@@ -241,20 +252,20 @@ final class Watchdog implements Runnable {
 	}
 
 	private void renew(List<Due> batch) {
-		List<List<Due>> groups = this.locks.server.nodes().together(batch, Due::key);
-		List<Outcome<List<Standing>>> outcomes = this.locks.server
+		List<List<Due>> groups = this.locks.server.topology().group(batch, Due::key);
+		List<Outcome<List<LockReply>>> outcomes = this.locks.server
 			.renewEach(groups.stream().map((group) -> group.stream().map(Due::sign).toList()).toList());
 		List<Due> failed = new ArrayList<>();
 		LockServerException failure = null;
 		for (int i = 0; i < groups.size(); i++) {
 			List<Due> group = groups.get(i);
-			List<Standing> standings = outcomes.get(i).value();
+			List<LockReply> standings = outcomes.get(i).value();
 			if (standings != null) {
 				signed(group, standings);
 				continue;
 			}
 			LockServerException reason = Objects.requireNonNull(outcomes.get(i).failure());
-			if (group.size() > 1 && ServerFailures.mayPassAlone(reason)) {
+			if (group.size() > 1 && RedisErrors.mayPassAlone(reason)) {
 				group.forEach((each) -> renew(List.of(each)));
 			}
 			else {
@@ -273,7 +284,7 @@ final class Watchdog implements Runnable {
 	 */
 	private void lookAgain() {
 		try {
-			this.locks.server.nodes().look();
+			this.locks.server.topology().refresh();
 		}
 		catch (LockServerException ex) {
 			logger.debug("The servers of the cluster are not known anew", ex);
@@ -286,13 +297,13 @@ final class Watchdog implements Runnable {
 		batch.forEach(this::unsigned);
 	}
 
-	private void signed(List<Due> group, List<Standing> standings) {
+	private void signed(List<Due> group, List<LockReply> standings) {
 		for (int i = 0; i < group.size(); i++) {
 			signed(group.get(i), standings.get(i));
 		}
 	}
 
-	private void signed(Due due, Standing standing) {
+	private void signed(Due due, LockReply standing) {
 		Contender contender = due.contender();
 		synchronized (contender.lock) {
 			long now = this.locks.now();
@@ -311,7 +322,7 @@ final class Watchdog implements Runnable {
 	}
 
 	private void clearLeftovers() {
-		for (String node : this.locks.leftovers.nodes(this.locks.server.nodes())) {
+		for (String node : this.locks.leftovers.nodes(this.locks.server.topology())) {
 			if (!this.clearing.add(node)) {
 				continue;
 			}
@@ -327,7 +338,7 @@ final class Watchdog implements Runnable {
 
 	private void clearLeftovers(String node) {
 		try {
-			if (!this.locks.server.nodes().areKnown()) {
+			if (!this.locks.server.topology().isKnown()) {
 				lookAgain();
 			}
 			this.locks.leftovers.release(this.locks.server, node);
@@ -337,7 +348,7 @@ final class Watchdog implements Runnable {
 		}
 	}
 
-	private record Due(Contender contender, Sign sign) {
+	private record Due(Contender contender, Renewal sign) {
 
 		String key() {
 			return this.sign.key();

@@ -16,20 +16,17 @@
 
 /**
  * Locks on Redis through Spring Data Redis.
- * {@link io.holdfast.lock.redis.RedisLockClient} is the only public type. The inside,
- * from the bottom up:
+ * {@link io.holdfast.lock.redis.RedisLockClient} is the door, and its builder the only
+ * other public type that is meant for users. What is asked of Redis, and how, is in the
+ * packages under {@code io.holdfast.lock.internal}. The inside, from the bottom up:
  * <ul>
- * <li>{@code LockScript} is the {@code .lua} resources beside it; {@code mutex.lua} says
- * what lies in Redis. {@code ScriptRunner} runs them, {@code ServerFailures} sorts what
- * goes wrong, and {@code LockServer} makes typed calls of it all: of one Redis, or of
- * several that are a quorum.</li>
  * <li>{@code Contender} is one request of this client in Redis, with the {@code Line} of
  * local waiters behind it and the {@code Hold} that it may have, whose owners come one
  * after the other as its {@code Tenure} allows. {@code LocalLock} is all that this client
  * knows of one name while it is used, {@code Locks} all of them.</li>
  * <li>{@code Acquisition}, {@code Reentry} and {@code Release} are one call each, on the
  * caller's thread.</li>
- * <li>{@code Watchdog} renews, {@code Inbox} receives what the server pushes, and
+ * <li>{@code Watchdog} renews, {@code Messages} hands on what the server pushes, and
  * {@code Leftovers} gives back what nobody knows the outcome of.</li>
  * </ul>
  */

@@ -92,7 +92,7 @@ class ClientFaultIT {
 		return open(driver, UnaryOperator.identity());
 	}
 
-	private RedisLockClient open(RedisDriver driver, UnaryOperator<RedisLockClient.Builder> customizer) {
+	private RedisLockClient open(RedisDriver driver, UnaryOperator<RedisLockClientBuilder> customizer) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
 				(builder) -> customizer.apply(builder).listener(this.losses::add));
 		FaultClients.awaitHears(client);

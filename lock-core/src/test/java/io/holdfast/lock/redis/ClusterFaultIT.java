@@ -135,7 +135,7 @@ class ClusterFaultIT {
 		RedisProcess stopped = masters.get("lock-0");
 		long before = masters.values().stream().filter((each) -> each == stopped).count();
 		// The first renewal has to ask where the nodes are, perhaps the one that stops.
-		FaultClients.await("the first renewal", () -> FaultClients.locks(client).server.nodes().areKnown());
+		FaultClients.await("the first renewal", () -> FaultClients.locks(client).server.topology().isKnown());
 
 		stopped.pause();
 		long start = System.nanoTime();

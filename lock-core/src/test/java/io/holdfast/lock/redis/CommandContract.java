@@ -26,6 +26,7 @@ import java.util.function.UnaryOperator;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -89,7 +90,7 @@ abstract class CommandContract {
 	 * whose watchdog has nothing to do while a test runs, unless the settings say
 	 * otherwise.
 	 */
-	final RedisLockClient client(UnaryOperator<RedisLockClient.Builder> settings) {
+	final RedisLockClient client(UnaryOperator<RedisLockClientBuilder> settings) {
 		if (this.connections == null) {
 			this.connections = this.driver.connect(SERVER);
 		}

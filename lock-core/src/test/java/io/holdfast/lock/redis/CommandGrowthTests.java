@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

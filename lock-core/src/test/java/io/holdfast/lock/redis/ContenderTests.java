@@ -24,9 +24,11 @@ import java.util.concurrent.TimeUnit;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.LockServer.Confirmation;
-import io.holdfast.lock.redis.LockServer.Question;
-import io.holdfast.lock.redis.Standing.State;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,18 +60,18 @@ class ContenderTests {
 		this.lock.add(this.contender);
 		this.contender.line().join(this.waiter);
 		// Held from some moment on for 500 ms with the token 100; the answer is late.
-		Question first = this.contender.ask(this.waiter, 0);
+		AcquireCommand first = this.contender.ask(this.waiter, 0);
 		this.contender.unanswered(first, this.waiter, new LockServerException("a", Reason.TIMED_OUT, "late", null),
 				millis(500));
 		// Others held with 150. Now it holds with 200; the answer is late.
-		Question again = this.contender.ask(this.waiter, millis(1200));
+		AcquireCommand again = this.contender.ask(this.waiter, millis(1200));
 		assertThat(again.id()).isEqualTo(first.id());
 		this.contender.handedOver(500, 100, 100, false, millis(1350));
 
 		Grant grant = this.waiter.grant;
 		assertThat(grant.unconfirmed).isTrue();
 		boolean usable = this.contender.confirmed(grant,
-				new Confirmation(new Standing(State.HOLDS, 500, 200, 200, false, 0, "", 2, millis(1351)), null),
+				new Confirmation(new LockReply(State.HOLDS, 500, 200, 200, false, 0, "", 2, millis(1351)), null),
 				millis(1352));
 
 		assertThat(usable).isTrue();
@@ -98,7 +100,7 @@ class ContenderTests {
 		assertThat(this.contender.confirmed(grant, failed(new IOException()), millis(101))).isFalse();
 		assertThat(grant.isValid(millis(101))).isTrue();
 
-		Standing prolonged = new Standing(State.HOLDS, 500, 100, 100, false, 0, "", 2, millis(101));
+		LockReply prolonged = new LockReply(State.HOLDS, 500, 100, 100, false, 0, "", 2, millis(101));
 		assertThat(this.contender.confirmed(grant, new Confirmation(prolonged, null), millis(102))).isTrue();
 	}
 
@@ -121,7 +123,7 @@ class ContenderTests {
 	void questionThatFailsAfterItsGrantCameByMessageMayStillBeCarriedOut() {
 		this.lock.add(this.contender);
 		this.contender.line().join(this.waiter);
-		Question question = this.contender.ask(this.waiter, 0);
+		AcquireCommand question = this.contender.ask(this.waiter, 0);
 		this.contender.handedOver(500, 100, 100, false, millis(1));
 
 		this.contender.unanswered(question, this.waiter, new LockServerException("a", Reason.TIMED_OUT, "late", null),
@@ -150,7 +152,7 @@ class ContenderTests {
 		Contender behind = fair(this.next);
 		String id = behind.id();
 		assertThat(holding.pass(grant, 0)).as("unknown neighbour").isFalse();
-		Question question = behind.ask(this.next, 0);
+		AcquireCommand question = behind.ask(this.next, 0);
 		assertThat(holding.pass(grant, 0)).as("question on its way").isFalse();
 		behind.answered(question, waits(holding.id()), this.next, 0, Long.MAX_VALUE);
 
@@ -168,7 +170,7 @@ class ContenderTests {
 		Contender holding = fair(new Waiter("first", WATCHED, true, millis(10_000)));
 		Grant grant = grantOf(holding);
 		Contender behind = fair(this.next);
-		Question lost = behind.ask(this.next, 0);
+		AcquireCommand lost = behind.ask(this.next, 0);
 		behind.unanswered(lost, this.next, new LockServerException("a", Reason.TIMED_OUT, "late", null), 0);
 		behind.answered(behind.ask(this.next, millis(100)), waits(holding.id()), this.next, millis(101),
 				Long.MAX_VALUE);
@@ -186,13 +188,13 @@ class ContenderTests {
 
 	private Grant grantOf(Contender fair) {
 		Waiter first = fair.line().first();
-		fair.answered(fair.ask(first, 0), new Standing(State.HOLDS, 1500, 100, 110, false, 0, "", 1, 0), first, 0,
+		fair.answered(fair.ask(first, 0), new LockReply(State.HOLDS, 1500, 100, 110, false, 0, "", 1, 0), first, 0,
 				Long.MAX_VALUE);
 		return first.grant;
 	}
 
-	private static Standing waits(String behind) {
-		return new Standing(State.WAITS, 1500, 0, 110, true, 0, behind, 1, 0);
+	private static LockReply waits(String behind) {
+		return new LockReply(State.WAITS, 1500, 0, 110, true, 0, behind, 1, 0);
 	}
 
 	private static Confirmation failed(Exception cause) {

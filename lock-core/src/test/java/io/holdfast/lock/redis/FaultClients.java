@@ -27,6 +27,7 @@ import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.single.Subscription;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisTopology;
@@ -42,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The clients of a fault test, with short leases so that faults outlast them, and a look
  * at what they and Redis know.
  */
-final class FaultClients implements AutoCloseable {
+public final class FaultClients implements AutoCloseable {
 
 	static final Duration WATCHDOG_TIMEOUT = Duration.ofMillis(1500);
 
@@ -99,12 +100,12 @@ final class FaultClients implements AutoCloseable {
 		return open(driver, host, port, UnaryOperator.identity());
 	}
 
-	RedisLockClient open(RedisDriver driver, String host, int port, UnaryOperator<RedisLockClient.Builder> customizer) {
+	RedisLockClient open(RedisDriver driver, String host, int port, UnaryOperator<RedisLockClientBuilder> customizer) {
 		return open(connect(driver, host, port), customizer);
 	}
 
-	RedisLockClient open(RedisConnectionFactory factory, UnaryOperator<RedisLockClient.Builder> customizer) {
-		RedisLockClient.Builder builder = RedisLockClient.builder(factory)
+	RedisLockClient open(RedisConnectionFactory factory, UnaryOperator<RedisLockClientBuilder> customizer) {
+		RedisLockClientBuilder builder = RedisLockClient.builder(factory)
 			.keyPrefix(this.prefix)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT);
@@ -181,8 +182,9 @@ final class FaultClients implements AutoCloseable {
 		return (Locks) ReflectionTestUtils.getField(client, "locks");
 	}
 
-	static Inbox inbox(RedisLockClient client) {
-		return (Inbox) ((List<?>) Objects.requireNonNull(ReflectionTestUtils.getField(client, "inboxes"))).get(0);
+	static Subscription inbox(RedisLockClient client) {
+		return (Subscription) ((List<?>) Objects.requireNonNull(ReflectionTestUtils.getField(client, "subscriptions")))
+			.get(0);
 	}
 
 	static void awaitHears(RedisLockClient... clients) {
@@ -194,7 +196,7 @@ final class FaultClients implements AutoCloseable {
 	/**
 	 * How many requests a client has yet to release.
 	 */
-	static int leftovers(RedisLockClient client) {
+	public static int leftovers(RedisLockClient client) {
 		return ((Collection<?>) Objects.requireNonNull(ReflectionTestUtils.getField(locks(client).leftovers, "queue")))
 			.size();
 	}

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

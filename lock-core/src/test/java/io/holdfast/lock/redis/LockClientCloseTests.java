@@ -28,6 +28,7 @@ import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

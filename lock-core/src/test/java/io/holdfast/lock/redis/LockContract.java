@@ -35,6 +35,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisSetup;
+import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -135,7 +136,7 @@ abstract class LockContract {
 		return client((builder) -> builder);
 	}
 
-	final RedisLockClient client(UnaryOperator<RedisLockClient.Builder> settings) {
+	final RedisLockClient client(UnaryOperator<RedisLockClientBuilder> settings) {
 		RedisLockClient client = settings
 			.apply(RedisLockClient.builder(connections(this.driver)).keyPrefix(this.prefix))
 			.build();

@@ -21,6 +21,7 @@ import java.time.Duration;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -33,6 +33,7 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.testing.Fuzz;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;

@@ -28,6 +28,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

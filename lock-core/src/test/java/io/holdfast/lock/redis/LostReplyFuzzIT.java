@@ -32,6 +32,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.redis.Referee.Hold;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;

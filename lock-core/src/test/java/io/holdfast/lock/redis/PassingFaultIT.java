@@ -24,6 +24,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

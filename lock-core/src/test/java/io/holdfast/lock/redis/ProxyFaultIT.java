@@ -34,7 +34,9 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.LockServer.Sign;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.FaultProxy.Fault;
@@ -114,12 +116,12 @@ class ProxyFaultIT {
 	}
 
 	private RedisLockClient behindProxy(RedisConnectionFactory factory,
-			UnaryOperator<RedisLockClient.Builder> settings) {
+			UnaryOperator<RedisLockClientBuilder> settings) {
 		RedisLockClient client = this.clients.open(factory, settings);
 		FaultClients.awaitHears(client);
 		LeaseLock lock = client.getLock("warm");
 		lock.lock();
-		locks(client).server.renew(List.of(new Sign(locks(client).settings.keys().lock("warm"), "none", 1, 0)));
+		locks(client).server.renew(List.of(new Renewal(locks(client).settings.keys().lock("warm"), "none", 1, 0)));
 		lock.unlock();
 		return client;
 	}

@@ -28,8 +28,12 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.single.ScriptRunner;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
 import io.lettuce.core.AbstractRedisClient;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -111,7 +115,7 @@ class ServerAwayTests {
 		return client((builder) -> builder);
 	}
 
-	private RedisLockClient client(UnaryOperator<RedisLockClient.Builder> settings) {
+	private RedisLockClient client(UnaryOperator<RedisLockClientBuilder> settings) {
 		RedisLockClient client = settings
 			.apply(RedisLockClient.builder(connect())
 				.watchdogTimeout(Duration.ofMinutes(10))
@@ -447,7 +451,7 @@ class ServerAwayTests {
 
 		asking.interrupt();
 
-		assertThat(asking.failure()).isInstanceOf(LockServerException.class).matches(ServerFailures::isInterrupt);
+		assertThat(asking.failure()).isInstanceOf(LockServerException.class).matches(RedisErrors::isInterrupt);
 	}
 
 	@Test

@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -78,7 +79,7 @@ class SettingsTests {
 	@ParameterizedTest(name = "{0}")
 	@MethodSource
 	void outOfBounds(String what, Change change) {
-		RedisLockClient.Builder builder = RedisLockClient.builder(this.nowhere);
+		RedisLockClientBuilder builder = RedisLockClient.builder(this.nowhere);
 		change.apply(builder);
 
 		assertThatIllegalArgumentException().isThrownBy(builder::build);
@@ -138,7 +139,7 @@ class SettingsTests {
 
 	interface Change {
 
-		void apply(RedisLockClient.Builder builder);
+		void apply(RedisLockClientBuilder builder);
 
 	}
 

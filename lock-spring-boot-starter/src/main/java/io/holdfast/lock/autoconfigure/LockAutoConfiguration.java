@@ -21,6 +21,7 @@ import java.util.List;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -64,7 +65,7 @@ public final class LockAutoConfiguration {
 	RedisLockClient lockClient(RedisConnectionFactory connectionFactory, QuorumConnections quorum,
 			LockProperties properties, Environment environment, ObjectProvider<LockListener> listeners,
 			ApplicationEventPublisher publisher) {
-		RedisLockClient.Builder builder = properties.toBuilder(connectionFactory, quorum.factories());
+		RedisLockClientBuilder builder = properties.toBuilder(connectionFactory, quorum.factories());
 		String application = environment.getProperty("spring.application.name", "");
 		if (!application.isBlank()) {
 			builder.application(application);

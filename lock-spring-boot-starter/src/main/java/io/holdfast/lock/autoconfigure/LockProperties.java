@@ -25,6 +25,7 @@ import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -90,9 +91,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param application the application's Redis
 	 * @param servers those of the quorum, if there is one
 	 */
-	RedisLockClient.Builder toBuilder(RedisConnectionFactory application, List<RedisConnectionFactory> servers) {
+	RedisLockClientBuilder toBuilder(RedisConnectionFactory application, List<RedisConnectionFactory> servers) {
 		check();
-		RedisLockClient.Builder builder = servers.isEmpty() ? RedisLockClient.builder(application)
+		RedisLockClientBuilder builder = servers.isEmpty() ? RedisLockClient.builder(application)
 				: RedisLockClient.quorum(servers);
 		builder.keyPrefix(this.keyPrefix)
 			.waitTime(this.waitTime)

@@ -29,7 +29,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources()
-			.registerPattern("io/holdfast/lock/redis/*.lua")
+			.registerPattern("io/holdfast/lock/internal/single/*.lua")
 			.registerPattern("io/holdfast/lock/autoconfigure/*.lua");
 	}
 

@@ -200,7 +200,7 @@ class LockAutoConfigurationTests {
 
 		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
 
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/holdfast/lock/redis/mutex-acquire.lua"))
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/holdfast/lock/internal/single/mutex-acquire.lua"))
 			.accepts(hints);
 	}
 

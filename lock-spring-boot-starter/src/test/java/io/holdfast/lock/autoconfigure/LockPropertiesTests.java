@@ -34,6 +34,7 @@ import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
@@ -202,7 +203,7 @@ class LockPropertiesTests {
 	void boundsAreThoseOfTheClient(String property, String accepted, String refused) {
 		RedisConnectionFactory connectionFactory = RedisDriver.JEDIS.connect(RedisProcess.shared());
 		try {
-			RedisLockClient.Builder builder = bind(Map.of(property, accepted)).toBuilder(connectionFactory, List.of());
+			RedisLockClientBuilder builder = bind(Map.of(property, accepted)).toBuilder(connectionFactory, List.of());
 			assertThatCode(() -> builder.build().close()).doesNotThrowAnyException();
 
 			LockProperties properties = bind(Map.of(property, refused));

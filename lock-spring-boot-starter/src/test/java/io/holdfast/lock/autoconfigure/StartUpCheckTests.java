@@ -108,7 +108,7 @@ class StartUpCheckTests {
 	@ValueSource(strings = { "no.such.package", "io.lettuce" })
 	void missingRightToSubscribeIsWarnedOf(String hidden) {
 		try (RedisProcess redis = RedisProcess.start(without("+subscribe"));
-				LogCapture log = LogCapture.of("io.holdfast.lock.redis", Level.WARN)) {
+				LogCapture log = LogCapture.of("io.holdfast.lock.internal", Level.WARN)) {
 			user(redis).withClassLoader(new FilteredClassLoader(hidden)).run((context) -> {
 				assertThat(context).hasNotFailed();
 				Awaitility.await().until(() -> !log.lines().isEmpty());

@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.quorum;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockPage;
+import io.holdfast.lock.internal.single.RedisLockServer;
+
+/**
+ * Who holds what, as a majority of the servers of a quorum knows it.
+ */
+final class QuorumDirectory {
+
+	private static final Pattern CURSOR = Pattern.compile("([1-9])(.+)");
+
+	private final QuorumMembers members;
+
+	private final LockKeys keys;
+
+	QuorumDirectory(QuorumMembers members, LockKeys keys) {
+		this.members = members;
+		this.keys = keys;
+	}
+
+	/**
+	 * Goes through the servers one after another: the cursor is the number of one and its
+	 * own cursor. A lock is told of with the first server that knows its hold.
+	 */
+	LockPage list(String cursor, int count) {
+		List<RedisLockServer> servers = this.members.servers();
+		Matcher place = CURSOR.matcher("0".equals(cursor) ? "10" : cursor);
+		if (!place.matches() || Integer.parseInt(place.group(1)) > servers.size()) {
+			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
+		}
+		int at = Integer.parseInt(place.group(1)) - 1;
+		String nextServer = (at + 1 < servers.size()) ? (at + 2) + "0" : "0";
+		LockPage found;
+		try {
+			found = servers.get(at).list(place.group(2), count);
+		}
+		catch (LockServerException ex) {
+			// The others know what a majority holds, if they are one.
+			this.members.askAll(this.keys.lockPrefix(), (server) -> server.list("0", 1));
+			return new LockPage(nextServer, List.of());
+		}
+		return new LockPage("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
+				found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
+	}
+
+	private List<String> firstKnownTo(int at, List<String> keys) {
+		QuorumCall<List<HoldInfo>> described = this.members.askAll(keys.get(0),
+				(server) -> server.describe(keys, false));
+		return decide(described.answers()).stream().filter((hold) -> {
+			Predicate<List<HoldInfo>> knows = (answer) -> answer.stream()
+				.anyMatch((each) -> each.id().equals(hold.id()));
+			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
+		}).map(HoldInfo::key).toList();
+	}
+
+	/**
+	 * What a majority knows of locks. Waits for all servers only where some know a hold
+	 * of which it is not clear whether a majority does.
+	 */
+	List<HoldInfo> describe(List<String> keys, boolean strict) {
+		QuorumCall<List<HoldInfo>> described = this.members.askMajority(keys.get(0),
+				(server) -> server.describe(keys, strict), (votes) -> isClear(votes.answers()));
+		return decide(described.answers());
+	}
+
+	private boolean isClear(List<List<HoldInfo>> answers) {
+		int majority = this.members.majority();
+		int missing = this.members.servers().size() - answers.size();
+		return missing < majority && byRequest(answers).values()
+			.stream()
+			.allMatch((same) -> same.size() >= majority || same.size() + missing < majority);
+	}
+
+	/**
+	 * The holds that a majority knows of, each with the lease of which a majority is
+	 * left.
+	 */
+	private List<HoldInfo> decide(List<List<HoldInfo>> answers) {
+		return byRequest(answers).values()
+			.stream()
+			.filter((same) -> same.size() >= this.members.majority())
+			.map((same) -> same.stream()
+				.sorted(Comparator.comparingLong(HoldInfo::leftMillis).reversed())
+				.skip(this.members.majority() - 1L)
+				.findFirst()
+				.orElseThrow())
+			.toList();
+	}
+
+	private static Map<String, List<HoldInfo>> byRequest(List<List<HoldInfo>> answers) {
+		return answers.stream()
+			.flatMap(List::stream)
+			.collect(Collectors.groupingBy(HoldInfo::id, LinkedHashMap::new, Collectors.toList()));
+	}
+
+}

@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.quorum;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockPage;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.LockRequest;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.Outcome;
+import io.holdfast.lock.internal.server.PendingReleaseQueue;
+import io.holdfast.lock.internal.server.ReleaseCommand;
+import io.holdfast.lock.internal.server.ReleaseReply;
+import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.server.Topology;
+import io.holdfast.lock.internal.server.WaiterInfo;
+import io.holdfast.lock.internal.single.RedisLockServer;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Several independent servers, of which a majority decides.
+ */
+public final class QuorumLockServer implements LockServer {
+
+	// @formatter:off
+	/*
+	 * Algorithm: Redlock (Redis documentation, "Distributed Locks with Redis"), with fencing
+	 * tokens and without its dependence on servers that remember.
+	 *
+	 * Why there is one holder. A request holds if a majority of the servers say that it does.
+	 * Two majorities share a server, and that grants to one request at a time. A hold is
+	 * believed for as long as the majority's leases last, counted from before the first server
+	 * was asked. A server that was started within the restart guard, and so may have forgotten
+	 * a hold, does not vote; no lease is longer than the guard.
+	 *
+	 * Why tokens grow. The largest token of the majority, and the last one of the block that
+	 * the client gets, are written to a majority of the servers before the grant is used. The
+	 * next majority shares a server with that one, whose token is larger then. A server that
+	 * comes to support the hold later takes the tokens up with it (QuorumRenewal). If all of them
+	 * have forgotten the lock, tokens are moments of their clocks, as on a single server.
+	 *
+	 * Why nothing is left behind. Each server is asked by several threads, and all that is
+	 * about one lock by the same one, so a release never overtakes what it undoes. An attempt
+	 * that fails is released everywhere but where it was refused, and the next one has another
+	 * id, which that release cannot meet. What got no answer is QuorumRelease's.
+	 *
+	 * What a minority of bad servers can do: nothing, if they refuse; if they hang, an attempt
+	 * waits for them only while the others do not decide it, and for the timeout at most.
+	 *
+	 * Nobody waits in a queue, because those of several servers would not agree. Whoever is
+	 * refused asks again after a pause of random length.
+	 */
+	// @formatter:on
+
+	/**
+	 * With less than this left there is no further attempt, so the answer must be
+	 * definite.
+	 */
+	private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final QuorumMembers members;
+
+	private final LockKeys keys;
+
+	private final QuorumSettings quorum;
+
+	private final LongSupplier nanoTime;
+
+	private final QuorumRelease release;
+
+	private final QuorumRenewal renewal;
+
+	private final QuorumDirectory directory;
+
+	/**
+	 * Create the servers.
+	 * @param holds whether this client holds a lock, by its key, with a request
+	 */
+	public QuorumLockServer(List<RedisConnectionFactory> connectionFactories, ServerSettings settings,
+			QuorumSettings quorum, LongSupplier nanoTime, PendingReleaseQueue pendingReleases,
+			BiPredicate<String, String> holds) {
+		this.members = new QuorumMembers(
+				connectionFactories.stream().map((each) -> new RedisLockServer(each, settings, nanoTime)).toList(),
+				settings.keys(), quorum);
+		this.keys = settings.keys();
+		this.quorum = quorum;
+		this.nanoTime = nanoTime;
+		this.release = new QuorumRelease(this.members, pendingReleases);
+		this.renewal = new QuorumRenewal(this.members, this.release, quorum, nanoTime, holds);
+		this.directory = new QuorumDirectory(this.members, this.keys);
+	}
+
+	@Override
+	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
+			boolean interruptible) {
+		String id = command.id();
+		QuorumCall<LockReply> votes = this.members.newCall();
+		LockReply reply = null;
+		try {
+			reply = acquire(key, id, command.request(), votes, waits, deadlineNanos, interruptible);
+			return reply;
+		}
+		finally {
+			if (reply == null || !reply.holds()) {
+				this.release.withdraw(key, id, votes);
+			}
+		}
+	}
+
+	private LockReply acquire(String key, String id, LockRequest request, QuorumCall<LockReply> votes, boolean waits,
+			long deadlineNanos, boolean interruptible) {
+		long sent = this.nanoTime.getAsLong();
+		long guardSeconds = this.quorum.restartGuardSeconds();
+		this.members.ask(votes, key, (server) -> server.vote(key, id, request, guardSeconds),
+				(server, ex) -> this.release.unanswered(server, id, ex), this.members::isDecided, interruptible);
+		if (votes.count(LockReply::holds) < this.members.majority()) {
+			return refused(key, votes, waits, deadlineNanos, sent);
+		}
+		long token = votes.answers().stream().filter(LockReply::holds).mapToLong(LockReply::token).max().orElseThrow();
+		long last = votes.answers().stream().filter(LockReply::holds).mapToLong(LockReply::last).max().orElseThrow();
+		QuorumCall<LockReply> raised = this.members.raise(key, id, token, last, interruptible);
+		if (raised.count(LockReply::holds) < this.members.majority()) {
+			throw forgotten(key, raised);
+		}
+		return new LockReply(State.HOLDS, this.members.leftOf(votes.answers()), token, last, false, 0, "", millis(),
+				sent);
+	}
+
+	/**
+	 * A majority granted the lock, so it is not another's.
+	 */
+	private LockServerException forgotten(String key, QuorumCall<LockReply> raised) {
+		if (raised.answers().size() < this.members.majority()) {
+			return this.members.tooFew(key, raised, 0);
+		}
+		String name = this.keys.nameOf(key);
+		return new LockServerException(name, Reason.UNAVAILABLE, "Lock '" + name
+				+ "': a majority of its Redis servers granted it, but it was over, or forgotten, before its token was written",
+				null);
+	}
+
+	/**
+	 * Tells why there was no majority. Several clients may have a server or two each; to
+	 * one that will not ask again it makes a difference whether one of them has the lock.
+	 */
+	private LockReply refused(String key, QuorumCall<LockReply> votes, boolean waits, long deadlineNanos,
+			long sentNanos) {
+		int knowing = votes.count(LockReply::knows);
+		if (this.members.servers().size() - knowing > this.members.minority()) {
+			throw this.members.tooFew(key, votes, votes.answers().size() - knowing);
+		}
+		boolean isLast = !waits || deadlineNanos - this.nanoTime.getAsLong() < LAST_NANOS;
+		State state = State.NONE;
+		if (votes.count((vote) -> vote.state() == State.LATE) > 0) {
+			state = State.LATE;
+		}
+		else if (isLast && this.directory.describe(List.of(key), false).isEmpty()) {
+			state = State.SPLIT;
+		}
+		return new LockReply(state, 0, 0, 0, false, 0, "", millis(), sentNanos);
+	}
+
+	@Override
+	public ReleaseReply release(String key, ReleaseCommand command) {
+		return this.release.release(key, command.id());
+	}
+
+	@Override
+	public void release(String key, List<String> ids) {
+		ids.forEach((id) -> this.release.withdraw(key, id, new QuorumCall<>(0)));
+	}
+
+	@Override
+	public List<LockReply> renew(List<Renewal> renewals) {
+		return this.renewal.renew(renewals);
+	}
+
+	@Override
+	public boolean evict(String key, String id) {
+		return this.members.askAll(key, (server) -> server.evict(key, id)).count((each) -> each) > 0;
+	}
+
+	@Override
+	public LockPage list(String cursor, int count) {
+		return this.directory.list(cursor, count);
+	}
+
+	@Override
+	public List<HoldInfo> describe(List<String> keys, boolean strict) {
+		return this.directory.describe(keys, strict);
+	}
+
+	@Override
+	public List<WaiterInfo> waiters(String key, int limit) {
+		return List.of();
+	}
+
+	@Override
+	public Confirmation confirm(Renewal renewal, boolean interruptible) {
+		return new Confirmation(renew(List.of(renewal)).get(0), null);
+	}
+
+	@Override
+	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
+		List<Outcome<List<LockReply>>> outcomes = new ArrayList<>(groups.size());
+		for (List<Renewal> group : groups) {
+			try {
+				outcomes.add(new Outcome<>(this.renewal.keep(group), null));
+			}
+			catch (LockServerException ex) {
+				outcomes.add(new Outcome<>(null, ex));
+			}
+		}
+		return outcomes;
+	}
+
+	@Override
+	public boolean echo(String key) {
+		// Nobody waits for messages.
+		return false;
+	}
+
+	@Override
+	public Topology topology() {
+		return Topology.ONE_NODE;
+	}
+
+	@Override
+	public void close() {
+		this.members.close();
+	}
+
+	/**
+	 * A time that only orders answers: the servers' clocks differ.
+	 */
+	private long millis() {
+		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
+	}
+
+}

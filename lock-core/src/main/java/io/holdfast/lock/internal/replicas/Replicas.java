@@ -1,0 +1,343 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.replicas;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.Outcome;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.server.Topology;
+import io.holdfast.lock.internal.single.LockScript;
+import io.holdfast.lock.internal.single.ScriptRunner;
+import io.holdfast.lock.internal.single.ScriptRunner.Call;
+import io.holdfast.lock.redis.Twin;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Has replicas acknowledge holds before their owners run.
+ */
+final class Replicas {
+
+	// @formatter:off
+	/*
+	 * Algorithm. WAIT counts the replicas that have all that its own connection has written. Most
+	 * holds were written by another connection, often that of the client which handed the lock
+	 * over. So a hold is renewed, which always writes, on the connection that then waits. If the
+	 * master says that the request holds, and enough replicas have that write, they have the hold.
+	 * Scripts and WAIT go over one connection to one server: a Twin, which is thrown away whenever
+	 * anything was not as it should be, be it only that it leads to a server that is no longer the
+	 * master.
+	 *
+	 * There is one connection to each master. Who comes while it is busy waits for it, and the
+	 * next one to have it asks for all of them: their renewals, and one WAIT. If its thread is
+	 * interrupted, the others ask again.
+	 *
+	 * What remains. Replicas that have a hold do not decide which of them takes over. A renewal of
+	 * the watchdog and a release are not waited for: a new master may end a hold at the time that
+	 * it knew before, and may know one that was released.
+	 */
+	// @formatter:on
+
+	private static final int MAX_TOGETHER = 64;
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final LockKeys keys;
+
+	private final ReplicaSettings settings;
+
+	private final Topology topology;
+
+	private final Function<List<Renewal>, Call<List<?>, List<LockReply>>> renewals;
+
+	private final ConcurrentMap<String, Master> masters = new ConcurrentHashMap<>();
+
+	private volatile boolean closed;
+
+	Replicas(RedisConnectionFactory connectionFactory, LockKeys keys, ReplicaSettings settings, Topology topology,
+			Function<List<Renewal>, Call<List<?>, List<LockReply>>> renewals) {
+		if (!Twin.canBeOf(connectionFactory)) {
+			throw new IllegalArgumentException(
+					"Replica acknowledgement needs a connection factory of Jedis or of Lettuce: "
+							+ connectionFactory.getClass().getName());
+		}
+		if (Twin.isOfListedServers(connectionFactory)) {
+			throw new IllegalArgumentException("Replica acknowledgement does not work with a list of servers "
+					+ "(RedisStaticMasterReplicaConfiguration, spring.data.redis.masterreplica.nodes): "
+					+ "use Sentinel, a cluster, or the address of the master");
+		}
+		this.connectionFactory = connectionFactory;
+		this.keys = keys;
+		this.settings = settings;
+		this.topology = topology;
+		this.renewals = renewals;
+	}
+
+	/**
+	 * Renews a hold and waits until replicas have it.
+	 * @param interruptible whether to give up if the thread is interrupted
+	 */
+	Confirmation confirm(Renewal renewal, boolean interruptible) {
+		if (!this.topology.isKnown()) {
+			this.topology.refresh();
+		}
+		Master master = this.masters.computeIfAbsent(this.topology.nodeOf(renewal.key()), Master::new);
+		Confirmation confirmation = master.confirm(renewal, interruptible);
+		if (confirmation.failure() != null) {
+			this.topology.refresh();
+		}
+		return confirmation;
+	}
+
+	/**
+	 * Closes what is not in use. Whoever uses a connection closes it afterwards.
+	 */
+	void close() {
+		this.closed = true;
+		this.masters.values().forEach(Master::close);
+	}
+
+	/**
+	 * The connection to one server.
+	 */
+	private final class Master {
+
+		private final String node;
+
+		private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
+
+		private final ReentrantLock turn = new ReentrantLock();
+
+		// Guarded by the turn
+		private @Nullable Connected connected;
+
+		Master(String node) {
+			this.node = node;
+		}
+
+		Confirmation confirm(Renewal renewal, boolean interruptible) {
+			Pending pending = new Pending(renewal, Replicas.this.keys.nameOf(renewal.key()));
+			this.queue.add(pending);
+			if (!interruptible) {
+				this.turn.lock();
+			}
+			else {
+				try {
+					this.turn.lockInterruptibly();
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+					this.queue.remove(pending);
+					return new Confirmation(null, failure(pending, ex));
+				}
+			}
+			try {
+				while (pending.confirmation == null) {
+					confirmWaiting(interruptible);
+				}
+				return pending.confirmation;
+			}
+			finally {
+				this.turn.unlock();
+				if (Replicas.this.closed) {
+					close();
+				}
+			}
+		}
+
+		/**
+		 * Confirms those that came first, each of them in any case.
+		 */
+		private void confirmWaiting(boolean interruptible) {
+			List<Pending> together = new ArrayList<>();
+			for (Pending next = this.queue.poll(); next != null; next = this.queue.poll()) {
+				together.add(next);
+				if (together.size() == MAX_TOGETHER) {
+					break;
+				}
+			}
+			boolean sound = false;
+			try {
+				sound = confirm(together, interruptible);
+			}
+			catch (RuntimeException | Error ex) {
+				together.forEach((each) -> each.fail(failure(each, ex)));
+			}
+			if (!sound) {
+				disconnect();
+			}
+			for (Pending each : together) {
+				if (each.isInterrupted() && !each.thread.equals(Thread.currentThread())) {
+					// Not its thread was.
+					each.confirmation = null;
+					this.queue.add(each);
+				}
+			}
+		}
+
+		private static LockServerException failure(Pending pending, Throwable thrown) {
+			return RedisErrors.classify(pending.lockName, thrown);
+		}
+
+		/**
+		 * Confirms some.
+		 * @return whether all went well
+		 */
+		private boolean confirm(List<Pending> together, boolean interruptible) {
+			Connected to = connect();
+			ScriptRunner scripts = to.scripts();
+			// A cluster takes several locks in one script only if they share a slot, and
+			// not while that moves.
+			List<List<Pending>> groups = this.node.equals(Topology.ONLY_NODE) ? List.of(together)
+					: together.stream().map(List::of).toList();
+			List<Call<List<?>, List<LockReply>>> calls = groups.stream()
+				.map((group) -> Replicas.this.renewals.apply(group.stream().map((each) -> each.renewal).toList()))
+				.toList();
+			return scripts.session(together.get(0).renewal.key(), interruptible, (connection) -> {
+				List<Outcome<List<LockReply>>> outcomes = scripts.runEach(LockScript.RENEW, calls, interruptible);
+				boolean any = outcomes.stream().anyMatch((each) -> each.failure() == null);
+				int wanted = any ? wanted(connection) : 0;
+				long acknowledged = any
+						? to.twin().waitForReplicas(connection, wanted, Replicas.this.settings.timeout()) : 0;
+				boolean sound = true;
+				for (int i = 0; i < groups.size(); i++) {
+					sound &= tell(groups.get(i), outcomes.get(i), acknowledged, wanted);
+				}
+				return sound;
+			});
+		}
+
+		private Connected connect() {
+			Connected present = this.connected;
+			if (present == null) {
+				Twin twin = Twin.to(Replicas.this.connectionFactory, this.node);
+				present = new Connected(twin, new ScriptRunner(twin.factory(), Replicas.this.keys));
+				this.connected = present;
+			}
+			return present;
+		}
+
+		/**
+		 * How many replicas have to acknowledge: at least one, so that a master without
+		 * replicas grants nothing.
+		 */
+		private int wanted(RedisConnection connection) {
+			if (!Replicas.this.settings.majority()) {
+				return 1;
+			}
+			Properties replication = Objects.requireNonNull(connection.serverCommands().info("replication"));
+			return Integer.parseInt(replication.getProperty("connected_slaves", "0")) / 2 + 1;
+		}
+
+		private boolean tell(List<Pending> group, Outcome<List<LockReply>> outcome, long acknowledged, int wanted) {
+			boolean sound = true;
+			for (int i = 0; i < group.size(); i++) {
+				Pending each = group.get(i);
+				if (outcome.failure() != null) {
+					each.fail(outcome.failure());
+				}
+				else {
+					LockReply reply = Objects.requireNonNull(outcome.value()).get(i);
+					each.confirmation = new Confirmation(reply,
+							(acknowledged < wanted) ? tooFew(each, acknowledged, wanted) : null);
+					sound &= reply.state() == LockReply.State.HOLDS;
+				}
+			}
+			return sound && outcome.failure() == null && acknowledged >= wanted;
+		}
+
+		private LockServerException tooFew(Pending pending, long acknowledged, int wanted) {
+			return new LockServerException(pending.lockName, Reason.UNAVAILABLE,
+					"Lock '" + pending.lockName + "': " + acknowledged + " replicas acknowledged it within "
+							+ Replicas.this.settings.timeout().toMillis() + " ms, wanted were " + wanted,
+					null);
+		}
+
+		void close() {
+			if (this.turn.tryLock()) {
+				try {
+					disconnect();
+				}
+				finally {
+					this.turn.unlock();
+				}
+			}
+		}
+
+		private void disconnect() {
+			if (this.connected != null) {
+				this.connected.twin().destroy();
+				this.connected = null;
+			}
+		}
+
+	}
+
+	/**
+	 * A connection to a master, and what runs scripts there.
+	 */
+	private record Connected(Twin twin, ScriptRunner scripts) {
+	}
+
+	/**
+	 * A hold to confirm. Guarded by the turn of its master.
+	 */
+	private static final class Pending {
+
+		private final Thread thread = Thread.currentThread();
+
+		private final Renewal renewal;
+
+		private final String lockName;
+
+		private @Nullable Confirmation confirmation;
+
+		Pending(Renewal renewal, String lockName) {
+			this.renewal = renewal;
+			this.lockName = lockName;
+		}
+
+		boolean isInterrupted() {
+			LockServerException failure = (this.confirmation != null) ? this.confirmation.failure() : null;
+			return failure != null && RedisErrors.isInterrupt(failure);
+		}
+
+		void fail(LockServerException failure) {
+			this.confirmation = new Confirmation(null, failure);
+		}
+
+	}
+
+}

@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import io.holdfast.lock.LockType;
+
+/**
+ * A hold.
+ *
+ * @param key the lock
+ * @param id the request that holds it
+ * @param client who made the request
+ * @param type the order for which it asked
+ * @param token the fencing token
+ * @param sinceMillis when its client got it, by the server's clock
+ * @param leftMillis what is left of the lease
+ * @param waiters how many requests wait
+ */
+public record HoldInfo(String key, String id, String client, LockType type, long token, long sinceMillis,
+		long leftMillis, long waiters) {
+}

@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import io.holdfast.lock.LockType;
+
+/**
+ * What a request wants.
+ *
+ * @param type the order among waiters
+ * @param leaseMillis how long the hold shall last
+ * @param block how many tokens the client can use
+ */
+public record LockRequest(LockType type, long leaseMillis, int block) {
+
+	@Override
+	public String toString() {
+		return ((this.type == LockType.FAIR) ? "fair " : "reentrant ") + this.leaseMillis + ' ' + this.block;
+	}
+
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import java.util.List;
+
+import io.holdfast.lock.LockServerException;
+
+/**
+ * What a lock client asks of Redis, wherever and however often that runs. Every method
+ * throws {@link LockServerException} and nothing else if the server fails.
+ */
+public interface LockServer {
+
+	/**
+	 * How long after it was sent a new request may still take effect at most. Longer than
+	 * an answer takes, short enough that a request which its caller has given up is
+	 * harmless.
+	 */
+	long REQUEST_VALIDITY_MILLIS = 5000;
+
+	/**
+	 * How many threads renew at most, for each server of a cluster.
+	 */
+	int RENEWAL_THREADS = 4;
+
+	/**
+	 * Asks for the lock. The answer {@code NONE} means that it is held by another and
+	 * that this request does not wait for it.
+	 * @param waits whether to join the queue
+	 * @param deadlineNanos local time after which the caller has no use for the lock
+	 * @param interruptible whether to give up if the thread is interrupted
+	 */
+	LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos, boolean interruptible);
+
+	/**
+	 * Gives up what a request has and, for waiting threads of this client, joins the
+	 * queue with another one.
+	 */
+	ReleaseReply release(String key, ReleaseCommand command);
+
+	/**
+	 * Gives up what a request has, and those whose owners had its hold since.
+	 */
+	void release(String key, List<String> ids);
+
+	/**
+	 * Says for many requests that their client lives.
+	 * @return how each stands, in the same order
+	 */
+	List<LockReply> renew(List<Renewal> renewals);
+
+	/**
+	 * Says for many requests, whose locks are on one server, that their client lives.
+	 * @param groups each of which one script takes, see {@link Topology#group}
+	 * @return for each group how each of its requests stands, in the same order
+	 */
+	List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups);
+
+	/**
+	 * Says for a request that its owner is about to run, and makes sure that as many
+	 * replicas as wanted know it.
+	 * @param interruptible whether to give up if the thread is interrupted
+	 */
+	Confirmation confirm(Renewal renewal, boolean interruptible);
+
+	/**
+	 * Takes the lock from whoever holds it.
+	 * @param id the hold to end, or empty for any
+	 * @return whether it was held
+	 */
+	boolean evict(String key, String id);
+
+	/**
+	 * Finds locks, a page at a time.
+	 * @param cursor where to go on; 0 to start
+	 * @param count about how many keys to look at
+	 */
+	LockPage list(String cursor, int count);
+
+	/**
+	 * Who holds each of some locks. Locks that nobody holds are left out.
+	 * @param strict whether a key that is not a lock is an error; else it is left out,
+	 * too
+	 */
+	List<HoldInfo> describe(List<String> keys, boolean strict);
+
+	/**
+	 * Who waits for a lock, in order.
+	 */
+	List<WaiterInfo> waiters(String key, int limit);
+
+	/**
+	 * Has the server of a lock send this client a message.
+	 * @return whether it did
+	 */
+	boolean echo(String key);
+
+	/**
+	 * Which server has which lock.
+	 */
+	Topology topology();
+
+	/**
+	 * Ends what it does in the background.
+	 */
+	void close();
+
+}

@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.QueryTimeoutException;
+
+/**
+ * Classifies what drivers throw. The server's own words decide: the exception classes of
+ * the drivers and of Spring differ for the same answer, and some mislead. Where the
+ * server said nothing of the kind, the outcome is unknown.
+ */
+public final class RedisErrors {
+
+	private static final Set<String> TRANSIENT = Set.of("BUSY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
+			"READONLY", "NOREPLICAS", "MISCONF", "UNBLOCKED", "MOVED", "ASK");
+
+	/** What {@code WAIT} is told by a server that was the master until now. */
+	private static final String NO_MASTER = "cannot be used with replica instances";
+
+	private static final Map<String, String> PERMANENT = Map.of( //
+			"NOPERM", "the Redis user lacks a permission", "NOAUTH", "Redis asks for a password", "WRONGPASS",
+			"Redis refuses the user name or password", "OOM", "Redis has no memory left (maxmemory)", "WRONGTYPE",
+			"the key holds something that is not a lock", "CROSSSLOT",
+			"the keys lie in different slots of the cluster");
+
+	/**
+	 * A code of the server: the first word, or behind a hyphen where Redis 6 wraps the
+	 * error of a command in that of the script.
+	 */
+	private static final Pattern CODE = Pattern.compile("(?:^|[\\s:]-)([A-Z]{3,})\\b");
+
+	private static final Pattern ANY_CODE = Pattern.compile("[A-Z]{3,} ");
+
+	private RedisErrors() {
+	}
+
+	/**
+	 * Whether the call ended because the calling thread was interrupted. If that is a
+	 * virtual thread, the JDK closes the socket that it reads from.
+	 */
+	public static boolean isInterrupt(Throwable thrown) {
+		return find(thrown, InterruptedException.class) != null
+				|| find(thrown, ClosedByInterruptException.class) != null
+				|| (find(thrown, SocketException.class) != null && mentions(thrown, "closed by interrupt"));
+	}
+
+	/**
+	 * Whether the server said nothing for as long as the driver waits.
+	 */
+	public static boolean isSilence(Throwable thrown) {
+		return find(thrown, SocketTimeoutException.class) != null || find(thrown, QueryTimeoutException.class) != null
+				|| find(thrown, TimeoutException.class) != null;
+	}
+
+	/**
+	 * Whether a script for one lock may pass where one for many did not: one of them is
+	 * at fault, or they are on two servers while their slot moves.
+	 */
+	public static boolean mayPassAlone(LockServerException failure) {
+		return failure.reason() == Reason.REFUSED || String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+	}
+
+	public static LockServerException classify(String lockName, Throwable thrown) {
+		String said = wordsOf(thrown);
+		String code = codeOf(said);
+		String permanent = PERMANENT.get(code);
+		if (permanent != null) {
+			return failure(lockName, Reason.REFUSED, permanent + ": " + said, thrown);
+		}
+		if (TRANSIENT.contains(code) || said.contains(NO_MASTER)) {
+			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
+		}
+		// "SSL peer shut down incorrectly" are words of the JDK.
+		if (ANY_CODE.matcher(said).lookingAt() && find(thrown, IOException.class) == null) {
+			return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
+		}
+		if (find(thrown, NoSuchElementException.class) != null) {
+			return failure(lockName, Reason.UNREACHABLE, "the connection pool has no free connection: " + said, thrown);
+		}
+		if (isNotConnected(thrown)) {
+			return failure(lockName, Reason.UNREACHABLE, "Redis cannot be reached: " + said, thrown);
+		}
+		if (isUnanswered(thrown)) {
+			return failure(lockName, Reason.TIMED_OUT, "Redis did not answer: " + said, thrown);
+		}
+		// Not what our scripts answer, or no answer at all. Lettuce replays a command
+		// whose
+		// answer was cut off, and puts the second answer behind the half of the first.
+		return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
+	}
+
+	public static LockServerException failure(String lockName, Reason reason, String message,
+			@Nullable Throwable thrown) {
+		return new LockServerException(lockName, reason, "Lock '" + lockName + "': " + message, thrown);
+	}
+
+	private static boolean isNotConnected(Throwable thrown) {
+		return find(thrown, ConnectException.class) != null || find(thrown, UnknownHostException.class) != null
+				|| find(thrown, NoRouteToHostException.class) != null
+				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
+						"could not get a resource", "cannot get jedis connection", "no reachable node",
+						"cluster slots cache", "cannot determine a partition", "sentinel", "has been stopped",
+						"was stopped", "has been destroyed", "was destroyed", "is shutting down");
+	}
+
+	private static boolean isUnanswered(Throwable thrown) {
+		return isSilence(thrown) || find(thrown, IOException.class) != null || isInterrupt(thrown)
+				|| mentions(thrown, "unexpected end of stream", "connection reset", "connection closed", "broken pipe",
+						"timed out", "connection is closed", "cluster attempts", "cluster retry deadline");
+	}
+
+	/**
+	 * The innermost message that starts with a word of the server's, else the innermost
+	 * one.
+	 */
+	private static String wordsOf(Throwable thrown) {
+		String innermost = thrown.toString();
+		for (Throwable part : partsOf(thrown)) {
+			String message = part.getMessage();
+			if (message != null) {
+				if (!codeOf(message).isEmpty()) {
+					return message;
+				}
+				innermost = message;
+			}
+		}
+		return innermost;
+	}
+
+	/**
+	 * All that was thrown, from the outside to the inside. When Jedis gives up on a
+	 * cluster, the reason is not the cause but suppressed.
+	 */
+	private static List<Throwable> partsOf(Throwable thrown) {
+		List<Throwable> parts = new ArrayList<>();
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			parts.add(at);
+			for (Throwable suppressed : at.getSuppressed()) {
+				parts.addAll(partsOf(suppressed));
+			}
+		}
+		return parts;
+	}
+
+	private static String codeOf(String message) {
+		Matcher matcher = CODE.matcher(message);
+		while (matcher.find()) {
+			String code = matcher.group(1);
+			if (TRANSIENT.contains(code) || PERMANENT.containsKey(code)) {
+				return code;
+			}
+		}
+		return "";
+	}
+
+	private static boolean mentions(Throwable thrown, String... texts) {
+		for (Throwable at : partsOf(thrown)) {
+			String message = String.valueOf(at.getMessage()).toLowerCase(Locale.ROOT);
+			for (String text : texts) {
+				if (message.contains(text)) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	private static <T extends Throwable> @Nullable T find(Throwable thrown, Class<T> type) {
+		for (Throwable at : partsOf(thrown)) {
+			if (type.isInstance(at)) {
+				return type.cast(at);
+			}
+		}
+		return null;
+	}
+
+}

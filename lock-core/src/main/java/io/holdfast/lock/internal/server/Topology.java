@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Which server has which lock. Only a cluster has more than one. What is known here may
+ * be out of date: it decides what waits for what and what travels together, never where a
+ * call goes, which is the driver's business.
+ */
+public interface Topology {
+
+	/**
+	 * The server if there is but one, and the one of a slot that no server is known for.
+	 */
+	String ONLY_NODE = "";
+
+	/**
+	 * Where there is one server only.
+	 */
+	Topology ONE_NODE = new OneNode();
+
+	/**
+	 * The server that has a lock.
+	 */
+	String nodeOf(String key);
+
+	/**
+	 * Whether {@link #refresh} has succeeded once.
+	 */
+	boolean isKnown();
+
+	/**
+	 * Finds the servers anew, which may take a call.
+	 */
+	void refresh();
+
+	/**
+	 * Groups items by hash slot; one script takes one group. The groups are in the order
+	 * of the first item of each.
+	 */
+	<T> List<List<T>> group(List<T> items, Function<T, String> keyOf);
+
+}

@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockServerException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of a thread to {@code mutex-request.lua}, on its way through
+ * {@link RequestCombiner}.
+ *
+ * @param <T> what becomes of the answer
+ */
+final class CombinedRequest<T> {
+
+	enum State {
+
+		/** Is in the queue, or will be. */
+		WAITS,
+
+		/** Another thread, or its own, has begun to send it. */
+		SENT,
+
+		/** Has an answer, or failed for want of one. */
+		ANSWERED,
+
+		/** Was sent in vain: its thread shall send it alone. */
+		ALONE
+
+	}
+
+	final Thread thread = Thread.currentThread();
+
+	final String key;
+
+	final String text;
+
+	final boolean interruptible;
+
+	final Function<String, T> reader;
+
+	private volatile State state = State.WAITS;
+
+	private @Nullable T value;
+
+	private @Nullable LockServerException failure;
+
+	CombinedRequest(String key, String text, boolean interruptible, Function<String, T> reader) {
+		this.key = key;
+		this.text = text;
+		this.interruptible = interruptible;
+		this.reader = reader;
+	}
+
+	State state() {
+		return this.state;
+	}
+
+	boolean isOver() {
+		return this.state == State.ANSWERED || this.state == State.ALONE;
+	}
+
+	void sent() {
+		this.state = State.SENT;
+	}
+
+	void read(String answer) {
+		this.value = this.reader.apply(answer);
+	}
+
+	void fail(LockServerException because) {
+		this.failure = because;
+	}
+
+	/**
+	 * Ends the call in which it was sent, and wakes its thread.
+	 */
+	void end() {
+		this.state = (this.value != null || this.failure != null) ? State.ANSWERED : State.ALONE;
+		LockSupport.unpark(this.thread);
+	}
+
+	/**
+	 * What its thread was waiting for.
+	 * @throws LockServerException if the server did not answer
+	 */
+	T result() {
+		if (this.failure != null) {
+			throw this.failure;
+		}
+		return Objects.requireNonNull(this.value);
+	}
+
+}

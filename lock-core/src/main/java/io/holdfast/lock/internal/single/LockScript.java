@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.springframework.data.redis.core.script.DefaultRedisScript;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * The Lua scripts: resources beside this class, in which a line {@code --#include file}
+ * stands for the text of that file.
+ */
+public final class LockScript {
+
+	private static final String INCLUDE = "--#include ";
+
+	/** One request. */
+	public static final RedisScript<String> REQUEST = new DefaultRedisScript<>(read("mutex-request.lua"), String.class);
+
+	/** Many requests at once. */
+	public static final RedisScript<List<?>> REQUESTS = list("mutex-request.lua");
+
+	public static final RedisScript<List<?>> RENEW = list("mutex-renew.lua");
+
+	/** A request to one server of a quorum. */
+	public static final RedisScript<String> VOTE = new DefaultRedisScript<>(read("mutex-vote.lua"), String.class);
+
+	public static final RedisScript<String> RAISE = new DefaultRedisScript<>(read("mutex-raise.lua"), String.class);
+
+	/** Holds that one server of a quorum lacks. */
+	public static final RedisScript<List<?>> TAKE_UP = list("mutex-takeup.lua");
+
+	public static final RedisScript<List<?>> EVICT = list("mutex-evict.lua");
+
+	public static final RedisScript<List<?>> LIST = list("mutex-list.lua");
+
+	public static final RedisScript<List<?>> DESCRIBE = list("mutex-describe.lua");
+
+	public static final RedisScript<List<?>> WAITERS = list("mutex-waiters.lua");
+
+	public static final RedisScript<List<?>> ECHO = list("mutex-echo.lua");
+
+	private LockScript() {
+	}
+
+	@SuppressWarnings("unchecked")
+	private static RedisScript<List<?>> list(String file) {
+		return new DefaultRedisScript<>(read(file), (Class<List<?>>) (Class<?>) List.class);
+	}
+
+	private static String read(String file) {
+		try (InputStream in = LockScript.class.getResourceAsStream(file)) {
+			if (in == null) {
+				throw new IllegalStateException("Script " + file + " is missing from the jar");
+			}
+			String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+			return text.lines()
+				.map((line) -> line.startsWith(INCLUDE) ? read(line.substring(INCLUDE.length())) : line)
+				.collect(Collectors.joining("\n"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

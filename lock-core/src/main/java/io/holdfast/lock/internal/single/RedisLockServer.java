@@ -1,0 +1,410 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.server.LockPage;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockRequest;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.Outcome;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.ReleaseCommand;
+import io.holdfast.lock.internal.server.ReleaseReply;
+import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.server.Topology;
+import io.holdfast.lock.internal.server.WaiterInfo;
+import io.holdfast.lock.internal.single.ScriptRunner.Call;
+import io.holdfast.lock.redis.JedisReserve;
+import io.holdfast.lock.redis.Twin;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * One Redis, be it a single server or one with replicas, or a cluster: a typed method for
+ * each script.
+ */
+public final class RedisLockServer implements LockServer {
+
+	private static final long MIN_VALIDITY_MILLIS = 1000;
+
+	private static final Pattern CURSOR = Pattern.compile("(?:(\\d{1,5})-)?(\\d{1,20})");
+
+	private final ScriptRunner scripts;
+
+	/**
+	 * For what keeps locks alive while the application uses all of its connections.
+	 */
+	private final ScriptRunner reserved;
+
+	private final @Nullable JedisReserve reserve;
+
+	private final RequestCombiner requests;
+
+	private final FairRequestCombiner fairRequests;
+
+	private final ServerSettings settings;
+
+	private final LongSupplier nanoTime;
+
+	private final ClusterTopology topology;
+
+	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
+
+	private final String waiterTimeout;
+
+	private final String tokenRetention;
+
+	private final String channels;
+
+	public RedisLockServer(RedisConnectionFactory connectionFactory, ServerSettings settings, LongSupplier nanoTime) {
+		this.settings = settings;
+		this.nanoTime = nanoTime;
+		this.waiterTimeout = Long.toString(settings.waiterTimeout().toMillis());
+		this.tokenRetention = Long.toString(settings.tokenRetention().toMillis());
+		this.channels = settings.keys().channelPrefix();
+		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
+		this.reserve = Twin.JEDIS ? JedisReserve.of(connectionFactory, RENEWAL_THREADS) : null;
+		this.reserved = (this.reserve != null) ? this.scripts.on(this.reserve) : this.scripts;
+		this.topology = new ClusterTopology(this.reserved);
+		this.requests = new RequestCombiner(this.scripts, settings.keys(),
+				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
+		this.fairRequests = new FairRequestCombiner(this.requests);
+	}
+
+	@Override
+	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
+			boolean interruptible) {
+		long notAfter = command.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
+		String text = "acquire " + command.id() + ' ' + command.request() + (waits ? " 1 " : " 0 ") + notAfter;
+		long sent = this.nanoTime.getAsLong();
+		CombinedRequest<LockReply> request = new CombinedRequest<>(key, text, interruptible,
+				(line) -> lockReply(key, line, command.id(), sent));
+		return (command.request().type() == LockType.FAIR) ? this.fairRequests.send(request, command.unhurried())
+				: this.requests.send(request);
+	}
+
+	/**
+	 * Asks for the lock as one of several servers.
+	 * @param guardSeconds for how long after its start the server does not grant anything
+	 */
+	public LockReply vote(String key, String id, LockRequest request, long guardSeconds) {
+		long notAfter = notAfter(key, false, 0, false);
+		long sent = this.nanoTime.getAsLong();
+		return this.scripts.run(LockScript.VOTE, List.of(key), false, (line) -> lockReply(key, line, id, sent),
+				this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels, id,
+				Integer.toString(request.block()), Long.toString(request.leaseMillis()), Long.toString(guardSeconds),
+				Long.toString(notAfter));
+	}
+
+	/**
+	 * Raises the fencing tokens of a hold to those given, if they are lower.
+	 */
+	public LockReply raise(String key, String id, long token, long last) {
+		long sent = this.nanoTime.getAsLong();
+		return this.scripts.run(LockScript.RAISE, List.of(key), false, (line) -> lockReply(key, line, id, sent),
+				this.waiterTimeout, this.tokenRetention, this.channels, id, Long.toString(token), Long.toString(last));
+	}
+
+	/**
+	 * Has this server take up holds that it lacks, as one of several.
+	 * @param guardSeconds for how long after its start the server does not grant anything
+	 */
+	public void takeUp(List<Claim> claims, long guardSeconds) {
+		List<String> keys = claims.stream().map(Claim::key).toList();
+		long notAfter = notAfter(keys.get(0), false, 0, false);
+		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels,
+				this.settings.clientId(), Long.toString(guardSeconds), Long.toString(notAfter)));
+		for (Claim claim : claims) {
+			args.addAll(List.of(claim.id(), Long.toString(claim.leaseMillis()), Long.toString(claim.token()),
+					Long.toString(claim.last())));
+		}
+		this.scripts.run(LockScript.TAKE_UP, keys, false, (List<?> answer) -> learn(keys.get(0), (Long) answer.get(0)),
+				args.toArray());
+	}
+
+	private LockReply lockReply(String key, String line, String id, long sentNanos) {
+		ReplyReader answer = new ReplyReader(line, id);
+		return answer.lockReply(learn(key, answer.number()), sentNanos);
+	}
+
+	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
+		ServerClock clock = clockOf(key);
+		if (!clock.isKnown()) {
+			clock.learn(serverMillis(key, interruptible), this.nanoTime.getAsLong());
+		}
+		long now = this.nanoTime.getAsLong();
+		long validMillis = REQUEST_VALIDITY_MILLIS;
+		if (waits) {
+			// Even a wait that is nearly over leaves the request the time to arrive.
+			long untilDeadline = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - now);
+			validMillis = Math.max(MIN_VALIDITY_MILLIS, Math.min(validMillis, untilDeadline));
+		}
+		return clock.millisAt(now) + validMillis;
+	}
+
+	@Override
+	public ReleaseReply release(String key, ReleaseCommand command) {
+		LockRequest next = command.next();
+		long sent = this.nanoTime.getAsLong();
+		CombinedRequest<ReleaseReply> request = new CombinedRequest<>(key, command.toString(), false, (line) -> {
+			ReplyReader answer = new ReplyReader(line, command.id());
+			boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
+			return new ReleaseReply(had, (next != null) ? answer.lockReply(learn(key, answer.number()), sent) : null);
+		});
+		try {
+			return this.requests.send(request);
+		}
+		finally {
+			this.fairRequests.released(key);
+		}
+	}
+
+	@Override
+	public void release(String key, List<String> ids) {
+		release(key, new ReleaseCommand(ids, 0, "", null));
+	}
+
+	/**
+	 * The time of the server that has the lock. A command without a key goes to any
+	 * server of a cluster, a script does not.
+	 */
+	private long serverMillis(String key, boolean interruptible) {
+		return this.scripts.takesManyKeys(key, interruptible) ? this.scripts.serverMillis(key, interruptible)
+				: this.scripts.run(LockScript.DESCRIBE, List.of(key), interruptible, (answer) -> (Long) answer.get(0),
+						"0");
+	}
+
+	@Override
+	public List<LockReply> renew(List<Renewal> renewals) {
+		return renew(renewals, false);
+	}
+
+	private List<LockReply> renew(List<Renewal> renewals, boolean interruptible) {
+		Call<List<?>, List<LockReply>> call = renewal(renewals);
+		return this.scripts.run(LockScript.RENEW, call.keys(), interruptible, call.reader(), call.args().toArray());
+	}
+
+	@Override
+	public Confirmation confirm(Renewal renewal, boolean interruptible) {
+		return new Confirmation(renew(List.of(renewal), interruptible).get(0), null);
+	}
+
+	@Override
+	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
+		return this.reserved.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList(), false);
+	}
+
+	/**
+	 * The call of a script that renews, whose locks have one slot.
+	 */
+	public Call<List<?>, List<LockReply>> renewal(List<Renewal> renewals) {
+		List<String> keys = new ArrayList<>(renewals.size());
+		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels));
+		for (Renewal renewal : renewals) {
+			keys.add(renewal.key());
+			args.addAll(List.of(renewal.id(), Long.toString(renewal.leaseMillis()), Integer.toString(renewal.block())));
+		}
+		long sent = this.nanoTime.getAsLong();
+		return new Call<>(keys, (answer) -> {
+			long serverMillis = learn(keys.get(0), (Long) answer.get(0));
+			List<LockReply> replies = new ArrayList<>(renewals.size());
+			for (int i = 0; i < renewals.size(); i++) {
+				ReplyReader reply = new ReplyReader((String) answer.get(i + 1), renewals.get(i).id());
+				replies.add(reply.lockReply(serverMillis, sent));
+			}
+			return replies;
+		}, args);
+	}
+
+	@Override
+	public boolean evict(String key, String id) {
+		return this.scripts.run(LockScript.EVICT, List.of(key), false, (answer) -> answer.get(1).equals(1L), id,
+				this.waiterTimeout, this.tokenRetention, this.channels);
+	}
+
+	/**
+	 * In a cluster goes through the servers one after another: the cursor is the first
+	 * slot of one, and its own cursor.
+	 */
+	@Override
+	public LockPage list(String cursor, int count) {
+		Matcher at = CURSOR.matcher(cursor);
+		if (!at.matches()) {
+			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
+		}
+		if ("0".equals(cursor) || !this.topology.isKnown()) {
+			this.topology.refresh();
+		}
+		NavigableMap<Integer, String> servers = this.topology.byFirstSlot();
+		if (servers.isEmpty()) {
+			return list(List.of(), at.group(2), count);
+		}
+		Map.Entry<Integer, String> server = servers
+			.ceilingEntry((at.group(1) != null) ? Integer.parseInt(at.group(1)) : 0);
+		if (server == null) {
+			return new LockPage("0", List.of());
+		}
+		String route = this.topology.keyAt(server.getValue(), this.settings.keys().lockPrefix());
+		LockPage found = (route != null) ? list(List.of(route), at.group(2), count) : new LockPage("0", List.of());
+		if (!"0".equals(found.next())) {
+			return new LockPage(server.getKey() + "-" + found.next(), found.keys());
+		}
+		Integer next = servers.higherKey(server.getKey());
+		return new LockPage((next != null) ? next + "-0" : "0", found.keys());
+	}
+
+	/**
+	 * A page of what one server has.
+	 * @param route a key that tells which server of a cluster
+	 */
+	private LockPage list(List<String> route, String cursor, int count) {
+		return this.scripts.run(LockScript.LIST, route, false, this::readFound, cursor,
+				this.settings.keys().lockPattern(), Integer.toString(count));
+	}
+
+	private LockPage readFound(List<?> answer) {
+		List<String> keys = answer.stream().skip(1).map(String.class::cast).toList();
+		keys.forEach(this.settings.keys()::nameOf);
+		String next = (String) answer.get(0);
+		if (!next.matches("\\d{1,20}")) {
+			throw new IllegalArgumentException("Not a cursor: " + next);
+		}
+		return new LockPage(next, keys);
+	}
+
+	@Override
+	public List<HoldInfo> describe(List<String> keys, boolean strict) {
+		List<Call<List<?>, List<HoldInfo>>> calls = this.topology.group(keys, Function.identity())
+			.stream()
+			.map((together) -> new Call<List<?>, List<HoldInfo>>(together, (answer) -> readHeld(together, answer),
+					List.of(strict ? "1" : "0")))
+			.toList();
+		List<Outcome<List<HoldInfo>>> outcomes = this.scripts.runEach(LockScript.DESCRIBE, calls, false);
+		List<HoldInfo> held = new ArrayList<>();
+		for (int i = 0; i < outcomes.size(); i++) {
+			LockServerException failure = outcomes.get(i).failure();
+			List<String> together = calls.get(i).keys();
+			if (failure == null) {
+				held.addAll(Objects.requireNonNull(outcomes.get(i).value()));
+			}
+			else if (together.size() > 1 && RedisErrors.mayPassAlone(failure)) {
+				together.forEach((key) -> held.addAll(describe(List.of(key), strict)));
+			}
+			else {
+				throw failure;
+			}
+		}
+		return held;
+	}
+
+	private static List<HoldInfo> readHeld(List<String> keys, List<?> answer) {
+		List<HoldInfo> held = new ArrayList<>();
+		int at = 1;
+		for (String key : keys) {
+			String id = (String) answer.get(at);
+			if (!id.isEmpty()) {
+				held.add(new HoldInfo(key, id, (String) answer.get(at + 1), typeOf(answer.get(at + 2)),
+						(Long) answer.get(at + 3), (Long) answer.get(at + 4), (Long) answer.get(at + 5),
+						(Long) answer.get(at + 6)));
+			}
+			at += 7;
+		}
+		return held;
+	}
+
+	@Override
+	public List<WaiterInfo> waiters(String key, int limit) {
+		return this.scripts.run(LockScript.WAITERS, List.of(key), false, (List<?> answer) -> {
+			List<WaiterInfo> waiters = new ArrayList<>();
+			for (int at = 1; at < answer.size(); at += 3) {
+				waiters.add(new WaiterInfo(answer.get(at).equals(1L), typeOf(answer.get(at + 1)),
+						(String) answer.get(at + 2)));
+			}
+			return waiters;
+		}, Integer.toString(limit));
+	}
+
+	private static LockType typeOf(Object text) {
+		return "fair".equals(text) ? LockType.FAIR : LockType.REENTRANT;
+	}
+
+	@Override
+	public void close() {
+		if (this.reserve != null) {
+			this.reserve.close();
+		}
+	}
+
+	@Override
+	public boolean echo(String key) {
+		return this.reserved.run(LockScript.ECHO, List.of(key), false, (answer) -> answer.get(0).equals(1L),
+				this.channels + this.settings.clientId());
+	}
+
+	@Override
+	public Topology topology() {
+		return this.topology;
+	}
+
+	private long learn(String key, long serverMillis) {
+		clockOf(key).learn(serverMillis, this.nanoTime.getAsLong());
+		return serverMillis;
+	}
+
+	private ServerClock clockOf(String key) {
+		return this.clocks.computeIfAbsent(this.topology.nodeOf(key), (node) -> new ServerClock());
+	}
+
+	/**
+	 * A hold that a majority of several servers knows.
+	 *
+	 * @param key the lock
+	 * @param id the request that holds it
+	 * @param leaseMillis the lease from now on
+	 * @param token its first fencing token
+	 * @param last its last fencing token
+	 */
+	public record Claim(String key, String id, long leaseMillis, long token, long last) {
+	}
+
+	private enum Ending {
+
+		RELEASED, LEFT, GONE
+
+	}
+
+}

@@ -1,0 +1,379 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.LockMessages;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.redis.JedisTwin;
+import io.holdfast.lock.redis.Twin;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * The one subscription of a client to a server: what its scripts tell the client, on its
+ * own channel. A message only saves time. Nothing depends on it: waiters ask again by
+ * themselves, often while there is no subscription, and at once when there is one again.
+ * <p>
+ * One thread owns the subscription and its connection. With Jedis that comes from a
+ * {@link JedisTwin}. Spring's {@code RedisMessageListenerContainer} takes it from the
+ * application's pool.
+ */
+public final class Subscription implements Runnable, MessageListener, SubscriptionListener {
+
+	private static final Log logger = LogFactory.getLog(Subscription.class);
+
+	private static final long RECOVERY_MILLIS = 100;
+
+	private static final long CLOSE_MILLIS = 2000;
+
+	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final LockServer server;
+
+	private final LockMessages messages;
+
+	private final byte[] channel;
+
+	/**
+	 * How long a subscription may be quiet while somebody waits, and how long it has to
+	 * pass on a message.
+	 */
+	private final long patienceNanos;
+
+	private final Thread thread = new Thread(this, "holdfast-inbox");
+
+	private final CountDownLatch closing = new CountDownLatch(1);
+
+	private final AtomicBoolean unsubscribed = new AtomicBoolean();
+
+	private volatile boolean hears;
+
+	/**
+	 * Whether there was a warning that the server refuses the subscription.
+	 */
+	private volatile boolean warned;
+
+	/**
+	 * The connection whose subscription the thread is blocked in, if any.
+	 */
+	private final AtomicReference<@Nullable RedisConnection> connection = new AtomicReference<>();
+
+	/**
+	 * When anything arrived last.
+	 */
+	private volatile long heardNanos;
+
+	private final AtomicBoolean echoing = new AtomicBoolean();
+
+	/**
+	 * The latest message of this client to itself that a server has sent.
+	 */
+	private volatile @Nullable Echo echo;
+
+	/**
+	 * Whether the present subscription hears nothing and has to end.
+	 */
+	private volatile boolean deaf;
+
+	/**
+	 * Prepare the subscription.
+	 * @param server what sends this client a message to see whether it arrives
+	 * @param messages who is told
+	 */
+	public Subscription(RedisConnectionFactory connectionFactory, LockServer server, ServerSettings settings,
+			LockMessages messages) {
+		this.connectionFactory = connectionFactory;
+		this.server = server;
+		this.messages = messages;
+		this.channel = (settings.keys().channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
+		this.patienceNanos = Math.min(settings.waiterTimeout().toNanos() / 3, MOST_PATIENCE_NANOS);
+		this.thread.setDaemon(true);
+	}
+
+	/**
+	 * Subscribes, in the background and for as long as it takes.
+	 */
+	public void open() {
+		this.thread.start();
+	}
+
+	@Override
+	public void run() {
+		while (!isClosed()) {
+			try {
+				listen();
+			}
+			catch (RuntimeException | Error ex) {
+				logFailure(ex);
+			}
+			this.hears = false;
+			sleep(RECOVERY_MILLIS);
+		}
+	}
+
+	/**
+	 * Warns once of what does not pass by itself.
+	 */
+	private void logFailure(Throwable failure) {
+		String text = "There is no subscription to " + new String(this.channel, StandardCharsets.UTF_8)
+				+ "; it is tried again, and waiters ask often meanwhile";
+		boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
+		if (refused && !this.warned && !isClosed()) {
+			this.warned = true;
+			logger.warn(text + ": " + NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		}
+		else {
+			logger.debug(text, failure);
+		}
+	}
+
+	/**
+	 * Returns, or throws, when the subscription has ended.
+	 */
+	private void listen() {
+		JedisTwin twin = Twin.JEDIS ? JedisTwin.of(this.connectionFactory) : null;
+		if (twin == null) {
+			listen(this.connectionFactory.getConnection());
+			return;
+		}
+		try {
+			listen(twin.factory().getConnection());
+		}
+		finally {
+			twin.destroy();
+		}
+	}
+
+	private void listen(RedisConnection current) {
+		try {
+			this.deaf = false;
+			this.connection.set(current);
+			if (!isClosed()) {
+				current.subscribe(this, this.channel);
+			}
+			// Jedis has returned when the subscription has ended, Lettuce at once; it
+			// subscribes again by itself after its connection broke.
+			this.connection.set(null);
+			while (!isClosed() && !this.deaf && current.isSubscribed()) {
+				sleep(TimeUnit.MINUTES.toMillis(1));
+			}
+		}
+		finally {
+			this.connection.set(null);
+			current.close();
+		}
+	}
+
+	private boolean isClosed() {
+		return this.closing.getCount() == 0;
+	}
+
+	private void sleep(long millis) {
+		if (!isClosed()) {
+			LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(millis));
+		}
+		// Nobody interrupts this thread: Jedis would leave its subscription half-way.
+		Thread.interrupted();
+	}
+
+	/**
+	 * Ends the subscription. If the server does not answer, the thread stays behind with
+	 * its connection, which nobody else may use then.
+	 */
+	public void close() {
+		this.closing.countDown();
+		LockSupport.unpark(this.thread);
+		// Looked at after closing is known: either this or the confirmation unsubscribes.
+		if (this.hears) {
+			unsubscribe();
+		}
+		try {
+			this.thread.join(CLOSE_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Unsubscribes a thread that is blocked in its subscription; once, and not before the
+	 * server has confirmed that, because Jedis stops reading at the first answer that
+	 * says that nothing is subscribed.
+	 */
+	private void unsubscribe() {
+		RedisConnection current = this.connection.get();
+		org.springframework.data.redis.connection.Subscription subscription = (current != null)
+				? current.getSubscription() : null;
+		if (subscription == null || !this.unsubscribed.compareAndSet(false, true)) {
+			return;
+		}
+		try {
+			subscription.unsubscribe();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The subscription did not end cleanly", ex);
+		}
+	}
+
+	/**
+	 * Whether messages reach this client, as far as it knows.
+	 */
+	public boolean hears() {
+		return this.hears;
+	}
+
+	/**
+	 * Makes sure that messages arrive: a server may hang, or have lost touch with the
+	 * others, without the connection to it breaking. If nothing was heard for a while,
+	 * the server that has a lock sends this client a message. If that does not arrive,
+	 * the subscription is made again.
+	 * @param waitedFor the key of the lock
+	 * @param executor where to ask the server
+	 */
+	public void check(String waitedFor, Executor executor) {
+		if (!this.hears) {
+			return;
+		}
+		long now = System.nanoTime();
+		Echo sent = this.echo;
+		if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
+			if (now - sent.confirmedNanos() >= this.patienceNanos) {
+				logger.warn("Messages do not arrive any more; subscribing again");
+				endSubscription();
+			}
+			return;
+		}
+		if (now - this.heardNanos >= this.patienceNanos && this.echoing.compareAndSet(false, true)) {
+			try {
+				executor.execute(() -> sendEcho(waitedFor));
+			}
+			catch (RuntimeException | Error ex) {
+				this.echoing.set(false);
+				throw ex;
+			}
+		}
+	}
+
+	private void sendEcho(String waitedFor) {
+		try {
+			long now = System.nanoTime();
+			if (this.server.echo(waitedFor)) {
+				this.echo = new Echo(now, System.nanoTime());
+			}
+		}
+		catch (LockServerException ex) {
+			logger.debug("Whether messages arrive is not known", ex);
+		}
+		finally {
+			this.echoing.set(false);
+		}
+	}
+
+	private void endSubscription() {
+		this.hears = false;
+		this.deaf = true;
+		RedisConnection current = this.connection.get();
+		if (current != null && Twin.JEDIS) {
+			JedisTwin.disconnect(current);
+		}
+		LockSupport.unpark(this.thread);
+	}
+
+	@Override
+	public void onChannelSubscribed(byte[] subscribed, long count) {
+		this.heardNanos = System.nanoTime();
+		this.warned = false;
+		this.hears = true;
+		if (!isClosed()) {
+			this.messages.missedMessages();
+		}
+		else if (Thread.currentThread().equals(this.thread)) {
+			// Jedis. With Lettuce nobody is blocked, and its own thread must not wait.
+			unsubscribe();
+		}
+	}
+
+	@Override
+	public void onChannelUnsubscribed(byte[] unsubscribed, long count) {
+		this.hears = false;
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		this.heardNanos = System.nanoTime();
+		String text = new String(message.getBody(), StandardCharsets.UTF_8);
+		try {
+			handle(text);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A message was not understood: " + text, ex);
+		}
+	}
+
+	private void handle(String text) {
+		String kind = text.substring(0, Math.max(text.indexOf(' '), 0));
+		switch (kind) {
+			case "granted" -> {
+				String[] words = text.split(" ", 7);
+				this.messages.granted(words[6], words[1], Long.parseLong(words[4]), Long.parseLong(words[2]),
+						Long.parseLong(words[3]), "1".equals(words[5]));
+			}
+			case "awaited" -> {
+				String[] words = text.split(" ", 3);
+				this.messages.awaited(words[2], words[1]);
+			}
+			case "forced" -> {
+				String[] words = text.split(" ", 3);
+				this.messages.forced(words[2], words[1]);
+			}
+			case "echo" -> logger.trace("Messages arrive");
+			default -> logger.debug("A message of a kind that this version does not know: " + text);
+		}
+	}
+
+	/**
+	 * A message of this client to itself.
+	 *
+	 * @param sentNanos a moment before it was sent
+	 * @param confirmedNanos when the server had said that it was
+	 */
+	private record Echo(long sentNanos, long confirmedNanos) {
+	}
+
+}

@@ -1,0 +1,259 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.quorum.QuorumSettings;
+import io.holdfast.lock.internal.replicas.ReplicaSettings;
+import io.holdfast.lock.internal.server.ClientId;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Describes a client. Each setting has a default; {@link #build()} checks them.
+ */
+public final class RedisLockClientBuilder {
+
+	private final List<RedisConnectionFactory> connectionFactories;
+
+	private final List<LockListener> listeners = new ArrayList<>();
+
+	private String keyPrefix = "holdfast:";
+
+	private String application = "java";
+
+	private Duration waitTime = Duration.ofSeconds(10);
+
+	private Duration leaseTime = LockOptions.WATCHDOG;
+
+	private Duration watchdogTimeout = Duration.ofSeconds(30);
+
+	private Duration waiterTimeout = Duration.ofSeconds(10);
+
+	private Duration tokenRetention = Duration.ofMinutes(5);
+
+	private int maxLocalHandoffs = 16;
+
+	private ReplicaAcknowledgement replicaAcknowledgement = ReplicaAcknowledgement.NONE;
+
+	private Duration replicaTimeout = Duration.ofSeconds(1);
+
+	private Duration quorumTimeout = Duration.ofMillis(500);
+
+	private @Nullable Duration restartGuard;
+
+	private LongSupplier nanoTime = System::nanoTime;
+
+	RedisLockClientBuilder(List<RedisConnectionFactory> connectionFactories) {
+		this.connectionFactories = connectionFactories;
+	}
+
+	/**
+	 * Sets what all keys and channels begin with: clients with the same prefix share
+	 * their locks. Default {@code holdfast:}.
+	 * @param keyPrefix the prefix, 1 to 200 characters
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder keyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+		return this;
+	}
+
+	/**
+	 * Sets the application's name, for operators. Default {@code java}.
+	 * @param application the name; its first 20 characters are shown
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder application(String application) {
+		this.application = application;
+		return this;
+	}
+
+	/**
+	 * Sets the wait of {@link LockOptions} that name none. Default 10 s.
+	 * @param waitTime longest wait; not negative
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder waitTime(Duration waitTime) {
+		this.waitTime = waitTime;
+		return this;
+	}
+
+	/**
+	 * Sets the lease of callers who name none. Default {@link LockOptions#WATCHDOG}.
+	 * @param leaseTime the lease
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder leaseTime(Duration leaseTime) {
+		this.leaseTime = leaseTime;
+		return this;
+	}
+
+	/**
+	 * Sets the lease of holds that the watchdog renews, every third of it. A process that
+	 * dies keeps its locks for at most this long. Default 30 s.
+	 * @param watchdogTimeout 100 ms to 1 day
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder watchdogTimeout(Duration watchdogTimeout) {
+		this.watchdogTimeout = watchdogTimeout;
+		return this;
+	}
+
+	/**
+	 * Sets how long a waiter keeps its place in the queue without a sign of life. A
+	 * process that dies while it waits delays those behind it by at most this long.
+	 * Default 10 s.
+	 * @param waiterTimeout 100 ms to 5 minutes
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder waiterTimeout(Duration waiterTimeout) {
+		this.waiterTimeout = waiterTimeout;
+		return this;
+	}
+
+	/**
+	 * Sets how long a lock that nobody uses leaves its latest fencing token in Redis, at
+	 * least, and at most twice as long: by how much the server's clock may be set back
+	 * without a token being given twice. Default 5 minutes.
+	 * @param tokenRetention 1 minute to 30 days
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder tokenRetention(Duration tokenRetention) {
+		this.tokenRetention = tokenRetention;
+		return this;
+	}
+
+	/**
+	 * Sets how often in a row threads of this client may hand a lock to each other
+	 * without asking Redis while another client waits for it, and for a fair lock also if
+	 * none does. Default 16.
+	 * @param maxLocalHandoffs 0 to 10,000
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder maxLocalHandoffs(int maxLocalHandoffs) {
+		this.maxLocalHandoffs = maxLocalHandoffs;
+		return this;
+	}
+
+	/**
+	 * Sets how many replicas must have a lock before its owner runs, so that a replica
+	 * which takes over from its master knows it. Each acquisition then takes a further
+	 * call, over one connection to each master that is not from the application's pool,
+	 * and waits for the replicas. As long as too few acknowledge it, the lock is held but
+	 * its owner waits; when the wait is over, it is given back, and the call ends with
+	 * {@link LockServerException}. Neither renewals nor releases wait. Default
+	 * {@link ReplicaAcknowledgement#NONE}.
+	 * @param acknowledgement how many; the server must not be one of a quorum
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder replicaAcknowledgement(ReplicaAcknowledgement acknowledgement) {
+		this.replicaAcknowledgement = Objects.requireNonNull(acknowledgement);
+		return this;
+	}
+
+	/**
+	 * Sets how long to wait for the acknowledgement of replicas at a time; a call may
+	 * take so much longer than its wait time. Never more than three quarters of the
+	 * driver's command timeout. Default 1 s.
+	 * @param replicaTimeout 1 ms to 1 minute
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder replicaTimeout(Duration replicaTimeout) {
+		this.replicaTimeout = replicaTimeout;
+		return this;
+	}
+
+	/**
+	 * Sets how long to wait for servers of a quorum that are slow to answer, while the
+	 * others do not decide without them. Default 500 ms.
+	 * @param quorumTimeout 10 ms to 1 minute
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder quorumTimeout(Duration quorumTimeout) {
+		this.quorumTimeout = quorumTimeout;
+		return this;
+	}
+
+	/**
+	 * Sets for how long a server of a quorum that was started does not grant locks,
+	 * because it may have forgotten what it had granted. No lease may be longer. Default:
+	 * the watchdog timeout.
+	 * @param restartGuard up to 1 day, in whole seconds; zero only if every server writes
+	 * each command to disk before it answers
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder restartGuard(Duration restartGuard) {
+		this.restartGuard = restartGuard;
+		return this;
+	}
+
+	/**
+	 * Adds a listener.
+	 * @param listener who is told of losses
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder listener(LockListener listener) {
+		this.listeners.add(Objects.requireNonNull(listener, "Listener must not be null"));
+		return this;
+	}
+
+	/**
+	 * Sets the monotonic clock, for tests.
+	 */
+	RedisLockClientBuilder nanoTime(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		return this;
+	}
+
+	/**
+	 * Builds and starts the client. Does not wait for Redis.
+	 * @return the client; close it
+	 * @throws IllegalArgumentException if a setting is out of its bounds
+	 */
+	public RedisLockClient build() {
+		Settings settings = new Settings(new LockKeys(this.keyPrefix), ClientId.create(this.application).text(),
+				this.waitTime, this.leaseTime, this.watchdogTimeout, this.waiterTimeout, this.tokenRetention,
+				this.maxLocalHandoffs, List.copyOf(this.listeners), replicaSettings(), quorumSettings());
+		return new RedisLockClient(this.connectionFactories, settings, this.nanoTime).start();
+	}
+
+	private @Nullable ReplicaSettings replicaSettings() {
+		return (this.replicaAcknowledgement != ReplicaAcknowledgement.NONE) ? new ReplicaSettings(
+				this.replicaAcknowledgement == ReplicaAcknowledgement.MAJORITY, this.replicaTimeout) : null;
+	}
+
+	private @Nullable QuorumSettings quorumSettings() {
+		if (this.connectionFactories.size() == 1) {
+			return null;
+		}
+		Duration guard = (this.restartGuard != null) ? this.restartGuard : this.watchdogTimeout;
+		return new QuorumSettings(this.quorumTimeout, guard);
+	}
+
+}

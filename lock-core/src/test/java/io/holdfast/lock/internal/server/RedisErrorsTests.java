@@ -1,0 +1,314 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLHandshakeException;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.testing.RedisCertificate;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.exceptions.JedisClusterException;
+import redis.clients.jedis.exceptions.JedisClusterOperationException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * How failures are sorted: by the server's words, whatever class a driver gives them.
+ */
+class RedisErrorsTests {
+
+	private static final String REDIS_6 = "ERR Error running script (call to f_08be99c76f7a10d96dc9ea23ee73a858e02d5ce8): "
+			+ "@user_script:1: @user_script: 1: -";
+
+	static Stream<Arguments> wordsOfTheServer() {
+		List<String> passing = List.of("BUSY Redis is busy running a script.", "LOADING Redis is loading the dataset",
+				"MASTERDOWN Link with MASTER is down", "CLUSTERDOWN The cluster is down",
+				"TRYAGAIN Multiple keys request during rehashing of slot",
+				"READONLY You can't write against a read only replica.",
+				"READONLY You can't write against a read only replica. script: 08be, on @user_script:1.",
+				"ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is",
+				"NOREPLICAS Not enough good replicas to write.", "MISCONF Redis is configured to save RDB snapshots",
+				REDIS_6 + "READONLY You can't write against a read only replica.");
+		List<String> lasting = List.of("NOPERM this user has no permissions to run the 'evalsha' command",
+				"NOAUTH Authentication required.", "WRONGPASS invalid username-password pair",
+				"OOM command not allowed when used memory > 'maxmemory'.",
+				REDIS_6 + "OOM command not allowed when used memory > 'maxmemory'.",
+				"WRONGTYPE Operation against a key holding the wrong kind of value",
+				"CROSSSLOT Keys in request don't hash to the same slot", "NOVEL of a kind that nobody knows",
+				"ERR unknown command 'EVALSHA'",
+				"ERR Error running script (call to f_08): @user_script:1: user_script:1: attempt to index a nil value");
+		return Stream.concat(passing.stream().map((words) -> Arguments.of(words, Reason.UNAVAILABLE)),
+				lasting.stream().map((words) -> Arguments.of(words, Reason.REFUSED)));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void wordsOfTheServer(String words, Reason reason) {
+		for (RuntimeException thrown : List.of(new RedisSystemException("Error", new JedisDataException(words)),
+				new RedisSystemException("Error", new JedisClusterException(words)),
+				new RedisSystemException("Error in execution", new RedisCommandExecutionException(words)),
+				new RedisConnectionFailureException(words, new JedisException(words)))) {
+			LockServerException sorted = RedisErrors.classify("a", thrown);
+
+			assertThat(sorted.reason()).as("%s", thrown.getCause().getClass()).isEqualTo(reason);
+			assertThat(sorted).hasCause(thrown).hasMessageContaining("'a'");
+			assertThat(sorted.lockName()).isEqualTo("a");
+		}
+	}
+
+	static Stream<Arguments> failuresOfDrivers() {
+		return Stream.of(
+				Arguments.of(new RedisConnectionFailureException("Unable to connect to Redis",
+						new RedisConnectionException("Unable to connect to 127.0.0.1:1",
+								new ConnectException("Connection refused"))),
+						Reason.UNREACHABLE),
+				Arguments.of(new RedisConnectionFailureException("Cannot get Jedis connection",
+						new JedisConnectionException("Failed to connect to 127.0.0.1:1")), Reason.UNREACHABLE),
+				Arguments.of(
+						new RedisSystemException("Could not get a resource from the pool",
+								new JedisException("Could not get a resource from the pool",
+										new NoSuchElementException("Timeout waiting for idle object"))),
+						Reason.UNREACHABLE),
+				Arguments.of(new IllegalStateException("LettuceConnectionFactory has been STOPPED"),
+						Reason.UNREACHABLE),
+				Arguments.of(
+						new QueryTimeoutException("Redis command timed out",
+								new RedisCommandTimeoutException("Command timed out after 1 second(s)")),
+						Reason.TIMED_OUT),
+				Arguments.of(
+						new RedisConnectionFailureException("Read timed out",
+								new JedisConnectionException(new SocketTimeoutException("Read timed out"))),
+						Reason.TIMED_OUT),
+				Arguments.of(
+						new RedisConnectionFailureException("Cannot get Jedis connection",
+								new JedisConnectionException("Failed to connect to 127.0.0.1:1", sslFailure())),
+						Reason.UNREACHABLE),
+				Arguments.of(new RedisSystemException("Redis exception", new RedisException(sslFailure())),
+						Reason.TIMED_OUT),
+				Arguments.of(new RedisConnectionFailureException("Unexpected end of stream.",
+						new JedisConnectionException("Unexpected end of stream.")), Reason.TIMED_OUT),
+				Arguments.of(new RedisSystemException("Redis exception", new RedisException("Connection closed")),
+						Reason.TIMED_OUT),
+				Arguments.of(new RedisSystemException("Redis exception", new IOException("Broken pipe")),
+						Reason.TIMED_OUT),
+				Arguments.of(
+						ofCluster("No more cluster attempts left.", new JedisConnectionException("Read timed out")),
+						Reason.TIMED_OUT),
+				Arguments.of(ofCluster("No more cluster attempts left.",
+						new JedisMovedDataException("MOVED 1 a:1", null, 1)), Reason.UNAVAILABLE),
+				Arguments.of(ofCluster("Cluster retry deadline exceeded.", new JedisException("a")), Reason.TIMED_OUT),
+				Arguments.of(ofCluster("No reachable node in cluster.", new JedisException("a")), Reason.UNREACHABLE),
+				Arguments.of(ofCluster("Could not initialize cluster slots cache.", new JedisException("a")),
+						Reason.UNREACHABLE),
+				Arguments.of(
+						new JedisConnectionException("All sentinels down, cannot determine where locks is running."),
+						Reason.UNREACHABLE),
+				Arguments.of(
+						new RedisSystemException("Redis exception",
+								new PartitionSelectorException("Cannot determine a partition for slot 1.", null)),
+						Reason.UNREACHABLE),
+				Arguments.of(
+						new RedisConnectionFailureException("Redis connection failed",
+								new RedisConnectionException(
+										"Cannot provide redisAddress using sentinel for masterId locks")),
+						Reason.UNREACHABLE),
+				Arguments.of(new RedisConnectionFailureException("Unknown reply: x",
+						new JedisConnectionException("Unknown reply: x")), Reason.TIMED_OUT),
+				Arguments.of(
+						new RedisSystemException("Redis exception",
+								new RedisException("Invalid first byte: 101 (e) at buffer index 1666")),
+						Reason.TIMED_OUT),
+				Arguments.of(new RedisSystemException("Unknown redis exception", new IndexOutOfBoundsException("-7")),
+						Reason.TIMED_OUT),
+				Arguments.of(new NullPointerException("Redis answered nothing"), Reason.TIMED_OUT),
+				Arguments.of(new IllegalStateException("of a kind that nobody knows"), Reason.TIMED_OUT));
+	}
+
+	private static IOException sslFailure() {
+		IOException failure = new SSLHandshakeException("Remote host terminated the handshake");
+		failure.initCause(new EOFException("SSL peer shut down incorrectly"));
+		return failure;
+	}
+
+	private static RuntimeException ofCluster(String message, RuntimeException suppressed) {
+		JedisClusterOperationException thrown = new JedisClusterOperationException(message);
+		thrown.addSuppressed(suppressed);
+		return new RedisSystemException(message, thrown);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void failuresOfDrivers(RuntimeException thrown, Reason reason) {
+		assertThat(RedisErrors.classify("a", thrown).reason()).isEqualTo(reason);
+	}
+
+	@Test
+	void emptyPoolIsNamed() {
+		RuntimeException thrown = new RedisSystemException("Could not get a resource from the pool",
+				new JedisException("a", new NoSuchElementException("Timeout waiting for idle object")));
+
+		assertThat(RedisErrors.classify("a", thrown)).hasMessageContaining("pool")
+			.extracting(LockServerException::reason)
+			.isEqualTo(Reason.UNREACHABLE);
+	}
+
+	@Test
+	void interruptIsFoundHoweverDeepItIs() {
+		assertThat(RedisErrors
+			.isInterrupt(new RedisSystemException("a", new RedisException("b", new InterruptedException())))).isTrue();
+		assertThat(RedisErrors.isInterrupt(new RedisSystemException("a", new RedisException("b")))).isFalse();
+	}
+
+	/**
+	 * The words of the JDK, if the thread is virtual.
+	 */
+	@Test
+	void interruptThatClosedTheSocketIsFound() {
+		assertThat(RedisErrors.isInterrupt(new RedisConnectionFailureException("a",
+				new JedisConnectionException(new SocketException("Closed by interrupt")))))
+			.isTrue();
+		assertThat(RedisErrors.isInterrupt(new RedisConnectionFailureException("a",
+				new JedisConnectionException(new SocketException("Connection reset")))))
+			.isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void serverThatIsNotThere(RedisDriver driver) {
+		Duration timeout = Duration.ofSeconds(2);
+
+		assertThat(sortReal(driver.connect("127.0.0.1", RedisProcess.freePort(), timeout)))
+			.isEqualTo(Reason.UNREACHABLE);
+		assertThat(sortReal(driver.connect("no-such-host.invalid", 1, timeout))).isEqualTo(Reason.UNREACHABLE);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void serverThatWantsPassword(RedisDriver driver) {
+		try (RedisProcess server = RedisProcess.start("--requirepass", "secret")) {
+			assertThat(sortReal(driver.connect(server))).isEqualTo(Reason.REFUSED);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void serverThatCutsTheTlsHandshake(RedisDriver driver) throws Exception {
+		try (RedisCertificate certificate = RedisCertificate.create();
+				ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			Thread cutting = new Thread(() -> cutAll(server));
+			cutting.start();
+
+			assertThat(sortReal(driver.connect(new RedisStandaloneConfiguration("127.0.0.1", server.getLocalPort()),
+					Duration.ofSeconds(2), certificate)))
+				.isIn(Reason.UNREACHABLE, Reason.TIMED_OUT);
+
+			server.close();
+			cutting.join();
+		}
+	}
+
+	/** Reads the first byte, so that the end is an end and no reset. */
+	private static void cutAll(ServerSocket server) {
+		while (!server.isClosed()) {
+			try (Socket socket = server.accept()) {
+				socket.getInputStream().read(new byte[8192]);
+			}
+			catch (IOException ex) {
+				// The driver was faster, or the test is over.
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void serverThatIsStopped(RedisDriver driver) {
+		try (RedisProcess server = RedisProcess.start()) {
+			RedisConnectionFactory factory = driver.connect(server.host(), server.port(), Duration.ofMillis(300));
+			new StringRedisTemplate(factory).hasKey("warm up");
+			server.pause();
+
+			assertThat(sortReal(factory)).isEqualTo(Reason.TIMED_OUT);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void factoryThatIsClosed(RedisDriver driver) {
+		RedisConnectionFactory factory = driver.connect(RedisProcess.shared());
+		new StringRedisTemplate(factory).hasKey("warm up");
+		RedisDriver.disconnect(factory);
+
+		assertThat(sort(factory).reason()).isEqualTo(Reason.UNREACHABLE);
+	}
+
+	private static Reason sortReal(RedisConnectionFactory factory) {
+		try {
+			return sort(factory).reason();
+		}
+		finally {
+			RedisDriver.disconnect(factory);
+		}
+	}
+
+	private static LockServerException sort(RedisConnectionFactory factory) {
+		StringRedisTemplate template = new StringRedisTemplate(factory);
+		RuntimeException thrown = catchThrowableOfType(RuntimeException.class, () -> template
+			.execute(RedisScript.of("return redis.call('SET', KEYS[1], 1)", String.class), List.of("a")));
+		assertThat(thrown).isInstanceOfAny(DataAccessException.class, IllegalStateException.class);
+		return RedisErrors.classify("a", thrown);
+	}
+
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MutexDescribeScriptTests extends ScriptContract {
+
+	@Override
+	List<?> runOn(String lock) {
+		return run(LockScript.DESCRIBE, lock, "1");
+	}
+
+	@Test
+	void amongManyLocksOneOfAnotherTypeHasNoHolder() {
+		redis.opsForValue().set(this.key, "text");
+
+		List<?> answer = run(LockScript.DESCRIBE, this.key, "0");
+
+		assertThat(answer.subList(1, 8)).isEqualTo(List.of("", "", "", 0L, 0L, 0L, 0L));
+	}
+
+	@Test
+	void holdIsDescribed() {
+		acquire("a");
+
+		List<?> answer = runOn(this.key);
+
+		assertThat(answer.subList(1, 6)).isEqualTo(List.of("a", "one", "reentrant", number("token"), number("since")));
+		assertThat((Long) answer.get(6)).isBetween(30_000L, 60_000L);
+		assertThat(answer.get(7)).isEqualTo(0L);
+	}
+
+	@Test
+	void waitersAreCountedWithoutThoseThatLeft() {
+		acquire("a");
+		release("a", "a2");
+		List.of("b", "c", "d", "e").forEach(this::join);
+		release("c");
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(3L);
+	}
+
+	@Test
+	void lockThatNobodyHoldsHasNoHolder() {
+		acquire("a");
+		release("a");
+		String ended = this.key;
+		String unknown = this.prefix + "lock:unknown";
+
+		List<?> answer = redis.execute(LockScript.DESCRIBE, List.of(unknown, ended), "1");
+
+		assertThat(answer).hasSize(15);
+		assertThat(List.of(answer.get(1), answer.get(8))).isEqualTo(List.of("", ""));
+	}
+
+	@Test
+	void holdThatEndedHasNoHolder() {
+		acquire("a");
+		endHold();
+
+		assertThat(runOn(this.key).get(1)).isEqualTo("");
+	}
+
+	@Test
+	void nothingChanges() {
+		acquire("a");
+		join("b");
+		Map<String, String> before = hash();
+
+		runOn(this.key);
+
+		assertThat(hash()).isEqualTo(before);
+	}
+
+}

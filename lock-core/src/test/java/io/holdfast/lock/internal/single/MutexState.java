@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the hash of a lock says. Reading it checks that its queue hangs together and that
+ * nothing is left of requests that have gone. Fields that are absent are {@code null}.
+ *
+ * @param hold the request that holds the lock or held it last
+ * @param until when that hold ends, in milliseconds
+ * @param since when it began, in milliseconds
+ * @param client whose it is
+ * @param type the order for which it asked, unless that is the usual one
+ * @param last the last fencing token that was given out
+ * @param released the latest holds that were released before
+ * @param queue the places of those who wait, in order
+ */
+record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long since, @Nullable String client,
+		@Nullable String type, long token, long last, List<String> released, @Nullable Long lost, List<Place> queue) {
+
+	static final MutexState NOTHING = new MutexState(null, null, null, null, null, 0, 0, List.of(), null, List.of());
+
+	/**
+	 * Read a hash, as it is stored.
+	 */
+	static MutexState of(Map<String, String> hash) {
+		Map<String, String> left = new TreeMap<>(hash);
+		List<Place> queue = takeQueue(left);
+		long token = number(left.remove("token"), 0L);
+		MutexState state = new MutexState(left.remove("hold"), number(left.remove("until"), null),
+				number(left.remove("since"), null), left.remove("client"), left.remove("type"), token,
+				Math.max(token, number(left.remove("last"), 0L)), words(left.remove("released")),
+				number(left.remove("lost"), null), queue);
+		assertThat(left).as("fields that say nothing").isEmpty();
+		return state;
+	}
+
+	private static List<Place> takeQueue(Map<String, String> hash) {
+		List<Place> queue = new ArrayList<>();
+		String previous = "-";
+		long number = 0;
+		String id = hash.getOrDefault("head", "-");
+		while (!id.equals("-")) {
+			String text = hash.remove("w:" + id);
+			assertThat(text).as("place of %s behind %s", id, previous).isNotNull();
+			String[] words = text.split(" ", 8);
+			// The first one may point back to one that is gone.
+			if (!queue.isEmpty()) {
+				assertThat(words[0]).as("what stands before %s", id).isEqualTo(previous);
+			}
+			assertThat(Long.parseLong(words[2])).as("number of %s", id).isGreaterThan(number);
+			number = Long.parseLong(words[2]);
+			queue.add(new Place(id, Long.parseLong(words[3]), Long.parseLong(words[4]), Integer.parseInt(words[5]),
+					words[6], words[7]));
+			previous = id;
+			id = words[1];
+		}
+		assertThat(hash.getOrDefault("tail", "-")).as("tail").isEqualTo(previous);
+		hash.keySet().removeAll(List.of("head", "tail"));
+		return queue;
+	}
+
+	private static @Nullable Long number(@Nullable String text, @Nullable Long absent) {
+		return (text != null) ? Long.valueOf(text) : absent;
+	}
+
+	private static List<String> words(@Nullable String text) {
+		return (text != null) ? Arrays.asList(text.split(" ", -1)) : List.of();
+	}
+
+	boolean isHeldAt(long millis) {
+		return this.until != null && this.until > millis;
+	}
+
+	/**
+	 * Who waits, in order.
+	 */
+	List<String> waiters() {
+		return this.queue.stream().map(Place::id).toList();
+	}
+
+	/**
+	 * When nothing in it matters any more, in milliseconds.
+	 */
+	long usedUntil() {
+		long latest = (this.until != null) ? this.until : 0;
+		return this.queue.stream().mapToLong(Place::alive).reduce(latest, Math::max);
+	}
+
+	/**
+	 * A place in the queue.
+	 *
+	 * @param id the request
+	 * @param alive when it is lost without a sign of life, in milliseconds
+	 * @param lease how long the hold shall last
+	 * @param block how many tokens are wanted
+	 * @param type the order for which it asked
+	 * @param client whose it is
+	 */
+	record Place(String id, long alive, long lease, int block, String type, String client) {
+
+		Place stayingUntil(long millis) {
+			return new Place(this.id, millis, this.lease, this.block, this.type, this.client);
+		}
+
+	}
+
+}

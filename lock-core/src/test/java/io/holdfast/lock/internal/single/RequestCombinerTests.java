@@ -1,0 +1,295 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.FaultProxy.Fault;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Requests of many threads, together and in each other's way.
+ */
+@ParameterizedClass
+@EnumSource
+class RequestCombinerTests {
+
+	private static final String PREFIX = "requests:";
+
+	private static final RedisProcess SERVER = RedisProcess.start();
+
+	/** Far more than there are calls at a time. */
+	private static final int THREADS = 32;
+
+	@Parameter
+	RedisDriver driver;
+
+	private final FaultProxy proxy = new FaultProxy(SERVER);
+
+	private final TestThreads threads = new TestThreads();
+
+	private final StringRedisTemplate admin = new StringRedisTemplate(RedisDriver.JEDIS.connect(SERVER));
+
+	private RedisConnectionFactory connections;
+
+	private RequestCombiner requests;
+
+	@BeforeEach
+	void open() {
+		LockKeys keys = new LockKeys(PREFIX);
+		this.connections = this.driver.connect(this.proxy.host(), this.proxy.port(), Duration.ofSeconds(1));
+		this.requests = new RequestCombiner(new ScriptRunner(this.connections, keys), keys,
+				List.of("one", "10000", "300000", keys.channelPrefix()));
+		send("warm-up", "release 0 0");
+	}
+
+	@AfterEach
+	void close() {
+		try {
+			this.threads.close();
+		}
+		finally {
+			RedisDriver.disconnect(this.connections);
+			this.proxy.close();
+			this.admin.execute((connection) -> {
+				connection.serverCommands().flushAll();
+				return null;
+			}, true);
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		SERVER.close();
+	}
+
+	private String send(String name, String text) {
+		return send(name, text, false);
+	}
+
+	private String send(String name, String text, boolean interruptible) {
+		return this.requests
+			.send(new CombinedRequest<>(PREFIX + "lock:" + name, text, interruptible, Function.identity()));
+	}
+
+	private String acquire(String name, String id) {
+		return send(name, "acquire " + id + " reentrant 60000 1 0 99999999999999");
+	}
+
+	@Test
+	void eachThreadGetsItsOwnAnswerAndManyShareOneCall() {
+		int rounds = 200;
+		long before = scripts();
+
+		together((thread) -> {
+			for (int round = 0; round < rounds; round++) {
+				String id = thread + "-" + round;
+				assertThat(acquire("own-" + thread, id)).startsWith(id + " ").contains(" HOLDS 60000 ");
+				assertThat(send("own-" + thread, "release " + id + " 0")).isEqualTo(id + " RELEASED");
+			}
+		});
+
+		assertThat(scripts() - before).isLessThan(2L * THREADS * rounds);
+	}
+
+	@Test
+	void oneThreadSendsEachRequestAtOnce() {
+		long before = scripts();
+
+		acquire("alone", "a");
+		send("alone", "release a 0");
+
+		assertThat(scripts() - before).isEqualTo(2);
+	}
+
+	@Test
+	void refusalOfOneHarmsNoOther() {
+		this.admin.opsForValue().set(PREFIX + "lock:broken", "text");
+
+		together((thread) -> {
+			for (int round = 0; round < 50; round++) {
+				String id = thread + "-" + round;
+				if (thread % 4 == 0) {
+					assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> acquire("broken", id))
+						.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED))
+						.withMessageContaining("Lock 'broken'");
+				}
+				else {
+					assertThat(acquire("own-" + thread, id)).contains(" HOLDS ");
+					assertThat(send("own-" + thread, "release " + id + " 0")).endsWith("RELEASED");
+				}
+			}
+		});
+	}
+
+	@Test
+	void lostReplyFailsOnlyThoseWhoShareTheCallAndEachIsTold() {
+		List<LockServerException> failures = new ArrayList<>();
+
+		together((thread) -> {
+			for (int round = 0; round < 50; round++) {
+				String id = thread + "-" + round;
+				if (thread == 0 && round % 10 == 0) {
+					this.proxy.loseReplyTo("acquire ");
+				}
+				try {
+					assertThat(acquire("own-" + thread, id)).startsWith(id + " ").contains(" HOLDS ");
+				}
+				catch (LockServerException ex) {
+					assertThat(ex.lockName()).isEqualTo("own-" + thread);
+					assertThat(ex.reason()).isIn(Reason.TIMED_OUT, Reason.UNREACHABLE);
+					synchronized (failures) {
+						failures.add(ex);
+					}
+				}
+				releasePatiently("own-" + thread, id);
+			}
+		});
+
+		if (this.driver == RedisDriver.JEDIS) {
+			// Lettuce sends such a call again by itself.
+			assertThat(failures).isNotEmpty();
+		}
+	}
+
+	private void releasePatiently(String name, String id) {
+		while (true) {
+			try {
+				send(name, "release " + id + " 0");
+				return;
+			}
+			catch (LockServerException ex) {
+				assertThat(ex.reason()).isNotEqualTo(Reason.REFUSED);
+			}
+		}
+	}
+
+	@Test
+	void callsThatHangDoNotHoldUpTheOthers() throws Exception {
+		if (this.driver == RedisDriver.LETTUCE) {
+			// All share one connection there.
+			return;
+		}
+		List<TestThreads.Running<String>> hanging = new ArrayList<>();
+		List<Fault> faults = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			String name = "hangs-" + i;
+			faults.add(this.proxy.holdReplyTo("lock:" + name));
+			hanging.add(this.threads.start(() -> acquire(name, name)));
+		}
+		for (Fault fault : faults) {
+			fault.awaitCaught();
+		}
+
+		assertThat(acquire("free", "f")).contains(" HOLDS ");
+
+		assertThat(hanging).noneMatch(TestThreads.Running::isDone);
+		faults.forEach(Fault::release);
+		for (TestThreads.Running<String> each : hanging) {
+			assertThat(each.result()).contains(" HOLDS ");
+		}
+	}
+
+	@Test
+	void interruptEndsAnInterruptibleRequestAndHarmsNoOther() {
+		together((thread) -> {
+			for (int round = 0; round < 100; round++) {
+				String id = thread + "-" + round;
+				boolean interrupted = thread % 2 == 0 && round % 5 == 0;
+				// What was given up may run after its release, so its lock is its own.
+				String name = interrupted ? "own-" + id : "own-" + thread;
+				if (interrupted) {
+					Thread.currentThread().interrupt();
+				}
+				try {
+					assertThat(send(name, "acquire " + id + " reentrant 60000 1 0 99999999999999", true))
+						.startsWith(id + " ")
+						.contains(" HOLDS ");
+				}
+				catch (LockServerException ex) {
+					assertThat(RedisErrors.isInterrupt(ex)).isTrue();
+					assertThat(interrupted).isTrue();
+				}
+				assertThat(Thread.interrupted()).isEqualTo(interrupted);
+				releasePatiently(name, id);
+			}
+		});
+	}
+
+	@Test
+	void uninterruptibleRequestIsAnsweredAndTheStatusRestored() {
+		together((thread) -> {
+			for (int round = 0; round < 50; round++) {
+				String id = thread + "-" + round;
+				Thread.currentThread().interrupt();
+				assertThat(acquire("own-" + thread, id)).startsWith(id + " ").contains(" HOLDS ");
+				assertThat(Thread.interrupted()).isTrue();
+				assertThat(send("own-" + thread, "release " + id + " 0")).endsWith("RELEASED");
+			}
+		});
+	}
+
+	private void together(Work work) {
+		CyclicBarrier start = new CyclicBarrier(THREADS);
+		List<TestThreads.Running<Void>> running = new ArrayList<>();
+		for (int i = 0; i < THREADS; i++) {
+			int thread = i;
+			running.add(this.threads.run(() -> {
+				start.await();
+				work.run(thread);
+			}));
+		}
+		running.forEach(TestThreads.Running::result);
+	}
+
+	private long scripts() {
+		String calls = this.admin.execute((connection) -> connection.serverCommands().info("commandstats"), true)
+			.getProperty("cmdstat_evalsha", "calls=0,");
+		return Long.parseLong(calls.replaceAll("calls=(\\d+),.*", "$1"));
+	}
+
+	private interface Work {
+
+		void run(int thread) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,282 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.data.redis.listener.PatternTopic;
+import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What the headers of the scripts say, on a real Redis. Requests have the client "one",
+ * the lease 60 s and a place for 10 s unless a test says otherwise.
+ */
+abstract class ScriptContract {
+
+	static final String LEASE = "60000";
+
+	static final String TIMEOUT = "10000";
+
+	static final String RETENTION = "300000";
+
+	/** A place that is dead as soon as it is there. */
+	static final String AT_ONCE = "0";
+
+	/** What a request may have. */
+	private static final Set<Object> STATES = Set.of("HOLDS", "WAITS", "NONE");
+
+	static final String LATER = "99999999999999";
+
+	static final RedisProcess SERVER = RedisProcess.start();
+
+	private static final RedisConnectionFactory CONNECTIONS = RedisDriver.JEDIS.connect(SERVER);
+
+	static final StringRedisTemplate redis = new StringRedisTemplate(CONNECTIONS);
+
+	final String prefix = UUID.randomUUID() + ":";
+
+	final String key = this.prefix + "lock:a name";
+
+	final String channels = this.prefix + "client:";
+
+	private final List<String> messages = new CopyOnWriteArrayList<>();
+
+	private final RedisMessageListenerContainer inbox = new RedisMessageListenerContainer();
+
+	@BeforeEach
+	void listen() {
+		this.inbox.setConnectionFactory(CONNECTIONS);
+		this.inbox.addMessageListener((message, pattern) -> {
+			String channel = new String(message.getChannel(), StandardCharsets.UTF_8);
+			String text = new String(message.getBody(), StandardCharsets.UTF_8);
+			this.messages.add(channel.substring(this.channels.length()) + ": " + text);
+		}, new PatternTopic(this.channels + "*"));
+		this.inbox.setTaskExecutor(new SyncTaskExecutor());
+		this.inbox.setSubscriptionExecutor(new SimpleAsyncTaskExecutor("test-inbox-"));
+		this.inbox.afterPropertiesSet();
+		this.inbox.start();
+	}
+
+	@AfterEach
+	void stopListening() throws Exception {
+		this.inbox.destroy();
+	}
+
+	/**
+	 * Runs the script of this class on the key in the way that may change most.
+	 */
+	abstract List<?> runOn(String lock);
+
+	@Test
+	void keyOfAnotherTypeIsLeftAlone() {
+		redis.opsForValue().set(this.key, "text");
+
+		refusesOtherTypes();
+
+		assertThat(redis.opsForValue().get(this.key)).isEqualTo("text");
+		assertThat(redis.getExpire(this.key)).isEqualTo(-1);
+	}
+
+	/**
+	 * Runs the script on a key that is not a hash.
+	 */
+	void refusesOtherTypes() {
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> runOn(this.key))
+			.havingRootCause()
+			.withMessageContaining("WRONGTYPE");
+	}
+
+	final List<?> acquire(String id) {
+		return acquire(id, "one", LEASE, "1", "0", LATER, TIMEOUT);
+	}
+
+	final List<?> join(String id) {
+		return join(id, "one");
+	}
+
+	final List<?> join(String id, String client) {
+		return acquire(id, client, LEASE, "1", "1", LATER, TIMEOUT);
+	}
+
+	final List<?> joinDead(String id) {
+		return acquire(id, "dead", LEASE, "1", "1", LATER, AT_ONCE);
+	}
+
+	final List<?> acquire(String id, String client, String lease, String block, String waits, String notAfter,
+			String timeout) {
+		return words(id, request(client, timeout,
+				"acquire " + id + " reentrant " + lease + " " + block + " " + waits + " " + notAfter));
+	}
+
+	/**
+	 * The answer behind a zero, where that to other requests has the server's time.
+	 */
+	final List<?> release(String id) {
+		return release(id, 0);
+	}
+
+	final List<?> release(String id, long token) {
+		return words("-", "- 0 " + withoutId(id, request("one", TIMEOUT, "release " + id + " " + token)));
+	}
+
+	/**
+	 * The answer with the server's time in front, as for other requests.
+	 */
+	final List<?> release(String id, String nextId) {
+		List<Object> words = new ArrayList<>(
+				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " reentrant " + LEASE + " 1")));
+		Collections.swap(words, 0, 1);
+		return words;
+	}
+
+	final String request(String client, String timeout, String request) {
+		return Objects.requireNonNull(redis.execute(LockScript.REQUEST, List.of(this.key), client, timeout, RETENTION,
+				this.channels, request));
+	}
+
+	final List<?> renew(String id, String lease, String block) {
+		List<?> answer = run(LockScript.RENEW, this.key, TIMEOUT, RETENTION, this.channels, id, lease, block);
+		List<Object> words = new ArrayList<>(words(id, (String) answer.get(1)));
+		words.add(0, answer.get(0));
+		return words;
+	}
+
+	final List<?> evict(String id) {
+		return run(LockScript.EVICT, this.key, id, TIMEOUT, RETENTION, this.channels);
+	}
+
+	final List<?> run(RedisScript<List<?>> script, String lock, Object... args) {
+		return Objects.requireNonNull(redis.execute(script, List.of(lock), args));
+	}
+
+	/**
+	 * The words of an answer behind the id that it begins with; numbers as such.
+	 */
+	static List<?> words(String id, String line) {
+		return Arrays.stream(withoutId(id, line).split(" "))
+			.map((word) -> word.matches("\\d+") ? (Object) Long.valueOf(word) : word)
+			.toList();
+	}
+
+	private static String withoutId(String id, String line) {
+		assertThat(line).startsWith(id + " ");
+		return line.substring(id.length() + 1);
+	}
+
+	/**
+	 * The answer without the server's time and without what is left of a lease.
+	 */
+	static List<Object> stable(List<?> answer) {
+		List<Object> values = new ArrayList<>(answer);
+		values.set(0, "now");
+		int state = values.stream().filter(STATES::contains).mapToInt(values::indexOf).findFirst().orElse(-1);
+		if (state >= 0) {
+			values.set(state + 1, "left");
+		}
+		return values;
+	}
+
+	final void endHold() {
+		redis.opsForHash().put(this.key, "until", "1");
+	}
+
+	final Map<String, String> hash() {
+		return new TreeMap<>(redis.<String, String>opsForHash().entries(this.key));
+	}
+
+	final long number(String field) {
+		return Long.parseLong(hash().get(field));
+	}
+
+	/**
+	 * What was published so far: all of it, as messages of one connection keep their
+	 * order.
+	 */
+	final List<String> messages() {
+		String end = "end " + UUID.randomUUID();
+		Awaitility.await().until(() -> {
+			redis.convertAndSend(this.channels + "test", end);
+			return this.messages.contains("test: " + end);
+		});
+		return this.messages.stream().filter((message) -> !message.startsWith("test: ")).toList();
+	}
+
+	final void assertNoQueue() {
+		assertThat(hash().keySet()).noneMatch((field) -> field.matches("head|tail|w:.*"));
+	}
+
+	final void assertTtl(long millis) {
+		Long ttl = redis.getExpire(this.key, TimeUnit.MILLISECONDS);
+		assertThat(ttl).isBetween(millis - 10_000, millis);
+	}
+
+	/**
+	 * Does something while Redis has no memory left.
+	 */
+	static void withFullMemory(Runnable action) {
+		config("maxmemory", "1");
+		try {
+			action.run();
+		}
+		finally {
+			config("maxmemory", "0");
+		}
+	}
+
+	private static void config(String name, String value) {
+		redis.execute((RedisCallback<Object>) (connection) -> {
+			connection.serverCommands().setConfig(name, value);
+			return null;
+		});
+	}
+
+	static List<String> ids(int count) {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			ids.add("id" + i);
+		}
+		return Collections.unmodifiableList(ids);
+	}
+
+}
