@@ -477,7 +477,7 @@ inline believe(c, lasts, ago, which) {
 
 #define expects(c) (phase[c] == WAITING || phase[c] == RELEASING || (phase[c] == IDLE && asks(c)))
 
-/* Contender.handedOver, and Subscription for a grant of a request that it does not know. */
+/* Contender.handedOver, and Messages for a grant of a request that it does not know. */
 inline hear(c, t) {
   printf("client %d hears of grant %d to request %d\n", c, t, granted[t]);
   if

@@ -159,8 +159,8 @@ public interface LeaseLock extends Lock {
 	void unlock();
 
 	/**
-	 * Releases the lock no matter who holds it, for operators. The ousted holder is told
-	 * that it lost the lock; waiters move up.
+	 * Releases the lock no matter who holds it, for operators. The previous owner is
+	 * notified that it lost the lock; waiters move up.
 	 * @return whether a hold was ended; {@code false} if nobody held it, or if the lock
 	 * went from one holder to another just then
 	 * @throws LockServerException if the server gave no answer

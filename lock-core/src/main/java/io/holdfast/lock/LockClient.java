@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A lock is held either by a <em>thread</em> ({@link #getLock} and {@link #execute}),
  * which may acquire it again while it holds it, or by a <em>handle</em> ({@link #acquire}
  * and {@link #tryAcquire}), which any thread may use and close and which nothing acquires
- * again. Both exclude each other and every other client whose client uses the same Redis
- * and key prefix.
+ * again. Both exclude each other and every client that shares this Redis and key prefix.
  * <p>
  * A lock name is any text that is not blank, of at most {@value #MAX_NAME_BYTES} bytes in
  * UTF-8; spaces, line breaks and braces are allowed. Every method that takes a name
@@ -72,7 +71,8 @@ public interface LockClient extends AutoCloseable {
 	 * @param name the lock's name
 	 * @param options how to acquire it
 	 * @return the lease; close it to release the lock
-	 * @throws LockNotAcquiredException if another holder kept the lock for the whole wait
+	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
+	 * out
 	 * @throws InterruptedException if interrupted before or while waiting; then nothing
 	 * is held
 	 * @throws LockServerException if the server gave no answer
@@ -84,7 +84,7 @@ public interface LockClient extends AutoCloseable {
 	 * Acquires a lock for the returned handle if it can be had within the wait time.
 	 * @param name the lock's name
 	 * @param options how to acquire it
-	 * @return the lease, or empty if another holder kept the lock for the whole wait
+	 * @return the lease, or empty if another holder has the lock and the wait times out
 	 * @throws InterruptedException if interrupted before or while waiting; then nothing
 	 * is held
 	 * @throws LockServerException if the server gave no answer

@@ -65,8 +65,8 @@ public interface LockDirectory {
 	List<QueuedWaiter> queue(String name, int limit);
 
 	/**
-	 * Releases a lock no matter who holds it. The ousted holder is told at once; waiters
-	 * move up.
+	 * Releases a lock no matter who holds it. The previous owner is notified at once;
+	 * waiters move up.
 	 * @param name the lock's name
 	 * @return what was released, or empty if nobody held it, or if it went from one
 	 * holder to another just then

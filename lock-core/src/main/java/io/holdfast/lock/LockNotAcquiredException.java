@@ -19,7 +19,7 @@ package io.holdfast.lock;
 import java.time.Duration;
 
 /**
- * Another holder kept the lock for the whole wait.
+ * The wait for a lock that another holder has timed out.
  */
 public class LockNotAcquiredException extends LockException {
 

@@ -117,7 +117,7 @@ public @interface DistributedLock {
 	LockType type() default LockType.REENTRANT;
 
 	/**
-	 * What to do when another holder keeps the lock for the whole wait.
+	 * What to do when another holder has the lock and the wait times out.
 	 * @return the policy
 	 */
 	OnFailure onFailure() default OnFailure.THROW;

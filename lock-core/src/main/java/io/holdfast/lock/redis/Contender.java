@@ -77,12 +77,12 @@ final class Contender {
 	 * - The answer "has nothing" may be overtaken by a later one that says it holds. The older
 	 *   one, by the server's own clock, is ignored.
 	 * - A hold that was passed on may end otherwise than by its release. Then Redis may hand the lock
-	 *   to a place whose waiter had it already. Nobody has that id any more: Subscription has it released.
+	 *   to a place whose waiter had it already. Nobody has that id any more: Messages has it released.
 	 *   If it was ended by force just before it was passed on, the next waiter loses it.
 	 * - What a waiter knows of the one before it may be old: that one left. Then it is asked for in
 	 *   vain, and Redis chooses.
 	 * - A message may be lost: the next sign of life or question finds the hold. It may come when
-	 *   nobody waits any more: Subscription has a grant of an unknown request released.
+	 *   nobody waits any more: Messages has a grant of an unknown request released.
 	 * - A question that failed may be carried out at any time until its deadline. The next one
 	 *   has the same id; when that is given up it goes to Leftovers, which release it twice.
 	 * - Nothing here stops a thread that was paused between isValid() and its write. That is
@@ -181,8 +181,7 @@ final class Contender {
 	private int refusals;
 
 	/**
-	 * Whether the hold that is given up was wanted by another client, which no queue
-	 * remembers.
+	 * Whether to back off: another client wants the lock, and a quorum has no queue.
 	 */
 	private boolean yields;
 

@@ -244,7 +244,8 @@ abstract class LockContract {
 	 */
 	static void awaitEndOfClientThreads() {
 		eventually().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.noneMatch((thread) -> thread.startsWith("holdfast-watchdog") || thread.startsWith("holdfast-inbox")));
+			.noneMatch(
+					(thread) -> thread.startsWith("holdfast-watchdog") || thread.startsWith("holdfast-subscription")));
 	}
 
 	static ConditionFactory eventually() {

@@ -159,7 +159,7 @@ final class QuorumMembers {
 	/**
 	 * Groups what is to be asked about many locks by the threads that ask it.
 	 */
-	static <T> Collection<List<T>> together(List<T> all, Function<T, String> key) {
+	static <T> Collection<List<T>> group(List<T> all, Function<T, String> key) {
 		return all.stream().collect(Collectors.groupingBy((each) -> stripeOf(key.apply(each)))).values();
 	}
 

@@ -36,8 +36,8 @@ final class QuorumRelease {
 	/*
 	 * Algorithm. A vote that got no answer may still be carried out. While its request has a
 	 * hold that is no harm, and nothing may undo it: a renewal may have counted the server. When
-	 * the request is given up, the server is told so at once, and by the pending releases once more when
-	 * the vote can come no more. The release of a lock is asked by the thread that asked the
+	 * the request is given up, the server is told so at once, and once more, as a pending release,
+	 * when the vote can come no more. The release of a lock is asked by the thread that asked the
 	 * votes for it, so it finds every vote sent, and its answer missed or not.
 	 */
 	// @formatter:on

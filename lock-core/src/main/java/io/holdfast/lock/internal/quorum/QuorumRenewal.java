@@ -27,8 +27,8 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.single.Claim;
 import io.holdfast.lock.internal.single.RedisLockServer;
-import io.holdfast.lock.internal.single.RedisLockServer.Claim;
 
 /**
  * Renews holds on the servers of a quorum, and has those that lack one take it up.
@@ -92,7 +92,7 @@ final class QuorumRenewal {
 				.filter((at) -> call.hasAnswer(server, (answer) -> lacks(answer.get(at), replies.get(at))))
 				.mapToObj((at) -> claim(renewals.get(at), replies.get(at)))
 				.toList();
-			QuorumMembers.together(lacking, Claim::key)
+			QuorumMembers.group(lacking, Claim::key)
 				.forEach((claims) -> this.members.tell(claims.get(0).key(), server::equals,
 						(unused) -> takeUp(server, claims), QuorumMembers::leaveNothing));
 		}

@@ -26,10 +26,4 @@ import io.holdfast.lock.LockType;
  * @param block how many tokens the client can use
  */
 public record LockRequest(LockType type, long leaseMillis, int block) {
-
-	@Override
-	public String toString() {
-		return ((this.type == LockType.FAIR) ? "fair " : "reentrant ") + this.leaseMillis + ' ' + this.block;
-	}
-
 }

@@ -38,10 +38,4 @@ public record ReleaseCommand(List<String> ids, long token, String nextId, @Nulla
 		return this.ids.get(0);
 	}
 
-	@Override
-	public String toString() {
-		String release = "release " + String.join(",", this.ids) + ' ' + this.token;
-		return (this.next != null) ? release + ' ' + this.nextId + ' ' + this.next : release;
-	}
-
 }

@@ -21,6 +21,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.LockRequest;
+import io.holdfast.lock.internal.server.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +72,29 @@ final class CombinedRequest<T> {
 		this.text = text;
 		this.interruptible = interruptible;
 		this.reader = reader;
+	}
+
+	/**
+	 * An acquisition as the script reads it.
+	 * @param waits whether to join the queue
+	 * @param notAfter the server's time after which it must not take effect, or 0
+	 */
+	static String text(AcquireCommand command, boolean waits, long notAfter) {
+		return "acquire " + command.id() + ' ' + text(command.request()) + (waits ? " 1 " : " 0 ") + notAfter;
+	}
+
+	/**
+	 * A release as the script reads it, with the request that takes its place.
+	 */
+	static String text(ReleaseCommand command) {
+		LockRequest next = command.next();
+		String release = "release " + String.join(",", command.ids()) + ' ' + command.token();
+		return (next != null) ? release + ' ' + command.nextId() + ' ' + text(next) : release;
+	}
+
+	private static String text(LockRequest request) {
+		return ((request.type() == LockType.FAIR) ? "fair " : "reentrant ") + request.leaseMillis() + ' '
+				+ request.block();
 	}
 
 	State state() {

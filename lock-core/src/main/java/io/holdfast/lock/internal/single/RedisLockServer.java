@@ -109,7 +109,7 @@ public final class RedisLockServer implements LockServer {
 	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
 			boolean interruptible) {
 		long notAfter = command.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
-		String text = "acquire " + command.id() + ' ' + command.request() + (waits ? " 1 " : " 0 ") + notAfter;
+		String text = CombinedRequest.text(command, waits, notAfter);
 		long sent = this.nanoTime.getAsLong();
 		CombinedRequest<LockReply> request = new CombinedRequest<>(key, text, interruptible,
 				(line) -> lockReply(key, line, command.id(), sent));
@@ -180,11 +180,13 @@ public final class RedisLockServer implements LockServer {
 	public ReleaseReply release(String key, ReleaseCommand command) {
 		LockRequest next = command.next();
 		long sent = this.nanoTime.getAsLong();
-		CombinedRequest<ReleaseReply> request = new CombinedRequest<>(key, command.toString(), false, (line) -> {
-			ReplyReader answer = new ReplyReader(line, command.id());
-			boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
-			return new ReleaseReply(had, (next != null) ? answer.lockReply(learn(key, answer.number()), sent) : null);
-		});
+		CombinedRequest<ReleaseReply> request = new CombinedRequest<>(key, CombinedRequest.text(command), false,
+				(line) -> {
+					ReplyReader answer = new ReplyReader(line, command.id());
+					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
+					return new ReleaseReply(had,
+							(next != null) ? answer.lockReply(learn(key, answer.number()), sent) : null);
+				});
 		try {
 			return this.requests.send(request);
 		}
@@ -387,18 +389,6 @@ public final class RedisLockServer implements LockServer {
 
 	private ServerClock clockOf(String key) {
 		return this.clocks.computeIfAbsent(this.topology.nodeOf(key), (node) -> new ServerClock());
-	}
-
-	/**
-	 * A hold that a majority of several servers knows.
-	 *
-	 * @param key the lock
-	 * @param id the request that holds it
-	 * @param leaseMillis the lease from now on
-	 * @param token its first fencing token
-	 * @param last its last fencing token
-	 */
-	public record Claim(String key, String id, long leaseMillis, long token, long last) {
 	}
 
 	private enum Ending {

@@ -49,7 +49,7 @@ final class RequestCombiner {
 	 * met in a call there may be only CROWD_CALLS, so that more meet: fewer and larger calls cost
 	 * both sides less. Where few threads ask at a time, each sends its own request.
 	 *
-	 * Why no request waits for ever. It is added to the queue before that thread looks for a free
+	 * Why no request waits indefinitely. It is added to the queue before that thread looks for a free
 	 * place for a call, and a place is freed before its thread looks into the queue, so one of the
 	 * two sees the other. A call that hangs with its connection does not hold up the rest: after
 	 * PATIENCE its place is free for another. The first one in the queue looks for that; whoever

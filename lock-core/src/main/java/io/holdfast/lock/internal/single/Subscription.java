@@ -76,7 +76,7 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 	 */
 	private final long patienceNanos;
 
-	private final Thread thread = new Thread(this, "holdfast-inbox");
+	private final Thread thread = new Thread(this, "holdfast-subscription");
 
 	private final CountDownLatch closing = new CountDownLatch(1);
 
