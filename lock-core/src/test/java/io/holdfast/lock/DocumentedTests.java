@@ -84,6 +84,19 @@ class DocumentedTests {
 	}
 
 	@Test
+	void roomsThatTheDesignNamesExist() throws IOException {
+		List<String> rooms = ROW.matcher(design("## Rooms", "## Inside a client"))
+			.results()
+			.flatMap((row) -> NAME.matcher(row.group(1)).results())
+			.map((name) -> name.group(1).replace('.', '/'))
+			.toList();
+
+		assertThat(rooms).hasSizeGreaterThan(4)
+			.allSatisfy((name) -> assertThat(MAIN.resolve("java/io/holdfast/lock/" + name + "/package-info.java"))
+				.exists());
+	}
+
+	@Test
 	void classesThatTheDesignNamesExist() throws IOException {
 		List<String> classes = NAME.matcher(design("## Inside a client", "**One queue place"))
 			.results()
