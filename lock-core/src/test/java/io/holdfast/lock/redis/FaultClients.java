@@ -182,14 +182,14 @@ public final class FaultClients implements AutoCloseable {
 		return (Locks) ReflectionTestUtils.getField(client, "locks");
 	}
 
-	static Subscription inbox(RedisLockClient client) {
+	static Subscription subscription(RedisLockClient client) {
 		return (Subscription) ((List<?>) Objects.requireNonNull(ReflectionTestUtils.getField(client, "subscriptions")))
 			.get(0);
 	}
 
 	static void awaitHears(RedisLockClient... clients) {
 		for (RedisLockClient client : clients) {
-			await(client + " hears", () -> inbox(client).hears());
+			await(client + " hears", () -> subscription(client).hears());
 		}
 	}
 

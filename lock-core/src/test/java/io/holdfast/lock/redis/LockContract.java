@@ -236,7 +236,7 @@ abstract class LockContract {
 	 * Waits until messages reach a client.
 	 */
 	static void awaitSubscription(RedisLockClient client) {
-		eventually().until(FaultClients.inbox(client)::hears);
+		eventually().until(FaultClients.subscription(client)::hears);
 	}
 
 	/**

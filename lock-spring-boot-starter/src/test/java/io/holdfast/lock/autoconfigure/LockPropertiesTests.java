@@ -33,7 +33,6 @@ import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.redis.RedisLockClient;
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -137,10 +136,9 @@ class LockPropertiesTests {
 					"holdfast.lock.replica-timeout=200ms", "holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context))
 				.extracting("keys.prefix", "waitTime", "leaseTime", "watchdogTimeout", "waiterTimeout",
-						"tokenRetention", "maxLocalHandoffs", "replicas.acknowledgement", "replicas.timeout", "quorum")
+						"tokenRetention", "maxLocalHandoffs", "replicas.majority", "replicas.timeout", "quorum")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
-						Duration.ofSeconds(5), Duration.ofHours(1), 3, ReplicaAcknowledgement.MAJORITY,
-						Duration.ofMillis(200), null));
+						Duration.ofSeconds(5), Duration.ofHours(1), 3, true, Duration.ofMillis(200), null));
 	}
 
 	@Test
