@@ -107,8 +107,11 @@ final class Grant {
 		this.count++;
 	}
 
+	/**
+	 * By identity: a subclass of Thread may have an {@code equals} of its own.
+	 */
 	boolean isOwnedBy(Object candidate) {
-		return this.owner.equals(candidate);
+		return this.owner == candidate;
 	}
 
 	/**
