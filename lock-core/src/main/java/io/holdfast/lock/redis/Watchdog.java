@@ -120,12 +120,31 @@ final class Watchdog implements Runnable {
 	@Override
 	public void run() {
 		while (!this.stopped) {
-			long now = this.locks.now();
-			// Before it looks, so that a grant which comes meanwhile wakes it.
-			this.wakeAtNanos = now + this.maxSleepNanos;
-			long sleep = look(now);
-			this.wakeAtNanos = now + sleep;
+			long sleep = MIN_SLEEP_NANOS;
+			try {
+				long now = this.locks.now();
+				// Before it looks, so that a grant which comes meanwhile wakes it.
+				this.wakeAtNanos = now + this.maxSleepNanos;
+				sleep = look(now);
+				this.wakeAtNanos = now + sleep;
+			}
+			catch (Throwable ex) {
+				logFailure(ex);
+			}
 			LockSupport.parkNanos(this, sleep);
+		}
+	}
+
+	/**
+	 * What went wrong, be it for want of memory or threads, is tried again in the next
+	 * round. That counts, not the report.
+	 */
+	private static void logFailure(Throwable failure) {
+		try {
+			logger.error("The watchdog failed and goes on", failure);
+		}
+		catch (Throwable ex) {
+			// Then there is no report.
 		}
 	}
 
