@@ -26,7 +26,8 @@ drop(lock, 'hold')
 end_hold(lock)
 lock.id, lock.lost = false, math.max(lock.token, lock.last)
 set(lock, 'lost', whole(lock.lost))
-hand_over(lock)
+-- Before the next one is told that it has the lock: both may be of one client.
 tell(lock, client, 'forced', ousted, key)
+hand_over(lock)
 write(lock)
 return { now, 1 }

@@ -81,7 +81,7 @@ class MutexEvictScriptTests extends ScriptContract {
 
 		assertThat(hash()).containsEntry("hold", "b").containsEntry("client", "two");
 		assertThat(messages()).extracting((message) -> message.substring(0, message.indexOf(" ", 6)))
-			.endsWith("two: granted", "one: forced");
+			.endsWith("one: forced", "two: granted");
 		assertNoQueue();
 	}
 

@@ -164,8 +164,8 @@ final class MutexModel {
 		endHold();
 		this.hold = null;
 		this.lost = this.last;
-		handOver("");
 		tell(oustedClient, "forced " + ousted);
+		handOver("");
 		return true;
 	}
 
