@@ -76,11 +76,12 @@ public final class RedisLockClientBuilder {
 	/**
 	 * Sets what all keys and channels begin with: clients with the same prefix share
 	 * their locks. Default {@code holdfast:}.
-	 * @param keyPrefix the prefix, 1 to 200 characters
+	 * @param keyPrefix the prefix, 1 to 200 characters, without the word {@code lock:}
+	 * behind its beginning
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder keyPrefix(String keyPrefix) {
-		this.keyPrefix = keyPrefix;
+		this.keyPrefix = Objects.requireNonNull(keyPrefix, "Key prefix must not be null");
 		return this;
 	}
 
@@ -90,7 +91,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder application(String application) {
-		this.application = application;
+		this.application = Objects.requireNonNull(application, "Application must not be null");
 		return this;
 	}
 
@@ -100,7 +101,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder waitTime(Duration waitTime) {
-		this.waitTime = waitTime;
+		this.waitTime = Objects.requireNonNull(waitTime, "Wait time must not be null");
 		return this;
 	}
 
@@ -110,7 +111,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder leaseTime(Duration leaseTime) {
-		this.leaseTime = leaseTime;
+		this.leaseTime = Objects.requireNonNull(leaseTime, "Lease time must not be null");
 		return this;
 	}
 
@@ -121,7 +122,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder watchdogTimeout(Duration watchdogTimeout) {
-		this.watchdogTimeout = watchdogTimeout;
+		this.watchdogTimeout = Objects.requireNonNull(watchdogTimeout, "Watchdog timeout must not be null");
 		return this;
 	}
 
@@ -133,7 +134,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder waiterTimeout(Duration waiterTimeout) {
-		this.waiterTimeout = waiterTimeout;
+		this.waiterTimeout = Objects.requireNonNull(waiterTimeout, "Waiter timeout must not be null");
 		return this;
 	}
 
@@ -145,7 +146,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder tokenRetention(Duration tokenRetention) {
-		this.tokenRetention = tokenRetention;
+		this.tokenRetention = Objects.requireNonNull(tokenRetention, "Token retention must not be null");
 		return this;
 	}
 
@@ -173,7 +174,8 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder replicaAcknowledgement(ReplicaAcknowledgement acknowledgement) {
-		this.replicaAcknowledgement = Objects.requireNonNull(acknowledgement);
+		this.replicaAcknowledgement = Objects.requireNonNull(acknowledgement,
+				"Replica acknowledgement must not be null");
 		return this;
 	}
 
@@ -185,7 +187,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder replicaTimeout(Duration replicaTimeout) {
-		this.replicaTimeout = replicaTimeout;
+		this.replicaTimeout = Objects.requireNonNull(replicaTimeout, "Replica timeout must not be null");
 		return this;
 	}
 
@@ -196,7 +198,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder quorumTimeout(Duration quorumTimeout) {
-		this.quorumTimeout = quorumTimeout;
+		this.quorumTimeout = Objects.requireNonNull(quorumTimeout, "Quorum timeout must not be null");
 		return this;
 	}
 
@@ -209,7 +211,7 @@ public final class RedisLockClientBuilder {
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder restartGuard(Duration restartGuard) {
-		this.restartGuard = restartGuard;
+		this.restartGuard = Objects.requireNonNull(restartGuard, "Restart guard must not be null");
 		return this;
 	}
 

@@ -125,6 +125,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	private void check() {
 		check("key-prefix", this.keyPrefix, !this.keyPrefix.isBlank() && this.keyPrefix.length() <= 200,
 				"it must have 1 to 200 characters and not be blank");
+		check("key-prefix", this.keyPrefix, !this.keyPrefix.matches("(?s).+[^\\p{Alnum}]lock:.*"),
+				"it must not contain the word 'lock:'");
 		check("wait-time", this.waitTime, !this.waitTime.isNegative(), "it must not be negative");
 		check("lease-time", this.leaseTime,
 				this.leaseTime.equals(LockOptions.WATCHDOG)

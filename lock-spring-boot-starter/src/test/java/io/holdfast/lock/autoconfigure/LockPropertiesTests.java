@@ -94,6 +94,7 @@ class LockPropertiesTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			key-prefix         | ' '    | it must have 1 to 200 characters and not be blank
+			key-prefix         | a-lock: | it must not contain the word 'lock:'
 			wait-time          | -1ms   | it must not be negative
 			lease-time         | 9ms    | it must be between 10ms and 366d, or -1 to be renewed by the watchdog
 			lease-time         | 367d   | it must be between 10ms and 366d, or -1 to be renewed by the watchdog

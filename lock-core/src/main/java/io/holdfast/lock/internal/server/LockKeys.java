@@ -33,10 +33,18 @@ import io.holdfast.lock.LockClient;
  */
 public record LockKeys(String prefix) {
 
+	private static final String LOCK = "lock:";
+
 	public LockKeys {
 		if (prefix.isBlank() || prefix.length() > 200) {
 			throw new IllegalArgumentException("Key prefix must have 1 to 200 characters and not be blank");
 		}
+		if (prefix.matches("(?s).+[^\\p{Alnum}]" + LOCK + ".*")) {
+			// Or a lock would share its key with one of a shorter prefix and a longer
+			// name.
+			throw new IllegalArgumentException("Key prefix must not contain the word '" + LOCK + "': " + prefix);
+		}
+		utf8Length(prefix, "Key prefix");
 	}
 
 	/**
@@ -56,7 +64,7 @@ public record LockKeys(String prefix) {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("Lock name must not be blank");
 		}
-		int bytes = (name.length() <= LockClient.MAX_NAME_BYTES) ? utf8Length(name) : name.length();
+		int bytes = (name.length() <= LockClient.MAX_NAME_BYTES) ? utf8Length(name, "Lock name") : name.length();
 		if (bytes > LockClient.MAX_NAME_BYTES) {
 			throw new IllegalArgumentException(
 					"Lock name is too long: at least " + bytes + " bytes in UTF-8, allowed are "
@@ -66,7 +74,7 @@ public record LockKeys(String prefix) {
 	}
 
 	public String lockPrefix() {
-		return this.prefix + "lock:";
+		return this.prefix + LOCK;
 	}
 
 	public String nameOf(String lockKey) {
@@ -88,7 +96,7 @@ public record LockKeys(String prefix) {
 	/**
 	 * Half a surrogate pair would become the same "?" in every name.
 	 */
-	private static int utf8Length(String name) {
+	private static int utf8Length(String name, String what) {
 		int plain = 0;
 		while (plain < name.length() && name.charAt(plain) < 0x80) {
 			plain++;
@@ -101,7 +109,7 @@ public record LockKeys(String prefix) {
 			return encoded.remaining();
 		}
 		catch (CharacterCodingException ex) {
-			throw new IllegalArgumentException("Lock name is not valid Unicode: it holds half a surrogate pair", ex);
+			throw new IllegalArgumentException(what + " is not valid Unicode: it holds half a surrogate pair", ex);
 		}
 	}
 
