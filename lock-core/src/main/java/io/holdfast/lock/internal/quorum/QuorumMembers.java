@@ -276,6 +276,10 @@ final class QuorumMembers {
 				onFailure.accept(RedisErrors.failure(this.keys.nameOf(key), Reason.UNAVAILABLE,
 						"too many requests wait for one of the Redis servers", ex));
 			}
+			catch (RuntimeException | Error ex) {
+				// The machine has no thread left.
+				onFailure.accept(RedisErrors.classify(this.keys.nameOf(key), ex));
+			}
 		}
 
 		void close() {
