@@ -120,7 +120,7 @@ final class Watchdog implements Runnable {
 	@Override
 	public void run() {
 		while (!this.stopped) {
-			long sleep = MIN_SLEEP_NANOS;
+			long sleep = this.maxSleepNanos;
 			try {
 				long now = this.locks.now();
 				// Before it looks, so that a grant which comes meanwhile wakes it.
