@@ -402,7 +402,7 @@ inline finish(c, how) {
   since[c] = 0; spent[c] = 0; trust[c] = 0; tenure[c] = 0; renewals[c] = 0; doubtful[c] = false
 }
 
-/* Contender.newRequest. */
+/* QueueEntry.newRequest. */
 inline new_request(c) {
   if
   :: doubtful[c] -> add_to(leftover, request[c])
@@ -416,7 +416,7 @@ inline new_request(c) {
   request[c]++
 }
 
-/* Contender.restart. */
+/* QueueEntry.restart. */
 inline restart(c) {
   if
   :: wishes[c] == 0 || request[c] == LAST_ID(c) ->
@@ -444,7 +444,7 @@ inline begin_write(c) {
 #endif
 }
 
-/* Contender.hold: a hold that lasts at least as long from a moment that is some ticks ago. */
+/* QueueEntry.hold: a hold that lasts at least as long from a moment that is some ticks ago. */
 inline believe(c, lasts, ago, which) {
   if
   :: phase[c] == IDLE || phase[c] == WAITING || phase[c] == RELEASING -> renewals[c] = RENEWALS
@@ -477,7 +477,7 @@ inline believe(c, lasts, ago, which) {
 
 #define expects(c) (phase[c] == WAITING || phase[c] == RELEASING || (phase[c] == IDLE && asks(c)))
 
-/* Contender.handedOver, and Messages for a grant of a request that it does not know. */
+/* QueueEntry.handedOver, and LockEngine.granted for a request that it does not know. */
 inline hear(c, t) {
   printf("client %d hears of grant %d to request %d\n", c, t, granted[t]);
   if
@@ -498,7 +498,7 @@ inline waits(c) {
   phase[c] = WAITING; since[c] = (asked[c] < FIRST -> asked[c] : FIRST); spent[c] = token(answer[c].turn)
 }
 
-/* Locks.lose, and Acquisition.confirm if it failed. */
+/* QueueEntry.lose, and QueueEntry.use if the hold could not be confirmed. */
 inline lose(c) {
   printf("client %d loses request %d\n", c, request[c]);
   add_to(leftover, request[c]);
@@ -510,7 +510,7 @@ inline lose(c) {
   restart(c)
 }
 
-/* Contender.answered, .departed, .renewed and .signed. */
+/* QueueEntry.replied, .released, .confirmed, and Upkeep.renewed. */
 inline take_answer(c) {
   printf("client %d is answered %e, %d left, grant %d\n", c, answer[c].word, answer[c].left, answer[c].turn);
   if
@@ -548,7 +548,7 @@ inline take_answer(c) {
   clear_answer(c)
 }
 
-/* Contender.depart: with the next request, if another thread waits, in the same command. */
+/* QueueEntry.depart: with the next request, if another thread waits, in the same command. */
 inline depart(c, again) {
   send(c, RELEASE);
   call[c].token = (tenure[c] > 0 -> token(tenure[c]) : 0);
@@ -566,7 +566,7 @@ inline depart(c, again) {
   fi
 }
 
-/* Contender.unanswered, .departedUnanswered and .unsigned: no answer is not no. */
+/* QueueEntry.failed and .releaseFailed, and Upkeep.failed: no answer is not no. */
 inline fail(c) {
   printf("client %d gets no answer\n", c);
   if
@@ -665,7 +665,7 @@ end:
       /* If it ran already: the driver did not get the answer, and sends the command again. */
       :: call[c].kind > 0 && (!call[c].ran || faults > 0) -> n = CALL
       :: ghost[c].kind > 0 && (!ghost[c].ran || faults > 0) -> n = GHOST
-      /* Leftovers. */
+      /* PendingReleases. */
       :: errand(1) :: errand(2) :: errand(3) :: errand(4) :: errand(5) :: errand(6)
       fi;
       d_step { deliver(c, n); n = 0 } }

@@ -56,6 +56,9 @@ public interface Lease extends AutoCloseable {
 	 * Runs an action once if the lock is lost before it is closed, or at once if it was
 	 * lost already. It runs on a thread of the client that serves all such actions, or on
 	 * the calling thread in the second case, so it should be short.
+	 * <p>
+	 * The actions live with this object and may refer to it. If nobody keeps it, they are
+	 * forgotten with it; the lock is not renewed any more then, and ends with its lease.
 	 * @param action what to do
 	 */
 	void onLost(Consumer<? super LockLoss> action);

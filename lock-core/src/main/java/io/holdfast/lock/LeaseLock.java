@@ -29,7 +29,8 @@ import java.util.concurrent.locks.Lock;
  * as many {@link #unlock()} calls. Re-entering asks the server only if it wants a longer
  * lease than is left, or is the first to want the lease renewed; it never shortens the
  * outer lease nor stops its renewal. A thread whose hold was lost cannot re-enter: it
- * gets {@link LockLostException} until it has unlocked.
+ * gets {@link LockLostException} until it has unlocked. Only where a lease time has ended
+ * as it was asked for may the thread acquire the lock again, as if it had not held it.
  * <p>
  * <b>Lease.</b> Without a lease time the client's default applies, which is
  * {@link LockOptions#WATCHDOG} unless configured otherwise: the hold is renewed until it
@@ -41,7 +42,16 @@ import java.util.concurrent.locks.Lock;
  * <b>Loss.</b> A hold is lost when its lease ended before it was released, or when the
  * server says that it is gone (an operator's {@link #forceUnlock()}, lost data). From
  * that moment {@link #isHeldByCurrentThread()} is {@code false}, and {@link #unlock()}
- * throws {@link LockLostException}.
+ * throws {@link LockLostException}, which is no {@link IllegalMonitorStateException}: so
+ * code that ignores an unlock too many does not ignore a loss. A client remembers what
+ * its threads have lost until they have given it back, or have acquired the lock again
+ * after a lease time; at most the latest 1,000 losses. Of an older one {@link #unlock()}
+ * says that the thread does not hold the lock.
+ * <p>
+ * <b>Interrupts.</b> An interrupt ends a wait, but no command that is on its way: the
+ * answer to that, or its time-out, comes first, so that nothing of an interrupted wait is
+ * left in the queue. If the server gives no answer, the client goes on trying to leave it
+ * in the background.
  * <p>
  * <b>Server away.</b> Methods that ask the server throw {@link LockServerException} if it
  * gives no answer; they do not translate that to {@code false}. While waiting, failures
@@ -149,8 +159,8 @@ public interface LeaseLock extends Lock {
 	 * status.
 	 * @throws IllegalMonitorStateException if the calling thread does not hold the lock;
 	 * nothing changes
-	 * @throws LockLostException if the hold was lost before it was released. The
-	 * acquisition counts as given back.
+	 * @throws LockLostException if the hold was lost before it was released, be it that
+	 * its lease time has ended. The acquisition counts as given back.
 	 * @throws LockServerException if the server gave no answer. The thread does not hold
 	 * the lock any more; the client goes on trying to release it in the background, and
 	 * it ends with its lease at the latest.

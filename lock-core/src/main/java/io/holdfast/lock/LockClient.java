@@ -132,9 +132,11 @@ public interface LockClient extends AutoCloseable {
 	 * {@linkplain io.holdfast.lock.LockLoss.Cause#CLOSED lost}, makes all waiting calls
 	 * of this client throw {@link LockClientClosedException}, and stops the threads of
 	 * this client. Later calls throw {@link LockClientClosedException}; closing again has
-	 * no effect. Blocks until the server answered or its time-out. On a quorum it does
-	 * not: releases are sent in the background, and a lock whose release does not reach a
-	 * majority, because the process or its connections end before, ends with its lease.
+	 * no effect. Blocks until the server answered or its time-out, and for at most two
+	 * seconds more while commands of other calls are on their way, so that what their
+	 * answers bring is released, too. On a quorum it does not wait for releases: they are
+	 * sent in the background, and a lock whose release does not reach a majority, because
+	 * the process or its connections end before, ends with its lease.
 	 */
 	@Override
 	void close();

@@ -19,6 +19,9 @@ package io.holdfast.lock;
 /**
  * The calling thread or handle held the lock, but the hold ended before it was released.
  * Another holder may have been at work since.
+ * <p>
+ * Not an {@link IllegalMonitorStateException}, which says that the thread does not hold
+ * the lock: code that ignores that must not ignore a loss.
  */
 public class LockLostException extends LockException {
 

@@ -31,11 +31,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Exchanger;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -47,6 +59,9 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.conditions.ArchConditions;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.MessageChannel;
+import io.holdfast.lock.internal.server.Topology;
 import org.jspecify.annotations.NullMarked;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -68,13 +83,7 @@ class ArchitectureTests {
 
 	private static final String ROOT = "io.holdfast.lock";
 
-	/**
-	 * A room to come, which is in the package of the door for now.
-	 */
 	private static final String DRIVER = "internal.driver";
-
-	private static final Set<String> DRIVER_TYPES = Set.of("BorrowingJedis", "JedisReserve", "JedisTwin",
-			"LettuceCluster", "LettuceTwin", "OwnConnections", "Twin");
 
 	/**
 	 * Which rooms each room may see, besides the JDK and libraries. The door may see all.
@@ -82,16 +91,27 @@ class ArchitectureTests {
 	private static final Map<String, Set<String>> VISIBLE = Map.of( //
 			"", Set.of(), //
 			"annotation", Set.of(""), //
+			"internal.engine", Set.of("", "internal.server"), //
+			"internal.client", Set.of("", "internal.server", "internal.engine"), //
 			"internal.server", Set.of(""), //
 			DRIVER, Set.of(), //
 			"internal.single", Set.of("", "internal.server", DRIVER), //
 			"internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER), //
 			"internal.quorum", Set.of("", "internal.server", "internal.single"));
 
+	private static final String ENGINE = "io.holdfast.lock.internal.engine..";
+
+	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single", "internal.replicas",
+			"internal.quorum");
+
 	/**
-	 * Who may see what is behind the port.
+	 * Of classes that have other methods, too.
 	 */
-	private static final Set<String> DOOR = Set.of("RedisLockClient", "RedisLockClientBuilder", "Settings");
+	private static final Map<Class<?>, Set<String>> BLOCKING = Map.of( //
+			Object.class, Set.of("wait"), //
+			Thread.class, Set.of("sleep", "join", "yield", "onSpinWait"), //
+			Process.class, Set.of("waitFor"), //
+			TimeUnit.class, Set.of("sleep", "timedJoin", "timedWait"));
 
 	@ArchTest
 	static final ArchRule roomsHaveNoCycles = slices().assignedFrom(new SliceAssignment() {
@@ -110,19 +130,64 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule onlyTheDoorSeesWhatIsBehindThePort = noClasses()
-		.that(DescribedPredicate.describe("are engine or views",
-				(type) -> roomOf(type).equals("redis") && !DOOR.contains(topLevel(type).getSimpleName())))
+		.that(DescribedPredicate.describe("are neither the door nor behind the port",
+				(type) -> !roomOf(type).equals("redis") && !BEHIND_THE_PORT.contains(roomOf(type))))
 		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("io.holdfast.lock.internal.single..", "io.holdfast.lock.internal.replicas..",
-				"io.holdfast.lock.internal.quorum..");
+		.dependOnClassesThat(DescribedPredicate.describe("are behind the port",
+				(type) -> isOurs(type) && BEHIND_THE_PORT.contains(roomOf(type))));
 
 	@ArchTest
-	static final ArchRule portKnowsNoConnections = noClasses().that()
-		.resideInAPackage("io.holdfast.lock.internal.server..")
+	static final ArchRule onlyWhatIsBehindThePortKnowsConnections = noClasses().that()
+		.resideInAnyPackage("io.holdfast.lock.internal.server..", "io.holdfast.lock.internal.client..", ENGINE)
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data..", "redis..", "io.lettuce..");
+
+	/**
+	 * No Spring, no drivers, no sockets, no files and no logs.
+	 */
+	@ArchTest
+	static final ArchRule engineNeedsNothingButTheLanguage = classes().that()
+		.resideInAPackage(ENGINE)
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage("io.holdfast.lock..", "java.lang..", "java.util..", "java.time..", "org.jspecify..");
+
+	@ArchTest
+	static final ArchRule engineAsksNoServer = noClasses().that()
+		.resideInAPackage(ENGINE)
+		.should()
+		.accessTargetWhere(DescribedPredicate.describe("what is behind the port is called",
+				(access) -> isOneOf(LockServer.class).or(isOneOf(MessageChannel.class))
+					.or(isOneOf(Topology.class))
+					.test(access.getTargetOwner()) && !(access.getTarget() instanceof AccessTarget.FieldAccessTarget)));
+
+	/**
+	 * Nor does it wait for anything but its own monitors.
+	 */
+	@ArchTest
+	static final ArchRule engineDoesNotBlock = noClasses().that()
+		.resideInAPackage(ENGINE)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("java.util.concurrent.locks..")
+		.orShould()
+		.dependOnClassesThat(isOneOf(Lock.class).or(isOneOf(LockClient.class))
+			.or(isOneOf(Future.class))
+			.or(isOneOf(BlockingQueue.class))
+			.or(isOneOf(CompletionService.class))
+			.or(isOneOf(Executor.class))
+			.or(isOneOf(CountDownLatch.class))
+			.or(isOneOf(CyclicBarrier.class))
+			.or(isOneOf(Phaser.class))
+			.or(isOneOf(Semaphore.class))
+			.or(isOneOf(Exchanger.class)))
+		.orShould()
+		.accessTargetWhere(DescribedPredicate.describe("the method blocks",
+				(access) -> BLOCKING.entrySet()
+					.stream()
+					.anyMatch((each) -> each.getValue().contains(access.getName())
+							&& isOneOf(each.getKey()).test(access.getTargetOwner()))));
 
 	@ArchTest
 	static final ArchRule internalTypesAreFinal = classes().that()
@@ -155,6 +220,32 @@ class ArchitectureTests {
 		.should()
 		.bePackagePrivate()
 		.andShould(ArchConditions.<JavaClass>haveModifier(JavaModifier.FINAL).or(ArchConditions.beInterfaces()));
+
+	@ArchTest
+	static final ArchRule onlyTheDriverKnowsJedisAndLettuce = noClasses().that()
+		.resideOutsideOfPackage("io.holdfast.lock.internal.driver..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("redis.clients..", "io.lettuce..", "org.springframework.data.redis.connection.jedis..",
+				"org.springframework.data.redis.connection.lettuce..");
+
+	@ArchTest
+	static final ArchRule driverKnowsNothingOfLocks = noClasses().that()
+		.resideInAPackage("io.holdfast.lock.internal.driver..")
+		.should()
+		.dependOnClassesThat(JavaClass.Predicates.resideInAPackage("io.holdfast.lock..")
+			.and(DescribedPredicate.not(JavaClass.Predicates.resideInAPackage("io.holdfast.lock.internal.driver.."))));
+
+	/**
+	 * So that the rest works with lines of Spring Data Redis that lack them.
+	 */
+	@ArchTest
+	static final ArchRule unifiedJedisIsInOneClass = noClasses().that()
+		.doNotHaveSimpleName("UnifiedJedisLine")
+		.should()
+		.dependOnClassesThat()
+		.haveNameMatching("redis\\.clients\\.jedis\\.(Redis(Cluster|Sentinel)?Client|builders\\..*)"
+				+ "|org\\.springframework\\.data\\.redis\\.connection\\.jedis\\.JedisClientBuilderCustomizer");
 
 	@ArchTest
 	static final ArchRule wallClockIsNotUsed = noClasses().should()
@@ -216,7 +307,11 @@ class ArchitectureTests {
 	 */
 	private static String roomOf(JavaClass type) {
 		String room = type.getPackageName().substring(ROOT.length()).replaceFirst("^\\.", "");
-		return (room.equals("redis") && DRIVER_TYPES.contains(topLevel(type).getSimpleName())) ? DRIVER : room;
+		return room;
+	}
+
+	private static DescribedPredicate<JavaClass> isOneOf(Class<?> type) {
+		return JavaClass.Predicates.assignableTo(type);
 	}
 
 	private static boolean isOurs(JavaClass type) {
@@ -253,7 +348,7 @@ class ArchitectureTests {
 
 		Set<String> packages = classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(7)
+		assertThat(packages).hasSize(10)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());
@@ -263,7 +358,7 @@ class ArchitectureTests {
 	void everyScriptStatesItsContract(JavaClasses unused) throws IOException {
 		List<Path> scripts = scripts();
 
-		assertThat(scripts).hasSize(13).allSatisfy((script) -> {
+		assertThat(scripts).hasSize(16).allSatisfy((script) -> {
 			String name = script.getFileName().toString();
 			String header = header(script);
 			assertThat(header).as(name)
@@ -290,7 +385,7 @@ class ArchitectureTests {
 
 			assertThat(scripts).map((script) -> script.getFileName().toString())
 				.filteredOn((name) -> !all.contains("--#include " + name))
-				.hasSize(10)
+				.hasSize(12)
 				.allSatisfy((name) -> assertThat(tests)
 					.contains(name.replace("-", "").replace(".lua", "scripttests.java")));
 		}

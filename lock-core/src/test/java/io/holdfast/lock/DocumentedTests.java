@@ -98,7 +98,7 @@ class DocumentedTests {
 
 	@Test
 	void classesThatTheDesignNamesExist() throws IOException {
-		List<String> classes = NAME.matcher(design("## Inside a client", "**One queue place"))
+		List<String> classes = NAME.matcher(design("## Inside a client", "**Phases.**"))
 			.results()
 			.map((name) -> name.group(1))
 			.toList();

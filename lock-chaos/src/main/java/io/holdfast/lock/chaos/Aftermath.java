@@ -77,7 +77,8 @@ final class Aftermath {
 	}
 
 	private static boolean isHeld(Map<String, String> lock) {
-		return Long.parseLong(lock.getOrDefault("until", "0")) > System.currentTimeMillis();
+		// The layout stands before the moment.
+		return Long.parseLong(lock.getOrDefault("until", "2:0").substring(2)) > System.currentTimeMillis();
 	}
 
 	/**

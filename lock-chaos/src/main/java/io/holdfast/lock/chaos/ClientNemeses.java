@@ -202,7 +202,8 @@ final class ClientNemeses {
 	}
 
 	private boolean holds(Client client) {
-		return client.id().equals(this.servers.hash(hotLock()).get("client"));
+		Map<String, String> lock = this.servers.hash(hotLock());
+		return lock.containsKey("until") && lock.getOrDefault("owner", "").endsWith(" " + client.id());
 	}
 
 	private boolean waits(Client client) {

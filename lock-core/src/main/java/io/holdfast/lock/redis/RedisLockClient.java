@@ -16,93 +16,86 @@
 
 package io.holdfast.lock.redis;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory;
-import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.client.DefaultLockClient;
+import io.holdfast.lock.internal.client.LockRuntime;
+import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.quorum.QuorumLockServer;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.replicas.ReplicatedLockServer;
-import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.single.RedisLockServer;
 import io.holdfast.lock.internal.single.Subscription;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
  * <p>
  * Has two threads of its own, on a quorum one more for each further server, and a few
- * while it works: to renew, to ask the servers of a quorum, to tell of losses. Uses the
- * connections of the application's factory. The subscription has one for as long as the
- * client lives. With Jedis neither that nor those for renewals are from the application's
- * pool. Waiting threads use none. Does not need Redis to be there when it is built.
+ * while it works: to renew, to ask the servers of a quorum, to tell of losses. With
+ * Lettuce it uses the connection that the application's factory shares; with Jedis it
+ * opens a few beside the application's pool, as many as it needs at a time. The
+ * subscription has one for as long as the client lives. Waiting threads use none. Does
+ * not need Redis to be there when it is built.
+ * <p>
+ * A call waits for an answer of Redis for at most a second, or for the command timeout of
+ * the connection factory if that is shorter. A wait whose time is over goes on for half
+ * of that at most; where a connection has to be opened first, it may take a second more,
+ * and in a cluster Jedis may try three nodes. With a connection factory that is neither
+ * of Jedis nor of Lettuce all of this is its own affair.
  */
 public final class RedisLockClient implements LockClient {
 
-	private static final Log logger = LogFactory.getLog(RedisLockClient.class);
-
-	/**
-	 * Half the range, so that differences between times never overflow.
-	 */
-	private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
-
 	private final Settings settings;
 
-	private final Lanes renewals;
-
-	private final Lanes errands;
-
-	private final ThreadPoolExecutor notices;
-
-	private final List<Subscription> subscriptions;
-
-	private final Locks locks;
-
-	private final Watchdog watchdog;
-
-	private final LockDirectory directory;
-
-	private final AtomicBoolean closed = new AtomicBoolean();
+	private final DefaultLockClient client;
 
 	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings, LongSupplier nanoTime) {
 		this.settings = settings;
-		this.renewals = new Lanes("holdfast-renewal-", LockServer.RENEWAL_THREADS);
-		this.errands = new Lanes("holdfast-errand-", 1);
-		this.notices = executor("holdfast-notice-");
-		Leftovers leftovers = new Leftovers(nanoTime);
-		LockServer server = server(connectionFactories, settings, nanoTime, leftovers);
-		this.locks = new Locks(settings, server, nanoTime, leftovers,
-				new LossNotifier(settings.listeners(), this.notices), this::hears);
-		LockMessages messages = new Messages(this.locks);
-		this.subscriptions = connectionFactories.stream()
-			.map((each) -> new Subscription(each, server, settings.server(), messages))
+		List<RedisDriver> drivers = connectionFactories.stream().map(RedisDriver::of).toList();
+		LockRuntime runtime = new LockRuntime(settings.client(nanoTime),
+				(created) -> server(created, drivers, settings, nanoTime),
+				(created) -> channels(created, drivers, settings));
+		this.client = new DefaultLockClient(runtime);
+		runtime.start();
+	}
+
+	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings,
+			LongSupplier nanoTime) {
+		QuorumSettings quorum = settings.quorum();
+		List<RedisLockServer> servers = drivers.stream()
+			.map((each) -> new RedisLockServer(each, settings.server(), nanoTime))
 			.toList();
-		this.watchdog = new Watchdog(this.locks, this::checkMessages, this.renewals, this.errands);
-		this.directory = new RedisLockDirectory(this.locks);
+		if (quorum != null) {
+			return new QuorumLockServer(servers, settings.server(), quorum, nanoTime, runtime.pendingReleases(),
+					runtime.engine()::holds);
+		}
+		RedisLockServer server = servers.get(0);
+		ReplicaSettings replicas = settings.replicas();
+		return (replicas != null) ? new ReplicatedLockServer(server, drivers.get(0), settings.keys(), replicas)
+				: server;
+	}
+
+	private static List<MessageChannel> channels(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {
+		return drivers.stream()
+			.<MessageChannel>map(
+					(each) -> new Subscription(each, runtime.server(), settings.server(), runtime.engine()))
+			.toList();
 	}
 
 	/**
@@ -134,145 +127,29 @@ public final class RedisLockClient implements LockClient {
 		return new RedisLockClientBuilder(List.copyOf(connectionFactories));
 	}
 
-	private LockServer server(List<RedisConnectionFactory> connectionFactories, Settings settings,
-			LongSupplier nanoTime, Leftovers leftovers) {
-		QuorumSettings quorum = settings.quorum();
-		if (quorum != null) {
-			return new QuorumLockServer(connectionFactories, settings.server(), quorum, nanoTime, leftovers,
-					this::holds);
-		}
-		RedisConnectionFactory connectionFactory = connectionFactories.get(0);
-		RedisLockServer server = new RedisLockServer(connectionFactory, settings.server(), nanoTime);
-		ReplicaSettings replicas = settings.replicas();
-		return (replicas != null) ? new ReplicatedLockServer(server, connectionFactory, settings.keys(), replicas)
-				: server;
-	}
-
-	private boolean holds(String key, String id) {
-		return this.locks.current(this.settings.keys().nameOf(key), id) != null;
-	}
-
-	private boolean hears() {
-		return this.subscriptions.stream().allMatch(Subscription::hears);
-	}
-
-	private void checkMessages(String waitedFor, Executor executor) {
-		this.subscriptions.forEach((each) -> each.check(waitedFor, executor));
-	}
-
-	private static ThreadPoolExecutor executor(String threadNames) {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory(threadNames);
-		factory.setDaemon(true);
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				factory, new ThreadPoolExecutor.DiscardPolicy());
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
-	}
-
-	RedisLockClient start() {
-		this.subscriptions.forEach(Subscription::open);
-		this.watchdog.start();
-		return this;
-	}
-
 	@Override
 	public LeaseLock getLock(String name, LockType type) {
-		checkType(type);
-		return new RedisLeaseLock(this, this.locks, name, type);
+		return this.client.getLock(name, type);
 	}
 
 	@Override
 	public Lease acquire(String name, LockOptions options) throws InterruptedException {
-		return tryAcquire(name, options).orElseThrow(() -> new LockNotAcquiredException(name, waitTime(options)));
+		return this.client.acquire(name, options);
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
-		checkOptions(options);
-		HeldLease.Owner owner = new HeldLease.Owner();
-		Grant grant = acquire(name, options.type(), owner, waitTime(options), leaseTime(options), true);
-		return (grant != null) ? Optional.of(owner.hand(new HeldLease(this.locks, grant))) : Optional.empty();
+		return this.client.tryAcquire(name, options);
 	}
 
 	@Override
 	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
-		checkOptions(options);
-		Objects.requireNonNull(task, "Task must not be null");
-		LeaseLock lock = getLock(name, options.type());
-		if (!lock.tryLock(waitTime(options), leaseTime(options))) {
-			throw new LockNotAcquiredException(name, waitTime(options));
-		}
-		T result;
-		try {
-			result = task.call();
-		}
-		catch (Throwable ex) {
-			unlockAfter(ex, lock);
-			throw ex;
-		}
-		try {
-			lock.unlock();
-		}
-		catch (LockServerException ex) {
-			logger.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
-		}
-		return result;
-	}
-
-	private static void unlockAfter(Throwable thrown, LeaseLock lock) {
-		try {
-			lock.unlock();
-		}
-		catch (LockException | IllegalMonitorStateException ex) {
-			thrown.addSuppressed(ex);
-		}
-	}
-
-	private static void checkOptions(LockOptions options) {
-		Objects.requireNonNull(options, "Lock options must not be null");
-	}
-
-	private Duration waitTime(LockOptions options) {
-		Duration waitTime = options.waitTime();
-		return (waitTime != null) ? waitTime : this.settings.waitTime();
-	}
-
-	private Duration leaseTime(LockOptions options) {
-		Duration leaseTime = options.leaseTime();
-		return (leaseTime != null) ? leaseTime : this.settings.leaseTime();
-	}
-
-	/**
-	 * Acquires a lock for an owner.
-	 * @return the grant, or {@code null} if the wait timed out
-	 */
-	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible)
-			throws InterruptedException {
-		checkType(type);
-		LeaseSpec spec = LeaseSpec.of(lease, this.settings);
-		Grant grant = new Acquisition(this.locks, type, owner, spec, nanos(maxWait), interruptible).acquire(name);
-		if (grant != null) {
-			grant.noteOrigin();
-			this.watchdog.watch(grant);
-		}
-		return grant;
-	}
-
-	private void checkType(LockType type) {
-		Objects.requireNonNull(type, "Lock type must not be null");
-		if (type == LockType.FAIR && !this.settings.queues()) {
-			throw new UnsupportedOperationException(
-					"Fair locks are not supported on a quorum: its servers have no common order of requests");
-		}
-	}
-
-	private static long nanos(Duration duration) {
-		return (duration.compareTo(LONGEST_WAIT) < 0) ? duration.toNanos() : LONGEST_WAIT.toNanos();
+		return this.client.execute(name, options, task);
 	}
 
 	@Override
 	public LockDirectory directory() {
-		return this.directory;
+		return this.client.directory();
 	}
 
 	@Override
@@ -282,16 +159,7 @@ public final class RedisLockClient implements LockClient {
 
 	@Override
 	public void close() {
-		if (!this.closed.compareAndSet(false, true)) {
-			return;
-		}
-		this.watchdog.stop();
-		this.locks.close();
-		this.renewals.close();
-		this.errands.close();
-		this.notices.shutdown();
-		this.subscriptions.forEach(Subscription::close);
-		this.locks.server.close();
+		this.client.close();
 	}
 
 	@Override

@@ -76,8 +76,8 @@ public final class RedisLockClientBuilder {
 	/**
 	 * Sets what all keys and channels begin with: clients with the same prefix share
 	 * their locks. Default {@code holdfast:}.
-	 * @param keyPrefix the prefix, 1 to 200 characters, without the word {@code lock:}
-	 * behind its beginning
+	 * @param keyPrefix the prefix, 1 to 200 characters, without the word {@code lock:} in
+	 * it
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder keyPrefix(String keyPrefix) {
@@ -242,7 +242,7 @@ public final class RedisLockClientBuilder {
 		Settings settings = new Settings(new LockKeys(this.keyPrefix), ClientId.create(this.application).text(),
 				this.waitTime, this.leaseTime, this.watchdogTimeout, this.waiterTimeout, this.tokenRetention,
 				this.maxLocalHandoffs, List.copyOf(this.listeners), replicaSettings(), quorumSettings());
-		return new RedisLockClient(this.connectionFactories, settings, this.nanoTime).start();
+		return new RedisLockClient(this.connectionFactories, settings, this.nanoTime);
 	}
 
 	private @Nullable ReplicaSettings replicaSettings() {

@@ -18,9 +18,13 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.internal.client.ClientSettings;
+import io.holdfast.lock.internal.engine.EngineSettings;
+import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -86,18 +90,13 @@ record Settings(LockKeys keys, String clientId, Duration waitTime, Duration leas
 	}
 
 	/**
-	 * Whether those who wait stand in a queue at the server. If not they have to ask
-	 * again.
+	 * What the client has to know of it.
 	 */
-	boolean queues() {
-		return this.quorum == null;
-	}
-
-	/**
-	 * The lease with which a handed-over hold starts.
-	 */
-	Duration handOverLease() {
-		return (this.watchdogTimeout.compareTo(this.waiterTimeout) < 0) ? this.watchdogTimeout : this.waiterTimeout;
+	ClientSettings client(LongSupplier nanoTime) {
+		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, this.maxLocalHandoffs,
+				this.quorum == null, this.replicas != null);
+		return new ClientSettings(this.keys, this.clientId, this.waitTime, this.leaseTime, this::checkLease, engine,
+				this.listeners, LockEvents.NONE, nanoTime);
 	}
 
 }

@@ -17,18 +17,11 @@
 /**
  * Locks on Redis through Spring Data Redis.
  * {@link io.holdfast.lock.redis.RedisLockClient} is the door, and its builder the only
- * other public type that is meant for users. What is asked of Redis, and how, is in the
- * packages under {@code io.holdfast.lock.internal}. The inside, from the bottom up:
- * <ul>
- * <li>{@code Contender} is one request of this client in Redis, with the {@code Line} of
- * local waiters behind it and the {@code Hold} that it may have, whose owners come one
- * after the other as its {@code Tenure} allows. {@code LocalLock} is all that this client
- * knows of one name while it is used, {@code Locks} all of them.</li>
- * <li>{@code Acquisition}, {@code Reentry} and {@code Release} are one call each, on the
- * caller's thread.</li>
- * <li>{@code Watchdog} renews, {@code Messages} hands on what the server pushes, and
- * {@code Leftovers} gives back what nobody knows the outcome of.</li>
- * </ul>
+ * other public type that is meant for users. Who waits and who holds is in
+ * {@code io.holdfast.lock.internal.engine}, the threads and calls of a client are in
+ * {@code io.holdfast.lock.internal.client}, and what is asked of Redis, and how, is in
+ * the other packages under {@code io.holdfast.lock.internal}. Here is besides what the
+ * drivers do differently.
  */
 @NullMarked
 package io.holdfast.lock.redis;

@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -125,6 +126,44 @@ class BadInputTests extends LockContract {
 		assertThat(this.redis.opsForList().range(key(), 0, -1)).containsExactly("item");
 		assertThat(this.redis.getExpire(key())).isEqualTo(-1);
 		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void newerLayoutAndDamagedDataAreNamedAndLeftAlone() {
+		for (Map<String, String> fields : List.of(Map.of("hold", "3:a", "until", "3:99999999999999"),
+				Map.of("hold", "2:a", "until", "2:99999999999999", "token", "text"))) {
+			this.redis.delete(key());
+			this.redis.opsForHash().putAll(key(), fields);
+			String said = fields.containsKey("token") ? "the data of the lock are damaged"
+					: "written in layout 3, and this client knows layout 2; update this application";
+
+			for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
+					() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()),
+					() -> lock().forceUnlock(), () -> lock().isLocked())) {
+				assertThatExceptionOfType(LockServerException.class).isThrownBy(action::run)
+					.withMessageContaining(said)
+					.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED));
+			}
+			assertThat(this.redis.opsForHash().entries(key())).isEqualTo(fields);
+		}
+		assertThat(stateOf(this.here)).isEmpty();
+	}
+
+	@Test
+	void messageOfAnotherLayoutIsIgnored() {
+		lock().lock();
+		String id = ((String) this.redis.opsForHash().get(key(), "hold")).replace(" +", "");
+
+		this.redis.convertAndSend(this.prefix + "client:" + this.here.id(), "3 forced " + id + " " + key());
+		this.redis.convertAndSend(this.prefix + "client:" + this.here.id(), "forced " + id + " " + key());
+		// The message to the other client comes after these.
+		this.threads.run(() -> {
+			LeaseLock waiting = lock(this.elsewhere);
+			assertThat(waiting.tryLock(SOON)).isFalse();
+		}).result();
+
+		assertThat(lock().isHeldByCurrentThread()).isTrue();
+		lock().unlock();
 	}
 
 	@Test

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -45,20 +44,13 @@ import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.VirtualThreads;
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Jedis;
-
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -176,49 +168,6 @@ class ClientFaultIT {
 			assertThat(lock.tryLock(FaultClients.PATIENCE)).isTrue();
 			lock.unlock();
 		}
-	}
-
-	/**
-	 * The wait for a pooled connection is interruptible as well, and eats the interrupt.
-	 */
-	@Test
-	void interruptWhileNoConnectionIsFreeEndsAnInterruptibleWait() throws Exception {
-		GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(1);
-		JedisConnectionFactory factory = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
-				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
-		factory.afterPropertiesSet();
-		factory.start();
-		RedisLockClient client = this.clients.open(factory, (builder) -> builder);
-		FaultClients.awaitHears(client);
-		LeaseLock lock = client.getLock("orders");
-		lock.lock();
-		lock.unlock();
-		String list = this.clients.key("end");
-		Crew.Member hog = this.crew.start("hog", () -> {
-			try (RedisConnection connection = factory.getConnection()) {
-				connection.listCommands().bLPop(60, list.getBytes(StandardCharsets.US_ASCII));
-			}
-		});
-		FaultClients.await("the pool is empty", () -> blockedClients() > 0);
-		Crew.Member waiter = this.crew.start("waiter",
-				() -> assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly));
-		FaultClients.awaitParkedOrReading(waiter.thread());
-
-		waiter.thread().interrupt();
-
-		waiter.join(FaultClients.PATIENCE);
-		this.clients.redis().opsForList().rightPush(list, "end");
-		hog.join(FaultClients.PATIENCE);
-		client.close();
-		factory.destroy();
-	}
-
-	private long blockedClients() {
-		return this.clients.redis()
-			.execute((RedisConnection connection) -> Long
-				.parseLong(connection.serverCommands().info("clients").getProperty("blocked_clients")));
 	}
 
 	// The watchdog

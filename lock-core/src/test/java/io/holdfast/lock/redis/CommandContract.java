@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
@@ -106,6 +108,9 @@ abstract class CommandContract {
 		warmUp.lock(Duration.ofMinutes(20));
 		warmUp.unlock();
 		warmUp.unlock();
+		// Nobody has sent this one yet.
+		byte[] script = LockScript.REQUESTS.getScriptAsString().getBytes(StandardCharsets.UTF_8);
+		this.redis.execute((connection) -> connection.scriptingCommands().scriptLoad(script), true);
 		return client;
 	}
 

@@ -18,7 +18,6 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +26,11 @@ import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.single.Subscription;
+import io.holdfast.lock.internal.client.LockRuntime;
+import io.holdfast.lock.internal.engine.EngineState;
+import io.holdfast.lock.internal.engine.LockEngine;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisTopology;
@@ -129,7 +132,9 @@ public final class FaultClients implements AutoCloseable {
 	 * if it was released.
 	 */
 	String holder(String name) {
-		return (String) this.redis.opsForHash().get(key(name), "client");
+		Object held = this.redis.opsForHash().get(key(name), "until");
+		String owner = (String) this.redis.opsForHash().get(key(name), "owner");
+		return (held != null && owner != null) ? owner.substring(3) : null;
 	}
 
 	long waiters(String name) {
@@ -178,13 +183,22 @@ public final class FaultClients implements AutoCloseable {
 
 	// What a client knows
 
-	static Locks locks(RedisLockClient client) {
-		return (Locks) ReflectionTestUtils.getField(client, "locks");
+	private static LockRuntime runtime(RedisLockClient client) {
+		Object inside = Objects.requireNonNull(ReflectionTestUtils.getField(client, "client"));
+		return (LockRuntime) Objects.requireNonNull(ReflectionTestUtils.getField(inside, "runtime"));
 	}
 
-	static Subscription subscription(RedisLockClient client) {
-		return (Subscription) ((List<?>) Objects.requireNonNull(ReflectionTestUtils.getField(client, "subscriptions")))
-			.get(0);
+	static LockEngine engine(RedisLockClient client) {
+		return runtime(client).engine();
+	}
+
+	static LockServer server(RedisLockClient client) {
+		return runtime(client).server();
+	}
+
+	static MessageChannel subscription(RedisLockClient client) {
+		return (MessageChannel) ((List<?>) Objects
+			.requireNonNull(ReflectionTestUtils.getField(runtime(client), "channels"))).get(0);
 	}
 
 	static void awaitHears(RedisLockClient... clients) {
@@ -197,25 +211,21 @@ public final class FaultClients implements AutoCloseable {
 	 * How many requests a client has yet to release.
 	 */
 	public static int leftovers(RedisLockClient client) {
-		return ((Collection<?>) Objects.requireNonNull(ReflectionTestUtils.getField(locks(client).leftovers, "queue")))
-			.size();
+		return EngineState.pending(engine(client));
 	}
 
 	/**
-	 * Whether a client knows that a lock was forced away which its owner has not seen
-	 * yet.
+	 * Whether a client has a hold whose owner has not seen it yet.
 	 */
-	static boolean isForced(RedisLockClient client, String name) {
-		Contender contender = Objects.requireNonNull(locks(client).find(name)).shared();
-		Object hold = ReflectionTestUtils.getField(Objects.requireNonNull(contender), "hold");
-		return hold != null && Boolean.TRUE.equals(ReflectionTestUtils.getField(hold, "forced"));
+	static boolean isConfirming(RedisLockClient client, String name) {
+		return EngineState.isConfirming(engine(client), name);
 	}
 
 	/**
 	 * Waits until a client knows nothing of any lock any more, and owes Redis nothing.
 	 */
 	static void awaitForgotten(RedisLockClient client) {
-		await(client + " forgets", () -> locks(client).all().isEmpty());
+		await(client + " forgets", () -> EngineState.names(engine(client)).isEmpty());
 	}
 
 	static void await(String what, Callable<Boolean> condition) {

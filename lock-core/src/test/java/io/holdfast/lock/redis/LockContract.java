@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -33,6 +35,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.EngineState;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisSetup;
 import io.holdfast.lock.testing.TestThreads;
@@ -48,7 +51,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -198,8 +200,8 @@ abstract class LockContract {
 	/**
 	 * What a client knows of locks at the moment.
 	 */
-	static Collection<LocalLock> stateOf(RedisLockClient client) {
-		return ((Locks) ReflectionTestUtils.getField(client, "locks")).all();
+	static Collection<String> stateOf(RedisLockClient client) {
+		return EngineState.names(FaultClients.engine(client));
 	}
 
 	/**
@@ -229,7 +231,7 @@ abstract class LockContract {
 
 	private long holdEndsAtMillis() {
 		String until = (String) this.redis.opsForHash().get(key(), "until");
-		return (until != null) ? Long.parseLong(until) : 0;
+		return (until != null) ? Long.parseLong(until.substring(2)) : 0;
 	}
 
 	/**
@@ -246,6 +248,18 @@ abstract class LockContract {
 		eventually().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 			.noneMatch(
 					(thread) -> thread.startsWith("holdfast-watchdog") || thread.startsWith("holdfast-subscription")));
+	}
+
+	/**
+	 * Waits until a lease is renewed, or over.
+	 * @param left what is left of it
+	 */
+	static void awaitRenewalOrEnd(Supplier<Duration> left) {
+		AtomicReference<Duration> latest = new AtomicReference<>(left.get());
+		eventually().pollInSameThread().until(() -> {
+			Duration now = left.get();
+			return now.isZero() || now.compareTo(latest.getAndSet(now)) > 0;
+		});
 	}
 
 	static ConditionFactory eventually() {

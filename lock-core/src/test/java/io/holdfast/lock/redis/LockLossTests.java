@@ -174,13 +174,28 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void lostHoldCannotBeReentered() {
-		this.lock.lock(SOON);
+		this.lock.lock();
+		this.redis.delete(key());
+		setForwardToRenewal();
 		awaitLoss();
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lock);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::tryLock);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.tryLock(LONG));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lockInterruptibly);
+	}
+
+	@Test
+	void endedLeaseTimeKeepsItsThreadFromNothing() {
+		this.lock.lock(SOON);
+		awaitLoss();
+
+		this.lock.lock();
+
+		assertThat(this.lock.holdCount()).isOne();
+		this.lock.unlock();
+		// What was owed for the first hold is forgotten.
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
 	}
 
 	@Test

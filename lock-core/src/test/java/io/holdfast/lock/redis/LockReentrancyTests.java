@@ -20,10 +20,18 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.Entrance;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LeaseSpec;
+import io.holdfast.lock.internal.engine.LockEngine;
+import io.holdfast.lock.internal.engine.Waiter;
+import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -66,24 +74,29 @@ class LockReentrancyTests extends LockContract {
 	}
 
 	/**
-	 * Between counting it and looking, which a pause of the process may be.
+	 * Between the renewal and its answer, which a pause of the process may be.
 	 */
 	@Test
 	void reentryOfAHoldThatIsLostMeanwhileDoesNotCount() throws Exception {
 		lock().lock();
-		Locks locks = FaultClients.locks(this.here);
-		Grant grant = locks.find(this.name).current();
-		synchronized (grant.lock) {
-			grant.acquireAgain();
-			locks.lose(grant.contender, Cause.GONE, locks.now());
-		}
+		LockEngine engine = FaultClients.engine(this.here);
+		Grant grant = engine.grant(this.name, Thread.currentThread());
+		Waiter inner = new Waiter(Thread.currentThread(), new LeaseSpec(60_000, false), 0, engine.now(), null);
+		assertThat(engine.enter(this.name, LockType.REENTRANT, inner)).isInstanceOf(Entrance.Reentered.class);
+		engine.forced(key(), requestId());
 
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> new Reentry(locks, new LeaseSpec(1000, false)).enter(grant));
+			.isThrownBy(() -> engine.reentered(inner, grant, new LockReply(LockReply.State.HOLDS, 60_000, grant.token(),
+					grant.token(), false, 0, "", Long.MAX_VALUE, engine.now())));
 
 		assertThat(lock().holdCount()).isZero();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock()::unlock);
+		lock(this.elsewhere).forceUnlock();
 		assertThat(lock().tryLock(LONG)).isTrue();
+	}
+
+	private String requestId() {
+		return (String) this.redis.opsForHash().get(key(), "hold");
 	}
 
 	@Test
@@ -115,14 +128,14 @@ class LockReentrancyTests extends LockContract {
 	@Test
 	void holdCountDoesNotOverflow() {
 		lock().lock();
-		Grant grant = stateOf(this.here).iterator().next().grants().get(0);
-		grant.count = Integer.MAX_VALUE;
+		Grant grant = FaultClients.engine(this.here).grant(this.name, Thread.currentThread());
+		ReflectionTestUtils.setField(grant, "count", Integer.MAX_VALUE);
 
 		assertThatIllegalStateException().isThrownBy(() -> lock().lock()).withMessageContaining(this.name);
 		assertThatIllegalStateException().isThrownBy(() -> lock().tryLock());
 
 		assertThat(lock().holdCount()).isEqualTo(Integer.MAX_VALUE);
-		grant.count = 1;
+		ReflectionTestUtils.setField(grant, "count", 1);
 		lock().unlock();
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
 	}

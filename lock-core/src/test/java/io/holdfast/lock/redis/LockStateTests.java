@@ -102,7 +102,7 @@ class LockStateTests extends LockContract {
 		lock(client).unlock();
 
 		assertThat(this.redis.getExpire(key())).isBetween(60L, 240L);
-		assertThat(this.redis.opsForHash().keys(key())).contains("token").doesNotContain("until", "client");
+		assertThat(this.redis.opsForHash().keys(key())).contains("token").doesNotContain("until", "head");
 	}
 
 	@Test

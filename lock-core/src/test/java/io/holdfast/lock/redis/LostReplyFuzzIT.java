@@ -174,7 +174,9 @@ class LostReplyFuzzIT {
 				case 0 -> faults.cut();
 				case 1 -> faults.cutAfter(this.random.nextInt(300));
 				case 2 -> faults.loseReplyTo(LockScript.RENEW.getSha1());
-				case 3, 4, 5 -> faults.loseReplyTo("acquire ");
+				case 3 -> faults.loseReplyTo("acquire ");
+				case 4, 5 -> faults.loseReplyTo(LockScript.ACQUIRE.getSha1());
+				case 6 -> faults.loseReplyTo(LockScript.RELEASE.getSha1());
 				default -> faults.loseReplyTo("release ");
 			}
 		}

@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
@@ -28,13 +29,16 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.client.PendingReleaseSender;
+import io.holdfast.lock.internal.engine.EngineState;
+import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.single.ScriptRunner;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
-import io.lettuce.core.AbstractRedisClient;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -263,10 +267,7 @@ class ServerAwayTests {
 				lock.lock();
 				lock.unlock();
 			});
-			LockContract.eventually()
-				.until(() -> LockContract.stateOf(client)
-					.stream()
-					.anyMatch((each) -> each.shared() != null && each.shared().line().isAsking()));
+			LockContract.eventually().until(() -> EngineState.isAsking(FaultClients.engine(client), "a"));
 
 			assertFails(attempt, Reason.TIMED_OUT, Reason.UNREACHABLE);
 
@@ -306,19 +307,20 @@ class ServerAwayTests {
 	void holdIsGivenBackHoweverLongTheServerDidNotAnswer() {
 		RedisLockClient client = client();
 		client.getLock("a").lock(Duration.ofHours(1));
-		Locks locks = FaultClients.locks(client);
+		LockServer server = FaultClients.server(client);
 		AtomicLong clock = new AtomicLong();
-		Leftovers leftovers = new Leftovers(clock::get);
-		String key = locks.settings.keys().lock("a");
-		leftovers.add(key, List.of(locks.server.describe(List.of(key), true).get(0).id()),
+		PendingReleases pending = new PendingReleases(clock::get, (key) -> "");
+		String key = new LockKeys("holdfast:").lock("a");
+		EngineState.add(pending, key, List.of(server.describe(List.of(key), true).get(0).id()),
 				Duration.ofHours(1).toNanos());
+		PendingReleaseSender sender = new PendingReleaseSender(pending, server);
 		pause();
 
 		clock.set(Duration.ofMinutes(50).toNanos());
-		leftovers.release(locks.server);
+		sender.sendAll();
 		resume();
 		clock.addAndGet(Duration.ofSeconds(1).toNanos());
-		leftovers.release(locks.server);
+		sender.sendAll();
 
 		assertThat(client().getLock("a").tryLock()).isTrue();
 	}
@@ -444,10 +446,11 @@ class ServerAwayTests {
 		LockKeys keys = new LockKeys("holdfast:");
 		// No client: its subscription would connect at the same time, and others would
 		// wait for it.
-		ScriptRunner scripts = new ScriptRunner(patient, keys);
+		ScriptRunner scripts = new ScriptRunner(io.holdfast.lock.internal.driver.RedisDriver.of(patient).requests(),
+				keys, TestThreads.LONG.multipliedBy(2));
 		pause();
-		TestThreads.Running<Boolean> asking = this.threads.start(() -> scripts.takesManyKeys(keys.lock("a"), true));
-		LockContract.eventually().until(() -> asking.sleepsIn(AbstractRedisClient.class));
+		TestThreads.Running<Long> asking = this.threads.start(() -> scripts.serverMillis(keys.lock("a"), true));
+		LockContract.eventually().until(() -> asking.sleepsIn(CompletableFuture.class));
 
 		asking.interrupt();
 

@@ -123,10 +123,13 @@ class SettingsTests {
 				RedisProcess.freePort());
 		list.addNode("127.0.0.1", RedisProcess.freePort());
 		LettuceConnectionFactory listed = new LettuceConnectionFactory(list);
+		listed.afterPropertiesSet();
+		listed.start();
 
 		assertThatIllegalArgumentException()
 			.isThrownBy(RedisLockClient.builder(listed).replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
 			.withMessageContaining("spring.data.redis.masterreplica.nodes");
+		listed.destroy();
 	}
 
 	@Test

@@ -127,9 +127,23 @@ public final class TestThreads implements AutoCloseable {
 					result();
 					throw new IllegalStateException("The thread has ended and did not wait");
 				}
-				return isOfALock(LockSupport.getBlocker(this.thread));
+				return isParked();
 			});
 			return this;
+		}
+
+		/**
+		 * Waits until the thread sleeps in the line for a lock, or has ended.
+		 */
+		public Running<T> awaitParkedOrDone() {
+			await("a waiting thread").atMost(LONG)
+				.pollInterval(Duration.ofMillis(2))
+				.until(() -> isDone() || isParked());
+			return this;
+		}
+
+		private boolean isParked() {
+			return isOfALock(LockSupport.getBlocker(this.thread));
 		}
 
 		/**
@@ -173,7 +187,7 @@ public final class TestThreads implements AutoCloseable {
 		}
 
 		private static boolean isOfALock(Object blocker) {
-			return blocker != null && blocker.getClass().getSimpleName().equals("LocalLock");
+			return blocker != null && blocker.getClass().getSimpleName().equals("BlockingAcquire");
 		}
 
 		private void awaitEnd() {

@@ -43,8 +43,6 @@ import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.RedisLockServer;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
 /**
  * Several independent servers, of which a majority decides.
  */
@@ -104,12 +102,9 @@ public final class QuorumLockServer implements LockServer {
 	 * Create the servers.
 	 * @param holds whether this client holds a lock, by its key, with a request
 	 */
-	public QuorumLockServer(List<RedisConnectionFactory> connectionFactories, ServerSettings settings,
-			QuorumSettings quorum, LongSupplier nanoTime, PendingReleaseQueue pendingReleases,
-			BiPredicate<String, String> holds) {
-		this.members = new QuorumMembers(
-				connectionFactories.stream().map((each) -> new RedisLockServer(each, settings, nanoTime)).toList(),
-				settings.keys(), quorum);
+	public QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
+			LongSupplier nanoTime, PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds) {
+		this.members = new QuorumMembers(servers, settings.keys(), quorum);
 		this.keys = settings.keys();
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;

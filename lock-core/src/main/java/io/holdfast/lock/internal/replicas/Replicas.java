@@ -29,6 +29,8 @@ import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.driver.DedicatedConnection;
+import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockReply;
@@ -39,11 +41,9 @@ import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.internal.single.ScriptRunner;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
-import io.holdfast.lock.redis.Twin;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Has replicas acknowledge holds before their owners run.
@@ -56,7 +56,7 @@ final class Replicas {
 	 * holds were written by another connection, often that of the client which handed the lock
 	 * over. So a hold is renewed, which always writes, on the connection that then waits. If the
 	 * master says that the request holds, and enough replicas have that write, they have the hold.
-	 * Scripts and WAIT go over one connection to one server: a Twin, which is thrown away whenever
+	 * Scripts and WAIT go over one connection to one server: a DedicatedConnection, thrown away whenever
 	 * anything was not as it should be, be it only that it leads to a server that is no longer the
 	 * master.
 	 *
@@ -72,7 +72,7 @@ final class Replicas {
 
 	private static final int MAX_TOGETHER = 64;
 
-	private final RedisConnectionFactory connectionFactory;
+	private final RedisDriver driver;
 
 	private final LockKeys keys;
 
@@ -86,19 +86,10 @@ final class Replicas {
 
 	private volatile boolean closed;
 
-	Replicas(RedisConnectionFactory connectionFactory, LockKeys keys, ReplicaSettings settings, Topology topology,
+	Replicas(RedisDriver driver, LockKeys keys, ReplicaSettings settings, Topology topology,
 			Function<List<Renewal>, Call<List<?>, List<LockReply>>> renewals) {
-		if (!Twin.canBeOf(connectionFactory)) {
-			throw new IllegalArgumentException(
-					"Replica acknowledgement needs a connection factory of Jedis or of Lettuce: "
-							+ connectionFactory.getClass().getName());
-		}
-		if (Twin.isOfListedServers(connectionFactory)) {
-			throw new IllegalArgumentException("Replica acknowledgement does not work with a list of servers "
-					+ "(RedisStaticMasterReplicaConfiguration, spring.data.redis.masterreplica.nodes): "
-					+ "use Sentinel, a cluster, or the address of the master");
-		}
-		this.connectionFactory = connectionFactory;
+		driver.checkDedicated();
+		this.driver = driver;
 		this.keys = keys;
 		this.settings = settings;
 		this.topology = topology;
@@ -230,7 +221,7 @@ final class Replicas {
 				boolean any = outcomes.stream().anyMatch((each) -> each.failure() == null);
 				int wanted = any ? wanted(connection) : 0;
 				long acknowledged = any
-						? to.twin().waitForReplicas(connection, wanted, Replicas.this.settings.timeout()) : 0;
+						? to.connection().waitForReplicas(connection, wanted, Replicas.this.settings.timeout()) : 0;
 				boolean sound = true;
 				for (int i = 0; i < groups.size(); i++) {
 					sound &= tell(groups.get(i), outcomes.get(i), acknowledged, wanted);
@@ -242,8 +233,8 @@ final class Replicas {
 		private Connected connect() {
 			Connected present = this.connected;
 			if (present == null) {
-				Twin twin = Twin.to(Replicas.this.connectionFactory, this.node);
-				present = new Connected(twin, new ScriptRunner(twin.factory(), Replicas.this.keys));
+				DedicatedConnection connection = Replicas.this.driver.dedicated(this.node);
+				present = new Connected(connection, new ScriptRunner(connection, Replicas.this.keys));
 				this.connected = present;
 			}
 			return present;
@@ -298,7 +289,7 @@ final class Replicas {
 
 		private void disconnect() {
 			if (this.connected != null) {
-				this.connected.twin().destroy();
+				this.connected.connection().close();
 				this.connected = null;
 			}
 		}
@@ -308,7 +299,7 @@ final class Replicas {
 	/**
 	 * A connection to a master, and what runs scripts there.
 	 */
-	private record Connected(Twin twin, ScriptRunner scripts) {
+	private record Connected(DedicatedConnection connection, ScriptRunner scripts) {
 	}
 
 	/**

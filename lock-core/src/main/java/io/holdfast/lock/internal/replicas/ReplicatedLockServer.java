@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.replicas;
 
 import java.util.List;
 
+import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.HoldInfo;
@@ -33,8 +34,6 @@ import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.RedisLockServer;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
 /**
  * A server whose replicas acknowledge a hold before its owner runs. In all else it is the
  * one it decorates.
@@ -47,14 +46,13 @@ public final class ReplicatedLockServer implements LockServer {
 
 	/**
 	 * Decorate a server.
-	 * @param connectionFactory what leads to it
+	 * @param driver what leads to it
 	 * @throws IllegalArgumentException if the connections of the factory cannot wait for
 	 * replicas
 	 */
-	public ReplicatedLockServer(RedisLockServer server, RedisConnectionFactory connectionFactory, LockKeys keys,
-			ReplicaSettings settings) {
+	public ReplicatedLockServer(RedisLockServer server, RedisDriver driver, LockKeys keys, ReplicaSettings settings) {
 		this.server = server;
-		this.replicas = new Replicas(connectionFactory, keys, settings, server.topology(), server::renewal);
+		this.replicas = new Replicas(driver, keys, settings, server.topology(), server::renewal);
 	}
 
 	@Override

@@ -21,7 +21,8 @@ import java.net.UnknownHostException;
 
 /**
  * Who a client is, as operators read it in Redis: {@code application@host/random}. At
- * most 64 characters, up to which Redis stores a small hash in its compact form.
+ * most 61 characters: a small hash stays in its compact form up to 64, three of which say
+ * how the client holds a lock.
  *
  * @param text the whole id
  */
@@ -29,7 +30,7 @@ public record ClientId(String text) {
 
 	private static final int APPLICATION_LENGTH = 20;
 
-	private static final int HOST_LENGTH = 32;
+	private static final int HOST_LENGTH = 29;
 
 	private static final int RANDOM_LENGTH = 10;
 
@@ -42,7 +43,7 @@ public record ClientId(String text) {
 		// The ends of host names differ where their beginnings are the same.
 		String shortHost = host.substring(Math.max(host.length() - HOST_LENGTH, 0));
 		String shortApp = app.substring(0, Math.min(app.length(), APPLICATION_LENGTH));
-		return new ClientId(shortApp + "@" + shortHost + "/" + RequestIds.next().substring(0, RANDOM_LENGTH));
+		return new ClientId(shortApp + "@" + shortHost + "/" + RequestIds.random().substring(0, RANDOM_LENGTH));
 	}
 
 	public static ClientId parse(String text) {

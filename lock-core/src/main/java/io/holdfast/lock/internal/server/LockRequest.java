@@ -26,4 +26,11 @@ import io.holdfast.lock.LockType;
  * @param block how many tokens the client can use
  */
 public record LockRequest(LockType type, long leaseMillis, int block) {
+
+	/**
+	 * The kind of hold, which is exclusive, and the order, as scripts name them.
+	 */
+	public String mode() {
+		return (this.type == LockType.FAIR) ? "xf" : "xr";
+	}
 }

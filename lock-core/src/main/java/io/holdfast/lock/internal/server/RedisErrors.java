@@ -52,11 +52,21 @@ public final class RedisErrors {
 	/** What {@code WAIT} is told by a server that was the master until now. */
 	private static final String NO_MASTER = "cannot be used with replica instances";
 
+	/** Errors of Redis and, the last two, of our scripts. */
 	private static final Map<String, String> PERMANENT = Map.of( //
 			"NOPERM", "the Redis user lacks a permission", "NOAUTH", "Redis asks for a password", "WRONGPASS",
 			"Redis refuses the user name or password", "OOM", "Redis has no memory left (maxmemory)", "WRONGTYPE",
-			"the key holds something that is not a lock", "CROSSSLOT",
-			"the keys lie in different slots of the cluster");
+			"the key holds something that is not a lock", "CROSSSLOT", "the keys lie in different slots of the cluster",
+			"LAYOUT", "another version of Holdfast uses it", "DAMAGED", "the data of the lock are damaged");
+
+	/**
+	 * What Redis says when the user may not run a command inside a script. Before 7.2 it
+	 * does not say which.
+	 */
+	private static final Pattern NO_PERMISSION_IN_SCRIPT = Pattern
+		.compile("The user executing the script can't run this command|ACL failure in script");
+
+	private static final String COMMANDS = "+time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish";
 
 	/**
 	 * A code of the server: the first word, or behind a hyphen where Redis 6 wraps the
@@ -96,7 +106,18 @@ public final class RedisErrors {
 	}
 
 	public static LockServerException classify(String lockName, Throwable thrown) {
+		if (thrown instanceof LockServerException classified) {
+			return classified;
+		}
 		String said = wordsOf(thrown);
+		if (NO_PERMISSION_IN_SCRIPT.matcher(said).find()) {
+			return failure(lockName, Reason.REFUSED,
+					"the Redis user lacks a permission for a command that scripts run, of " + COMMANDS + ": " + said,
+					thrown);
+		}
+		if (said.startsWith("Replica acknowledgement")) {
+			return failure(lockName, Reason.REFUSED, said, thrown);
+		}
 		String code = codeOf(said);
 		String permanent = PERMANENT.get(code);
 		if (permanent != null) {
@@ -135,7 +156,7 @@ public final class RedisErrors {
 				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
 						"could not get a resource", "cannot get jedis connection", "no reachable node",
 						"cluster slots cache", "cannot determine a partition", "sentinel", "has been stopped",
-						"was stopped", "has been destroyed", "was destroyed", "is shutting down");
+						"was stopped", "was never started", "has been destroyed", "was destroyed", "is shutting down");
 	}
 
 	private static boolean isUnanswered(Throwable thrown) {

@@ -20,13 +20,18 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Draws ids that no other request has, here or elsewhere: 63 random bits, always 16
- * characters. The steps are those of Steele, Lea and Flood, "Fast splittable pseudorandom
- * number generators" (2014), which cost far less than a {@link SecureRandom} for each;
- * that one gives the start. The time goes in as well, so that even two clones of one
- * machine never act for each other.
+ * Draws ids that no other request has, here or elsewhere: the layout of the scripts, a
+ * colon, and 63 random bits, which are always 16 characters. The steps are those of
+ * Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014), which
+ * cost far less than a {@link SecureRandom} for each; that one gives the start. The time
+ * goes in as well, so that even two clones of one machine never act for each other.
  */
 public final class RequestIds {
+
+	/**
+	 * The layout of what lies in Redis, with which every id begins.
+	 */
+	public static final String LAYOUT = "2";
 
 	private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
@@ -36,6 +41,13 @@ public final class RequestIds {
 	}
 
 	public static String next() {
+		return LAYOUT + ":" + random();
+	}
+
+	/**
+	 * Draws 16 characters.
+	 */
+	public static String random() {
 		long bits = mix(sequence.getAndAdd(GOLDEN_GAMMA) + mix(System.nanoTime()));
 		return Long.toHexString(bits | Long.MIN_VALUE);
 	}

@@ -16,20 +16,24 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
- * A request of a thread to {@code mutex-request.lua}, on its way through
- * {@link RequestCombiner}.
+ * A request of a thread to {@code mutex-request.lua}, or to a faster script for one
+ * request, on its way through {@link RequestCombiner}.
  *
  * @param <T> what becomes of the answer
  */
@@ -57,9 +61,16 @@ final class CombinedRequest<T> {
 
 	final String text;
 
+	final @Nullable Single single;
+
 	final boolean interruptible;
 
 	final Function<String, T> reader;
+
+	/**
+	 * How long its caller can wait for the answer.
+	 */
+	final Duration limit;
 
 	private volatile State state = State.WAITS;
 
@@ -68,10 +79,23 @@ final class CombinedRequest<T> {
 	private @Nullable LockServerException failure;
 
 	CombinedRequest(String key, String text, boolean interruptible, Function<String, T> reader) {
+		this(key, text, null, interruptible, reader, RedisDriver.LONGEST_REQUEST);
+	}
+
+	/**
+	 * Create a request.
+	 * @param text what it asks of the script for many requests
+	 * @param single how it is asked alone; {@code null} if in the same way
+	 * @param limit how long to wait for the answer
+	 */
+	CombinedRequest(String key, String text, @Nullable Single single, boolean interruptible, Function<String, T> reader,
+			Duration limit) {
 		this.key = key;
 		this.text = text;
+		this.single = single;
 		this.interruptible = interruptible;
 		this.reader = reader;
+		this.limit = limit;
 	}
 
 	/**
@@ -93,8 +117,7 @@ final class CombinedRequest<T> {
 	}
 
 	private static String text(LockRequest request) {
-		return ((request.type() == LockType.FAIR) ? "fair " : "reentrant ") + request.leaseMillis() + ' '
-				+ request.block();
+		return request.mode() + ' ' + request.leaseMillis() + ' ' + request.block();
 	}
 
 	State state() {
@@ -134,6 +157,15 @@ final class CombinedRequest<T> {
 			throw this.failure;
 		}
 		return Objects.requireNonNull(this.value);
+	}
+
+	/**
+	 * The same request to a script that takes no other.
+	 *
+	 * @param script the script
+	 * @param args what it asks
+	 */
+	record Single(RedisScript<String> script, List<String> args) {
 	}
 
 }

@@ -96,7 +96,8 @@ final class FairRequestCombiner {
 	 * call has room for, the eldest first.
 	 */
 	private <T> T sendWithOthers(CombinedRequest<T> request, Gathered own) {
-		List<CombinedRequest<?>> together = new ArrayList<>();
+		// Large enough for all: who is taken must be among them.
+		List<CombinedRequest<?>> together = new ArrayList<>(RequestCombiner.MAX_REQUESTS);
 		for (Iterator<Gathered> each = this.gathering.iterator(); each.hasNext();) {
 			Gathered next = each.next();
 			boolean fits = next.request.key.equals(request.key) && together.size() < RequestCombiner.MAX_REQUESTS - 1;

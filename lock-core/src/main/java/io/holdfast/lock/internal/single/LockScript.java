@@ -23,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.holdfast.lock.internal.server.RequestIds;
+
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -34,10 +36,17 @@ public final class LockScript {
 
 	private static final String INCLUDE = "--#include ";
 
-	/** One request. */
-	public static final RedisScript<String> REQUEST = new DefaultRedisScript<>(read("mutex-request.lua"), String.class);
+	/**
+	 * The layout in which these scripts write, as every request id begins with it; and
+	 * that of the messages they send, which begin with it as a word.
+	 */
+	public static final String LAYOUT = RequestIds.LAYOUT;
 
-	/** Many requests at once. */
+	public static final RedisScript<String> ACQUIRE = new DefaultRedisScript<>(read("mutex-acquire.lua"), String.class);
+
+	public static final RedisScript<String> RELEASE = new DefaultRedisScript<>(read("mutex-release.lua"), String.class);
+
+	/** Requests of any kind, one or many at once. */
 	public static final RedisScript<List<?>> REQUESTS = list("mutex-request.lua");
 
 	public static final RedisScript<List<?>> RENEW = list("mutex-renew.lua");

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.HoldInfo;
@@ -43,15 +45,11 @@ import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
+import io.holdfast.lock.internal.server.RequestIds;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
-import io.holdfast.lock.redis.JedisReserve;
-import io.holdfast.lock.redis.Twin;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * One Redis, be it a single server or one with replicas, or a cluster: a typed method for
@@ -60,6 +58,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 public final class RedisLockServer implements LockServer {
 
 	private static final long MIN_VALIDITY_MILLIS = 1000;
+
+	/**
+	 * How long a wait that is over goes on for an answer that is under way.
+	 */
+	private static final Duration MOST_EXTRA = RedisDriver.LONGEST_REQUEST.dividedBy(2);
 
 	private static final Pattern CURSOR = Pattern.compile("(?:(\\d{1,5})-)?(\\d{1,20})");
 
@@ -70,7 +73,7 @@ public final class RedisLockServer implements LockServer {
 	 */
 	private final ScriptRunner reserved;
 
-	private final @Nullable JedisReserve reserve;
+	private final RedisDriver driver;
 
 	private final RequestCombiner requests;
 
@@ -90,15 +93,18 @@ public final class RedisLockServer implements LockServer {
 
 	private final String channels;
 
-	public RedisLockServer(RedisConnectionFactory connectionFactory, ServerSettings settings, LongSupplier nanoTime) {
+	private final SingleRequests singles;
+
+	public RedisLockServer(RedisDriver driver, ServerSettings settings, LongSupplier nanoTime) {
 		this.settings = settings;
 		this.nanoTime = nanoTime;
 		this.waiterTimeout = Long.toString(settings.waiterTimeout().toMillis());
 		this.tokenRetention = Long.toString(settings.tokenRetention().toMillis());
 		this.channels = settings.keys().channelPrefix();
-		this.scripts = new ScriptRunner(connectionFactory, settings.keys());
-		this.reserve = Twin.JEDIS ? JedisReserve.of(connectionFactory, RENEWAL_THREADS) : null;
-		this.reserved = (this.reserve != null) ? this.scripts.on(this.reserve) : this.scripts;
+		this.singles = new SingleRequests(settings);
+		this.driver = driver;
+		this.scripts = new ScriptRunner(driver.requests(), settings.keys());
+		this.reserved = new ScriptRunner(driver.reserved(), settings.keys(), RedisDriver.LONGEST_RENEWAL);
 		this.topology = new ClusterTopology(this.reserved);
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
@@ -109,11 +115,13 @@ public final class RedisLockServer implements LockServer {
 	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
 			boolean interruptible) {
 		long notAfter = command.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
+		LockRequest wanted = command.request();
 		String text = CombinedRequest.text(command, waits, notAfter);
 		long sent = this.nanoTime.getAsLong();
-		CombinedRequest<LockReply> request = new CombinedRequest<>(key, text, interruptible,
-				(line) -> lockReply(key, line, command.id(), sent));
-		return (command.request().type() == LockType.FAIR) ? this.fairRequests.send(request, command.unhurried())
+		CombinedRequest<LockReply> request = new CombinedRequest<>(key, text,
+				this.singles.acquire(command.id(), wanted, waits, notAfter), interruptible,
+				(line) -> lockReply(key, line, command.id(), wanted.leaseMillis(), sent), limit(waits, deadlineNanos));
+		return (wanted.type() == LockType.FAIR) ? this.fairRequests.send(request, command.unhurried())
 				: this.requests.send(request);
 	}
 
@@ -124,7 +132,7 @@ public final class RedisLockServer implements LockServer {
 	public LockReply vote(String key, String id, LockRequest request, long guardSeconds) {
 		long notAfter = notAfter(key, false, 0, false);
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.VOTE, List.of(key), false, (line) -> lockReply(key, line, id, sent),
+		return this.scripts.run(LockScript.VOTE, List.of(key), false, (line) -> lockReply(key, line, id, 0, sent),
 				this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels, id,
 				Integer.toString(request.block()), Long.toString(request.leaseMillis()), Long.toString(guardSeconds),
 				Long.toString(notAfter));
@@ -135,7 +143,7 @@ public final class RedisLockServer implements LockServer {
 	 */
 	public LockReply raise(String key, String id, long token, long last) {
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.RAISE, List.of(key), false, (line) -> lockReply(key, line, id, sent),
+		return this.scripts.run(LockScript.RAISE, List.of(key), false, (line) -> lockReply(key, line, id, 0, sent),
 				this.waiterTimeout, this.tokenRetention, this.channels, id, Long.toString(token), Long.toString(last));
 	}
 
@@ -156,8 +164,13 @@ public final class RedisLockServer implements LockServer {
 				args.toArray());
 	}
 
-	private LockReply lockReply(String key, String line, String id, long sentNanos) {
+	private LockReply lockReply(String key, String line, String id, long leaseMillis, long sentNanos) {
 		ReplyReader answer = new ReplyReader(line, id);
+		if (answer.isAsAsked()) {
+			long token = answer.number();
+			long serverMillis = learn(key, TimeUnit.MICROSECONDS.toMillis(token));
+			return ReplyReader.asAsked(leaseMillis, token, serverMillis, sentNanos);
+		}
 		return answer.lockReply(learn(key, answer.number()), sentNanos);
 	}
 
@@ -176,17 +189,25 @@ public final class RedisLockServer implements LockServer {
 		return clock.millisAt(now) + validMillis;
 	}
 
+	/**
+	 * How long to wait for the answer to somebody whose own wait may end soon.
+	 */
+	private Duration limit(boolean waits, long deadlineNanos) {
+		long left = waits ? Math.max(deadlineNanos - this.nanoTime.getAsLong(), 0) : Long.MAX_VALUE;
+		return (left < MOST_EXTRA.toNanos()) ? MOST_EXTRA.plusNanos(left) : RedisDriver.LONGEST_REQUEST;
+	}
+
 	@Override
 	public ReleaseReply release(String key, ReleaseCommand command) {
 		LockRequest next = command.next();
 		long sent = this.nanoTime.getAsLong();
-		CombinedRequest<ReleaseReply> request = new CombinedRequest<>(key, CombinedRequest.text(command), false,
-				(line) -> {
+		CombinedRequest<ReleaseReply> request = new CombinedRequest<>(key, CombinedRequest.text(command),
+				this.singles.release(command), false, (line) -> {
 					ReplyReader answer = new ReplyReader(line, command.id());
 					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
 					return new ReleaseReply(had,
 							(next != null) ? answer.lockReply(learn(key, answer.number()), sent) : null);
-				});
+				}, RedisDriver.LONGEST_REQUEST);
 		try {
 			return this.requests.send(request);
 		}
@@ -235,18 +256,21 @@ public final class RedisLockServer implements LockServer {
 	 */
 	public Call<List<?>, List<LockReply>> renewal(List<Renewal> renewals) {
 		List<String> keys = new ArrayList<>(renewals.size());
-		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels));
+		String call = RequestIds.random();
+		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels, call));
 		for (Renewal renewal : renewals) {
 			keys.add(renewal.key());
 			args.addAll(List.of(renewal.id(), Long.toString(renewal.leaseMillis()), Integer.toString(renewal.block())));
 		}
 		long sent = this.nanoTime.getAsLong();
 		return new Call<>(keys, (answer) -> {
-			long serverMillis = learn(keys.get(0), (Long) answer.get(0));
+			if (!answer.get(0).equals(call)) {
+				throw new IllegalArgumentException("call " + call + " was answered \"" + answer.get(0) + "\"");
+			}
+			long serverMillis = learn(keys.get(0), Long.parseLong((String) answer.get(1)));
 			List<LockReply> replies = new ArrayList<>(renewals.size());
 			for (int i = 0; i < renewals.size(); i++) {
-				ReplyReader reply = new ReplyReader((String) answer.get(i + 1), renewals.get(i).id());
-				replies.add(reply.lockReply(serverMillis, sent));
+				replies.add(ReplyReader.ofRenewal(renewals.get(i), (String) answer.get(i + 2), serverMillis, sent));
 			}
 			return replies;
 		}, args);
@@ -294,7 +318,8 @@ public final class RedisLockServer implements LockServer {
 	 * @param route a key that tells which server of a cluster
 	 */
 	private LockPage list(List<String> route, String cursor, int count) {
-		return this.scripts.run(LockScript.LIST, route, false, this::readFound, cursor,
+		// Nobody waits for a lock here, and many keys may take long.
+		return this.reserved.run(LockScript.LIST, route, false, this::readFound, cursor,
 				this.settings.keys().lockPattern(), Integer.toString(count));
 	}
 
@@ -312,10 +337,11 @@ public final class RedisLockServer implements LockServer {
 	public List<HoldInfo> describe(List<String> keys, boolean strict) {
 		List<Call<List<?>, List<HoldInfo>>> calls = this.topology.group(keys, Function.identity())
 			.stream()
-			.map((together) -> new Call<List<?>, List<HoldInfo>>(together, (answer) -> readHeld(together, answer),
-					List.of(strict ? "1" : "0")))
+			.map((together) -> new Call<List<?>, List<HoldInfo>>(together,
+					(answer) -> DirectoryAnswers.held(together, answer), List.of(strict ? "1" : "0")))
 			.toList();
-		List<Outcome<List<HoldInfo>>> outcomes = this.scripts.runEach(LockScript.DESCRIBE, calls, false);
+		ScriptRunner runner = (keys.size() > 1) ? this.reserved : this.scripts;
+		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(LockScript.DESCRIBE, calls, false);
 		List<HoldInfo> held = new ArrayList<>();
 		for (int i = 0; i < outcomes.size(); i++) {
 			LockServerException failure = outcomes.get(i).failure();
@@ -333,42 +359,15 @@ public final class RedisLockServer implements LockServer {
 		return held;
 	}
 
-	private static List<HoldInfo> readHeld(List<String> keys, List<?> answer) {
-		List<HoldInfo> held = new ArrayList<>();
-		int at = 1;
-		for (String key : keys) {
-			String id = (String) answer.get(at);
-			if (!id.isEmpty()) {
-				held.add(new HoldInfo(key, id, (String) answer.get(at + 1), typeOf(answer.get(at + 2)),
-						(Long) answer.get(at + 3), (Long) answer.get(at + 4), (Long) answer.get(at + 5),
-						(Long) answer.get(at + 6)));
-			}
-			at += 7;
-		}
-		return held;
-	}
-
 	@Override
 	public List<WaiterInfo> waiters(String key, int limit) {
-		return this.scripts.run(LockScript.WAITERS, List.of(key), false, (List<?> answer) -> {
-			List<WaiterInfo> waiters = new ArrayList<>();
-			for (int at = 1; at < answer.size(); at += 3) {
-				waiters.add(new WaiterInfo(answer.get(at).equals(1L), typeOf(answer.get(at + 1)),
-						(String) answer.get(at + 2)));
-			}
-			return waiters;
-		}, Integer.toString(limit));
-	}
-
-	private static LockType typeOf(Object text) {
-		return "fair".equals(text) ? LockType.FAIR : LockType.REENTRANT;
+		return this.scripts.run(LockScript.WAITERS, List.of(key), false, DirectoryAnswers::waiters,
+				Integer.toString(limit));
 	}
 
 	@Override
 	public void close() {
-		if (this.reserve != null) {
-			this.reserve.close();
-		}
+		this.driver.close();
 	}
 
 	@Override

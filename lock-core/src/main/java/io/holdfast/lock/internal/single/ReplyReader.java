@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.single;
 
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.Renewal;
 
 /**
  * The answer to one request: words in a line, read one after another. The first is the id
@@ -39,6 +40,34 @@ final class ReplyReader {
 		if (!this.words[0].equals(id)) {
 			throw new IllegalArgumentException("request " + id + " was answered \"" + line + "\"");
 		}
+	}
+
+	/**
+	 * Whether the request was granted as it was asked, at the moment of the token that
+	 * follows.
+	 */
+	boolean isAsAsked() {
+		boolean asAsked = this.words.length == 3 && "HELD".equals(this.words[1]);
+		this.at += asAsked ? 1 : 0;
+		return asAsked;
+	}
+
+	/**
+	 * The answer that a request holds for as long as it has asked for, that its tokens
+	 * begin and end with one, and that nobody waits.
+	 */
+	static LockReply asAsked(long leaseMillis, long token, long serverMillis, long sentNanos) {
+		return new LockReply(State.HOLDS, leaseMillis, token, token, false, 0, "", serverMillis, sentNanos);
+	}
+
+	/**
+	 * Reads the answer to one renewal: the token and nothing else if all is as asked.
+	 */
+	static LockReply ofRenewal(Renewal renewal, String line, long serverMillis, long sentNanos) {
+		if (line.indexOf(' ') < 0) {
+			return asAsked(renewal.leaseMillis(), Long.parseLong(line), serverMillis, sentNanos);
+		}
+		return new ReplyReader(line, renewal.id()).lockReply(serverMillis, sentNanos);
 	}
 
 	String word() {

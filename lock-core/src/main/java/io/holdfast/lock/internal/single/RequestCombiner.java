@@ -16,7 +16,9 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -30,6 +32,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.single.CombinedRequest.Single;
 import io.holdfast.lock.internal.single.CombinedRequest.State;
 import org.jspecify.annotations.Nullable;
 
@@ -250,8 +253,14 @@ final class RequestCombiner {
 	}
 
 	private <T> T sendAlone(CombinedRequest<T> request) {
-		return this.scripts.run(LockScript.REQUEST, List.of(request.key), request.interruptible, request.reader,
-				args(List.of(request)));
+		List<String> key = List.of(request.key);
+		Single single = request.single;
+		if (single == null) {
+			return this.scripts.run(request.limit, LockScript.REQUESTS, key, request.interruptible,
+					(answers) -> request.reader.apply((String) answers.get(0)), args(List.of(request)));
+		}
+		return this.scripts.run(request.limit, single.script(), key, request.interruptible, request.reader,
+				single.args().toArray());
 	}
 
 	/**
@@ -259,7 +268,8 @@ final class RequestCombiner {
 	 * @return whether there were any
 	 */
 	private boolean sendWaiting(Call call) {
-		List<CombinedRequest<?>> together = new ArrayList<>();
+		// Large enough for all: who is taken out of the queue must be among them.
+		List<CombinedRequest<?>> together = new ArrayList<>(MAX_REQUESTS);
 		CombinedRequest<?> next = this.queue.poll();
 		while (next != null) {
 			if (!next.isOver()) {
@@ -290,14 +300,16 @@ final class RequestCombiner {
 		boolean interruptible = together.stream()
 			.anyMatch((each) -> each.interruptible && each.thread.equals(Thread.currentThread()));
 		List<String> lockKeys = together.stream().map((each) -> each.key).toList();
+		Duration limit = together.stream().map((each) -> each.limit).max(Comparator.naturalOrder()).orElseThrow();
 		try {
-			if (together.size() == 1) {
-				this.scripts.run(LockScript.REQUEST, lockKeys, interruptible,
-						(answer) -> read(together, List.of(answer)), args(together));
+			Single single = (together.size() == 1) ? together.get(0).single : null;
+			if (single != null) {
+				this.scripts.run(limit, single.script(), lockKeys, interruptible,
+						(answer) -> read(together, List.of(answer)), single.args().toArray());
 			}
 			else {
-				this.scripts.run(LockScript.REQUESTS, lockKeys, interruptible, (answers) -> read(together, answers),
-						args(together));
+				this.scripts.run(limit, LockScript.REQUESTS, lockKeys, interruptible,
+						(answers) -> read(together, answers), args(together));
 			}
 		}
 		catch (LockServerException ex) {
@@ -335,6 +347,15 @@ final class RequestCombiner {
 
 		<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 				Object... args);
+
+		/**
+		 * Runs a script for a caller who cannot wait for as long as others.
+		 * @param limit how long to wait for a connection, and for the answer
+		 */
+		default <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, boolean interruptible,
+				Function<A, T> reader, Object... args) {
+			return run(script, lockKeys, interruptible, reader, args);
+		}
 
 		/**
 		 * Whether a script can take keys of any locks at once.

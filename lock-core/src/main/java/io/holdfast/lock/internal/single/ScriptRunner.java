@@ -16,30 +16,27 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.StreamSupport;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.driver.RedisConnections;
+import io.holdfast.lock.internal.driver.RedisConnections.ScriptCall;
+import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.RedisErrors;
-import io.holdfast.lock.redis.JedisReserve;
-import io.holdfast.lock.redis.LettuceCluster;
-import io.holdfast.lock.redis.OwnConnections;
-import io.holdfast.lock.redis.Twin;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.DataType;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.SessionCallback;
@@ -57,40 +54,35 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 public final class ScriptRunner implements RequestCombiner.Scripts {
 
-	private final StringRedisTemplate template;
+	private final RedisConnections connections;
 
 	private final LockKeys keys;
 
-	private final @Nullable LettuceCluster lettuce;
-
-	private final @Nullable ScriptRunner instead;
-
-	public ScriptRunner(RedisConnectionFactory connectionFactory, LockKeys keys) {
-		this(() -> connectionFactory, keys, Twin.LETTUCE ? LettuceCluster.of(connectionFactory) : null, null);
-	}
-
-	private ScriptRunner(Supplier<RedisConnectionFactory> source, LockKeys keys, @Nullable LettuceCluster lettuce,
-			@Nullable ScriptRunner instead) {
-		this.template = new StringRedisTemplate(new OwnConnections(source));
-		// Nothing here closes a connection, so none needs a proxy against that.
-		this.template.setExposeConnection(true);
-		this.keys = keys;
-		this.lettuce = lettuce;
-		this.instead = instead;
-	}
-
 	/**
-	 * A runner that uses other connections, and those of this one if the others fail in
-	 * any way but silence: perhaps the server takes no more of them.
+	 * How long to wait for an answer where the caller sets no limit.
 	 */
-	ScriptRunner on(JedisReserve reserve) {
-		return new ScriptRunner(reserve, this.keys, null, this);
+	private final Duration longest;
+
+	public ScriptRunner(RedisConnections connections, LockKeys keys) {
+		this(connections, keys, RedisDriver.LONGEST_REQUEST);
+	}
+
+	public ScriptRunner(RedisConnections connections, LockKeys keys, Duration longest) {
+		this.connections = connections;
+		this.keys = keys;
+		this.longest = longest;
 	}
 
 	@Override
 	public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 			Object... args) {
-		return call(lockKeys, interruptible, (template) -> {
+		return run(this.longest, script, lockKeys, interruptible, reader, args);
+	}
+
+	@Override
+	public <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, boolean interruptible,
+			Function<A, T> reader, Object... args) {
+		return call(limit, lockKeys, interruptible, (template) -> {
 			A answer = template.execute(script, lockKeys, args);
 			return reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
 		});
@@ -106,9 +98,9 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		List<Outcome<T>> outcomes = new ArrayList<>();
 		LockServerException silence = null;
 		for (Call<A, T> call : calls) {
-			if (this.lettuce != null && outcomes.size() == 1 && silence == null) {
+			if (this.connections.hasPipeline() && outcomes.size() == 1 && silence == null) {
 				// The first has left the script there for these.
-				outcomes.addAll(runTogether(this.lettuce, script, calls.subList(1, calls.size()), interruptible));
+				outcomes.addAll(runTogether(script, calls.subList(1, calls.size()), interruptible));
 				break;
 			}
 			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
@@ -128,12 +120,11 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		}
 	}
 
-	private <A, T> List<Outcome<T>> runTogether(LettuceCluster together, RedisScript<A> script, List<Call<A, T>> calls,
-			boolean interruptible) {
-		RedisCallback<List<Object>> run = (connection) -> together.run(connection, script, calls);
+	private <A, T> List<Outcome<T>> runTogether(RedisScript<A> script, List<Call<A, T>> calls, boolean interruptible) {
+		List<ScriptCall> runs = calls.stream().map((each) -> new ScriptCall(each.keys(), each.args())).toList();
 		List<Object> answers;
 		try {
-			answers = call(List.of(), interruptible, (template) -> Objects.requireNonNull(template.execute(run)));
+			answers = guard(List.of(), interruptible, () -> this.connections.pipeline(this.longest, script, runs));
 		}
 		catch (LockServerException ex) {
 			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
@@ -177,54 +168,42 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 			@Override
 			public <K, V> T execute(RedisOperations<K, V> operations) {
 				RedisCallback<T> callback = action::apply;
-				return Objects.requireNonNull(ScriptRunner.this.template.execute(callback));
+				return Objects.requireNonNull(((StringRedisTemplate) operations).execute(callback));
 			}
 
 		};
-		return call(List.of(lockKey), interruptible, (template) -> template.execute(session));
+		return call(this.longest, List.of(lockKey), interruptible, (template) -> template.execute(session));
 	}
 
 	/**
 	 * The servers of the cluster; none if Redis is no cluster.
 	 */
 	List<RedisClusterNode> clusterNodes() {
-		RedisCallback<List<RedisClusterNode>> nodes = (
-				connection) -> (connection instanceof RedisClusterConnection cluster)
-						? StreamSupport.stream(cluster.clusterGetNodes().spliterator(), false).toList() : List.of();
-		return call(List.of(), false, (template) -> Objects.requireNonNull(template.execute(nodes)));
+		return guard(List.of(), false, () -> this.connections.clusterNodes(this.longest));
 	}
 
-	long serverMillis(String key, boolean interruptible) {
+	public long serverMillis(String key, boolean interruptible) {
 		RedisCallback<Long> time = (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS);
-		return call(List.of(key), interruptible, (template) -> Objects.requireNonNull(template.execute(time)));
+		return call(this.longest, List.of(key), interruptible,
+				(template) -> Objects.requireNonNull(template.execute(time)));
 	}
 
 	@Override
 	public boolean takesManyKeys(String lockKey, boolean interruptible) {
-		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
-		return !Boolean.TRUE.equals(call(List.of(lockKey), interruptible, (template) -> template.execute(isCluster)));
+		return !guard(List.of(lockKey), interruptible, () -> this.connections.isCluster(this.longest));
 	}
 
-	private <T extends @Nullable Object> T call(List<String> lockKeys, boolean interruptible,
+	private <T extends @Nullable Object> T call(Duration limit, List<String> lockKeys, boolean interruptible,
 			Function<StringRedisTemplate, T> command) {
-		try {
-			return callHere(lockKeys, interruptible, command);
-		}
-		catch (LockServerException ex) {
-			if (this.instead == null || RedisErrors.isSilence(ex)) {
-				throw ex;
-			}
-			return this.instead.call(lockKeys, interruptible, command);
-		}
+		return guard(lockKeys, interruptible, () -> this.connections.call(limit, command));
 	}
 
-	private <T extends @Nullable Object> T callHere(List<String> lockKeys, boolean interruptible,
-			Function<StringRedisTemplate, T> command) {
+	private <T extends @Nullable Object> T guard(List<String> lockKeys, boolean interruptible, Supplier<T> command) {
 		boolean interrupted = !interruptible && Thread.interrupted();
 		try {
 			while (true) {
 				try {
-					return command.apply(this.template);
+					return command.get();
 				}
 				catch (RuntimeException | Error ex) {
 					interrupted |= RedisErrors.isInterrupt(ex);
@@ -246,8 +225,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {
 		String key = lockKeys.isEmpty() ? this.keys.lockPrefix() : lockKeys.get(0);
 		LockServerException failure = RedisErrors.classify(this.keys.nameOf(key), thrown);
-		if (this.lettuce != null && Outcome.isUnanswered(failure)) {
-			this.lettuce.refresh();
+		if (Outcome.isUnanswered(failure)) {
+			this.connections.unanswered();
 		}
 		String message = String.valueOf(failure.getMessage());
 		if (failure.reason() != Reason.REFUSED || !message.contains("WRONGTYPE")) {
@@ -261,7 +240,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	private String typeOf(String key) {
 		try {
-			DataType type = this.template.type(key);
+			DataType type = this.connections.call(this.longest, (template) -> template.type(key));
 			return (type != null) ? type.code() : "key of unknown type";
 		}
 		catch (RuntimeException ex) {
@@ -278,8 +257,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	 * @param reader what becomes of the answer
 	 * @param args texts
 	 */
-	public record Call<A, T>(List<String> keys, Function<A, T> reader,
-			List<String> args) implements LettuceCluster.ScriptCall {
+	public record Call<A, T>(List<String> keys, Function<A, T> reader, List<String> args) {
 	}
 
 }

@@ -21,17 +21,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.driver.RedisDriver;
+import io.holdfast.lock.internal.driver.RedisSubscription;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.redis.JedisTwin;
-import io.holdfast.lock.redis.Twin;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +39,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
@@ -48,11 +46,10 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * own channel. A message only saves time. Nothing depends on it: waiters ask again by
  * themselves, often while there is no subscription, and at once when there is one again.
  * <p>
- * One thread owns the subscription and its connection. With Jedis that comes from a
- * {@link JedisTwin}. Spring's {@code RedisMessageListenerContainer} takes it from the
- * application's pool.
+ * One thread owns the subscription and its connection, which is made again whenever it
+ * ends, is not confirmed in time, or hears nothing.
  */
-public final class Subscription implements Runnable, MessageListener, SubscriptionListener {
+public final class Subscription implements MessageChannel, Runnable, MessageListener, SubscriptionListener {
 
 	private static final Log logger = LogFactory.getLog(Subscription.class);
 
@@ -62,7 +59,13 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 
 	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	private final RedisConnectionFactory connectionFactory;
+	/**
+	 * How long a subscription may take to be confirmed while somebody waits: long enough
+	 * for a driver to find that a node hangs and to try another one.
+	 */
+	private static final long CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private final RedisSubscription subscription;
 
 	private final LockServer server;
 
@@ -80,8 +83,6 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 
 	private final CountDownLatch closing = new CountDownLatch(1);
 
-	private final AtomicBoolean unsubscribed = new AtomicBoolean();
-
 	private volatile boolean hears;
 
 	/**
@@ -90,9 +91,14 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 	private volatile boolean warned;
 
 	/**
-	 * The connection whose subscription the thread is blocked in, if any.
+	 * Whether the thread subscribes, or has subscribed.
 	 */
-	private final AtomicReference<@Nullable RedisConnection> connection = new AtomicReference<>();
+	private volatile boolean listens;
+
+	/**
+	 * When it began to.
+	 */
+	private volatile long listenedNanos;
 
 	/**
 	 * When anything arrived last.
@@ -107,21 +113,15 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 	private volatile @Nullable Echo echo;
 
 	/**
-	 * Whether the present subscription hears nothing and has to end.
-	 */
-	private volatile boolean deaf;
-
-	/**
 	 * Prepare the subscription.
 	 * @param server what sends this client a message to see whether it arrives
 	 * @param messages who is told
 	 */
-	public Subscription(RedisConnectionFactory connectionFactory, LockServer server, ServerSettings settings,
-			LockMessages messages) {
-		this.connectionFactory = connectionFactory;
+	public Subscription(RedisDriver driver, LockServer server, ServerSettings settings, LockMessages messages) {
 		this.server = server;
 		this.messages = messages;
 		this.channel = (settings.keys().channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
+		this.subscription = driver.subscription(this.channel, this);
 		this.patienceNanos = Math.min(settings.waiterTimeout().toNanos() / 3, MOST_PATIENCE_NANOS);
 		this.thread.setDaemon(true);
 	}
@@ -129,6 +129,7 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 	/**
 	 * Subscribes, in the background and for as long as it takes.
 	 */
+	@Override
 	public void open() {
 		this.thread.start();
 	}
@@ -163,40 +164,14 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 		}
 	}
 
-	/**
-	 * Returns, or throws, when the subscription has ended.
-	 */
 	private void listen() {
-		JedisTwin twin = Twin.JEDIS ? JedisTwin.of(this.connectionFactory) : null;
-		if (twin == null) {
-			listen(this.connectionFactory.getConnection());
-			return;
-		}
+		this.listenedNanos = System.nanoTime();
+		this.listens = true;
 		try {
-			listen(twin.factory().getConnection());
+			this.subscription.listen();
 		}
 		finally {
-			twin.destroy();
-		}
-	}
-
-	private void listen(RedisConnection current) {
-		try {
-			this.deaf = false;
-			this.connection.set(current);
-			if (!isClosed()) {
-				current.subscribe(this, this.channel);
-			}
-			// Jedis has returned when the subscription has ended, Lettuce at once; it
-			// subscribes again by itself after its connection broke.
-			this.connection.set(null);
-			while (!isClosed() && !this.deaf && current.isSubscribed()) {
-				sleep(TimeUnit.MINUTES.toMillis(1));
-			}
-		}
-		finally {
-			this.connection.set(null);
-			current.close();
+			this.listens = false;
 		}
 	}
 
@@ -216,13 +191,12 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 	 * Ends the subscription. If the server does not answer, the thread stays behind with
 	 * its connection, which nobody else may use then.
 	 */
+	@Override
 	public void close() {
 		this.closing.countDown();
 		LockSupport.unpark(this.thread);
-		// Looked at after closing is known: either this or the confirmation unsubscribes.
-		if (this.hears) {
-			unsubscribe();
-		}
+		// If it is not under way yet, its confirmation ends it.
+		this.subscription.end();
 		try {
 			this.thread.join(CLOSE_MILLIS);
 		}
@@ -232,28 +206,9 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 	}
 
 	/**
-	 * Unsubscribes a thread that is blocked in its subscription; once, and not before the
-	 * server has confirmed that, because Jedis stops reading at the first answer that
-	 * says that nothing is subscribed.
-	 */
-	private void unsubscribe() {
-		RedisConnection current = this.connection.get();
-		org.springframework.data.redis.connection.Subscription subscription = (current != null)
-				? current.getSubscription() : null;
-		if (subscription == null || !this.unsubscribed.compareAndSet(false, true)) {
-			return;
-		}
-		try {
-			subscription.unsubscribe();
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The subscription did not end cleanly", ex);
-		}
-	}
-
-	/**
 	 * Whether messages reach this client, as far as it knows.
 	 */
+	@Override
 	public boolean hears() {
 		return this.hears;
 	}
@@ -266,11 +221,16 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 	 * @param waitedFor the key of the lock
 	 * @param executor where to ask the server
 	 */
+	@Override
 	public void check(String waitedFor, Executor executor) {
+		long now = System.nanoTime();
 		if (!this.hears) {
+			if (this.listens && now - this.listenedNanos >= CONFIRMATION_NANOS) {
+				logger.debug("The subscription is not confirmed; subscribing again");
+				this.subscription.end();
+			}
 			return;
 		}
-		long now = System.nanoTime();
 		Echo sent = this.echo;
 		if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
 			if (now - sent.confirmedNanos() >= this.patienceNanos) {
@@ -307,12 +267,7 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 
 	private void endSubscription() {
 		this.hears = false;
-		this.deaf = true;
-		RedisConnection current = this.connection.get();
-		if (current != null && Twin.JEDIS) {
-			JedisTwin.disconnect(current);
-		}
-		LockSupport.unpark(this.thread);
+		this.subscription.end();
 	}
 
 	@Override
@@ -323,9 +278,8 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 		if (!isClosed()) {
 			this.messages.missedMessages();
 		}
-		else if (Thread.currentThread().equals(this.thread)) {
-			// Jedis. With Lettuce nobody is blocked, and its own thread must not wait.
-			unsubscribe();
+		else {
+			this.subscription.end();
 		}
 	}
 
@@ -346,7 +300,14 @@ public final class Subscription implements Runnable, MessageListener, Subscripti
 		}
 	}
 
-	private void handle(String text) {
+	private void handle(String message) {
+		int space = Math.max(message.indexOf(' '), 0);
+		if (!message.substring(0, space).equals(LockScript.LAYOUT)) {
+			logger.warn("A message of another version of Holdfast was ignored, this client has layout "
+					+ LockScript.LAYOUT + ": " + message);
+			return;
+		}
+		String text = message.substring(space + 1);
 		String kind = text.substring(0, Math.max(text.indexOf(' '), 0));
 		switch (kind) {
 			case "granted" -> {

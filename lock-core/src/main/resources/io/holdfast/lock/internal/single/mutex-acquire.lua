@@ -1,53 +1,37 @@
--- mutex-acquire: grants a lock that is free, or lets the request wait for it. Also how a
--- request that waits asks again. A step of mutex-request.lua.
+-- mutex-acquire: grants a lock that is free, or lets the request wait for it. Also how a request
+-- that waits asks again.
 --
--- lock       as read(); to be written if this leaves it changed
--- client     application@host/random
--- id         request id, new for every acquisition
--- type       reentrant | fair
--- lease      milliseconds, > 0
--- block      tokens wanted, >= 1
--- waits      whether to join the queue if the lock is not to be had
--- not_after  server time in milliseconds after which nothing new may be done; 0 to ask again
---            for a request that waits, which never makes it join a second time
+-- KEYS[1]  lock hash  <prefix>lock:<name>
+-- ARGV[1]  id         of the request, new for every acquisition
+-- ARGV[2]  owner      '<mode> <client>', as in the hash
+-- ARGV[3]  lease      milliseconds, > 0
+-- ARGV[4]  lifetime   lease and retention
+-- ARGV[5]  before     the deadline in microseconds, if the request wants one token and its lease
+--                     is no longer than the retention; else 0
+-- ARGV[6]  more       '<block> <waits: 1|0> <not after> <timeout> <retention> <channels>', see
+--                     mutex-acquire-step.lua and mutex-request.lua
 --
--- Returns  '<id> <now> <standing>' (see mutex.lua); NONE means held by another
---          '<id> <now> LATE' after the deadline, or if this request's hold has ended
+-- Returns  as mutex-take.lua or mutex-acquire-step.lua
 -- Repeat   safe: answers how the request stands
 -- Memory   refused when memory is full, with nothing changed; asking again passes
 -- Clock    the server's only
-local function acquire(lock, client, id, type, lease, block, waits, not_after)
-  local function answer()
-    return id .. ' ' .. whole(now) .. ' ' .. standing(lock, id)
-  end
-  if lock.id == id and is_held(lock) then
-    return answer()
-  end
+local key, id, owner, lease, lifetime, before = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+--#include mutex-take.lua
 
-  local place = place_of(lock, id)
-  if not place and (now > not_after or lock.id == id or was_released(lock, id, 0)) then
-    return id .. ' ' .. whole(now) .. ' LATE'
-  end
-  if is_held(lock) and not place and not waits then
-    return answer()
-  end
+local block, waits, not_after, timeout, retention, channels =
+  string.match(ARGV[6], '^(%d+) ([01]) (%d+) (%d+) (%d+) (.*)$')
+timeout, retention = tonumber(timeout), tonumber(retention)
+--#include mutex.lua
+--#include mutex-acquire-step.lua
 
-  local head = lock.head
-  if place then
-    place.lease, place.block = lease, block
-    stay(lock, id)
-  elseif waits and (is_held(lock) or is_awaited(lock)) then
-    join(lock, id, client, type, lease, block)
-  end
-  if not is_held(lock) then
-    hand_over(lock, id)
-    if not is_held(lock) then
-      grant(lock, id, client, type, lease, block)
-    end
-  elseif head == NOBODY or head == id then
-    tell(lock, lock.client, 'awaited', lock.id, lock.key)
-  end
-  -- A place that is due to an earlier request of this call is not in Redis yet.
-  lock.changed, lock.known = true, lock.known or (place and not lock.changed)
-  return answer()
+local lock, problem = read(key)
+if not lock then
+  return problem
 end
+local mode, client = string.match(owner, '^(%l%l) (.+)$')
+local answer = acquire(lock, id, mode, client, tonumber(lease), tonumber(block), waits == '1',
+  tonumber(not_after))
+if lock.changed then
+  write(lock, lock.known)
+end
+return answer

@@ -1,31 +1,32 @@
 -- mutex-describe: tells an operator who holds each of some locks. Changes nothing.
 --
 -- KEYS[i]  lock hash  <prefix>lock:<name>
--- ARGV[1]  strict     1 if it is an error when a key is not a hash; else nobody holds it
+-- ARGV[1]  strict     1 if it is an error when a key is not a lock; else nobody holds it
 --
 -- Returns  { now, for each key seven values: id of the hold or '' if nobody holds it, client,
---          type, token, since, milliseconds left, requests that wait … }
+--          mode, token, since, milliseconds left, requests that wait … }
 -- Repeat   safe
 -- Clock    the server's only
+local timeout = 0
 --#include mutex.lua
-local FIELDS = { 'since', 'type', 'hold', 'until', 'client', 'token', 'last', 'head', 'tail',
-  'released', 'lost' }
+local FIELDS = { 'hold', 'until', 'owner', 'token', 'last', 'since', 'released', 'lost', 'head', 'tail' }
 
 local answer = { now }
-for _, lock in ipairs(KEYS) do
-  local f = redis.pcall('HMGET', lock, unpack(FIELDS))
-  if f.err and ARGV[1] == '1' then
-    return f
+for _, key in ipairs(KEYS) do
+  local lock, problem = read(key)
+  if problem and ARGV[1] == '1' then
+    return problem
   end
-  local ends = not f.err and tonumber(f[4] or 0) or 0
-  if ends > now then
+  if lock and is_held(lock) then
     local fields = 0
-    for i = 1, #FIELDS do
-      fields = fields + (f[i] and 1 or 0)
+    for _, value in ipairs(redis.call('HMGET', key, unpack(FIELDS))) do
+      fields = fields + (value and 1 or 0)
     end
     -- What is not one of these fields is a place in the queue.
-    local waiters = redis.call('HLEN', lock) - fields
-    for _, value in ipairs({ f[3], f[5], f[2] or 'reentrant', tonumber(f[6]), tonumber(f[1]), ends - now, waiters }) do
+    local waiters = redis.call('HLEN', key) - fields
+    local mode, client = owner_of(lock)
+    for _, value in ipairs({ lock.id or '', client, mode, lock.token, since(lock),
+        lock.ends - now, waiters }) do
       table.insert(answer, value)
     end
   else

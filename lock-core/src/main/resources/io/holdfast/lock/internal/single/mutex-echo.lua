@@ -8,5 +8,5 @@
 -- Clock    none
 local channel = ARGV[1]
 
-local sent = redis.pcall('PUBLISH', channel, 'echo ')
+local sent = redis.pcall('PUBLISH', channel, '2 echo ')
 return { type(sent) == 'number' and 1 or 0 }

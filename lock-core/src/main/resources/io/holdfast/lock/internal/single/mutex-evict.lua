@@ -21,13 +21,12 @@ end
 if not is_held(lock) or lock.id ~= id then
   return { now, 0 }
 end
-local ousted, client = lock.id, lock.client
-drop(lock, 'hold')
+-- First, so that the owner knows it before a message lets the next one run.
+local _, client = owner_of(lock)
+tell(lock, client, 'forced', id, key)
 end_hold(lock)
-lock.id, lock.lost = false, math.max(lock.token, lock.last)
+lock.id, lock.lost = false, lock.token
 set(lock, 'lost', whole(lock.lost))
--- Before the next one is told that it has the lock: both may be of one client.
-tell(lock, client, 'forced', ousted, key)
 hand_over(lock)
 write(lock)
 return { now, 1 }

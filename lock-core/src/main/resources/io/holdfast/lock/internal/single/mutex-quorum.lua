@@ -15,8 +15,11 @@ end
 
 -- Raises the fencing tokens of a hold, so that every later grant of any majority has a larger one.
 local function raise(lock, token, last)
-  lock.token = math.max(lock.token, token)
-  lock.last = math.max(lock.token, lock.last, last)
-  set(lock, 'token', whole(lock.token))
-  set(lock, 'last', whole(lock.last))
+  local raised, got = math.max(lock.token, token), since(lock)
+  if lock.lost == lock.token - 1 then
+    -- The first hold here: what was before it may have been forgotten.
+    lock.lost = raised - 1
+    set(lock, 'lost', whole(lock.lost))
+  end
+  set_tokens(lock, raised, math.max(raised, lock.last, last), got)
 end

@@ -1,35 +1,34 @@
--- mutex-release: gives up what a request has, the lock or its place in the queue, and hands
--- the lock to the next live waiter. A client whose own threads still wait joins the end of
--- the queue again with a new request, in the same step. A step of mutex-request.lua.
+-- mutex-release: gives up what a request has, the lock or its place in the queue, and hands the
+-- lock to the next live waiter.
 --
--- lock    as read(); to be written if this leaves it changed
--- client  application@host/random
--- id      request id, as given to acquire
--- token   fencing token of the hold to release; 0 if it never was one
--- next    the new request, or nil: its id, type, lease and block, as for acquire
+-- KEYS[1]  lock hash  <prefix>lock:<name>
+-- ARGV[1]  id         of the request, as given to mutex-acquire
+-- ARGV[2]  more       '<token> <timeout> <retention> <channels>', see mutex-release-step.lua and
+--                     mutex-request.lua
 --
--- Returns  '<id> RELEASED', '<id> LEFT' (the queue) or '<id> GONE' (had nothing any more); for
---          a new request followed by ' <now> <its standing>' (see mutex.lua)
--- Repeat   safe: answers RELEASED again and how the new request stands
+-- Returns  as mutex-release-step.lua. Never an error because the key is no lock of this layout:
+--          what is none, nobody has
+-- Repeat   safe: answers RELEASED again
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
-local function release(lock, client, id, token, next)
-  local status
-  if lock.id == id and lock.ends > 0 then
-    end_hold(lock)
-    if next then
-      join(lock, next.id, client, next.type, next.lease, next.block)
-    end
-    hand_over(lock, next and next.id)
-    lock.changed = true
-    status = 'RELEASED'
-  elseif place_of(lock, id) then
-    leave(lock, id)
-    lock.changed = true
-    status = 'LEFT'
-  else
-    status = was_released(lock, id, token) and 'RELEASED' or 'GONE'
-  end
-  local line = id .. ' ' .. status
-  return next and line .. ' ' .. whole(now) .. ' ' .. standing(lock, next.id) or line
+local key, id = KEYS[1], ARGV[1]
+
+-- Where nothing stands behind the id there is nothing else to do. The key lives for a little
+-- longer then than the steps would let it, at most for twice the retention.
+if redis.pcall('HGET', key, 'hold') == id and redis.call('HDEL', key, 'until') == 1 then
+  return id .. ' RELEASED'
 end
+local token, timeout, retention, channels = string.match(ARGV[2], '^(%d+) (%d+) (%d+) (.*)$')
+timeout, retention = tonumber(timeout), tonumber(retention)
+--#include mutex.lua
+--#include mutex-release-step.lua
+
+local lock, problem = read_for_release(key)
+if not lock then
+  return problem
+end
+local answer = release(lock, id, tonumber(token))
+if lock.changed then
+  write(lock)
+end
+return answer

@@ -1,103 +1,77 @@
--- mutex-request: acquires and releases locks, one or many in one call. What a request may ask
--- and what it is answered is in mutex-acquire.lua and mutex-release.lua.
+-- mutex-request: acquires and releases locks, one or many in one call.
 --
 -- KEYS[i]    lock hash  <prefix>lock:<name>
 -- ARGV[1]    client     application@host/random
 -- ARGV[2]    timeout    milliseconds that a waiter's place lasts without a sign of life
 -- ARGV[3]    retention  milliseconds that the key outlives its use
 -- ARGV[4]    channels   prefix of the clients' channels
--- ARGV[4+i]  request    'acquire <id> <type> <lease> <block> <waits: 1|0> <not after>'
---                       'release <id>[,<id>…] <token>[ <next id> <type> <lease> <block>]'
+-- ARGV[4+i]  request    'acquire <id> <mode> <lease> <block> <waits: 1|0> <not after>'
+--                       'release <id>[,<id>…] <token>[ <next id> <mode> <lease> <block>]'
+--                       see mutex-acquire-step.lua and mutex-release-step.lua
 --
--- Returns  the answer to one request, or { the answer to each request … }
---          the error of the first request that has one, its key not being a hash; then some of
---          the others may have been carried out. A release has none: what is no lock, nobody holds
+-- Returns  { the answer to each request, as by mutex-acquire.lua and mutex-release.lua … }
+--          the error of the first request that has one, its key not being a lock; then some of
+--          the others may have been carried out. A release has none: what is no lock, nobody has
 -- Repeat   safe
+-- Memory   releases pass when memory is full: their first write is HDEL
 -- Clock    the server's only
 local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-
--- Most requests are for a lock that nobody waits for. For those this does what the steps do, in
--- half the time; it answers nothing if they have to look. After a release the key lives a little
--- longer than they would let it, at most for twice the retention.
-local function quick(key, request)
-  local id, type, lease, not_after = string.match(request, '^acquire (%S+) (%a+) (%d+) 1 [01] (%d+)$')
-  if not id then
-    id = string.match(request, '^release (%S+) %d+$')
-    local f = id and redis.pcall('HMGET', key, 'hold', 'head', 'until', 'since')
-    if f and not f.err and f[1] == id and not f[2] and f[3] and f[3] - f[4] <= retention then
-      redis.call('HDEL', key, 'until', 'since', 'client', 'type')
-      return id .. ' RELEASED'
-    end
-    return nil
-  end
-  local f = redis.pcall('HMGET', key, 'hold', 'until', 'head', 'token', 'last', 'released', 'lost')
-  local free = not f.err and not f[2] and not f[3] and (f[7] or not f[1])
-  if not free or f[1] == id or (f[6] and string.find(f[6], id, 1, true)) then
-    return nil
-  end
-  local time = redis.call('TIME')
-  local token = time[1] .. string.format('%06d', time[2])
-  local since, moment = string.sub(token, 1, -4), tonumber(token)
-  if tonumber(since) > tonumber(not_after) or moment <= tonumber(f[4] or 0)
-      or moment <= tonumber(f[5] or 0) then
-    return nil
-  end
-  local more = f[1] and { 'released', f[1] } or {}
-  if type == 'fair' then
-    more[#more + 1], more[#more + 2] = 'type', type
-  end
-  redis.call('HSET', key, 'hold', id, 'until', string.format('%.0f', since + lease), 'since', since,
-    'client', client, 'token', token, unpack(more))
-  redis.call('PEXPIRE', key, lease + retention)
-  return id .. ' ' .. since .. ' HOLDS ' .. lease .. ' ' .. token .. ' ' .. token .. ' 0 0'
-end
-
--- A single request tries the quick way before the steps are even defined.
-local many = #KEYS > 1
-local quickly = not many and quick(KEYS[1], ARGV[5])
-if quickly then
-  return quickly
-end
 --#include mutex.lua
---#include mutex-acquire.lua
---#include mutex-release.lua
+--#include mutex-acquire-step.lua
+--#include mutex-release-step.lua
+
+local function take(key, id, owner, lease, lifetime, before)
+--#include mutex-take.lua
+end
+
+-- Most requests are for a lock that nobody waits for.
+local function quick(key, request)
+  local id, mode, lease, not_after = string.match(request, '^acquire (%S+) (%l%l) (%d+) 1 [01] (%d+)$')
+  if id then
+    return tonumber(lease) <= retention
+      and take(key, id, mode .. ' ' .. client, lease, lease + retention, not_after * 1000)
+  end
+  id = string.match(request, '^release (%S+) %d+$')
+  return id and redis.pcall('HGET', key, 'hold') == id and redis.call('HDEL', key, 'until') == 1
+    and id .. ' RELEASED'
+end
 
 local function answer(lock, request)
-  local id, type, lease, block, waits, not_after =
-    string.match(request, '^acquire (%S+) (%a+) (%d+) (%d+) ([01]) (%d+)$')
+  local id, mode, lease, block, waits, not_after =
+    string.match(request, '^acquire (%S+) (%l%l) (%d+) (%d+) ([01]) (%d+)$')
   if id then
-    return acquire(lock, client, id, type, tonumber(lease), tonumber(block), waits == '1',
+    return acquire(lock, id, mode, client, tonumber(lease), tonumber(block), waits == '1',
       tonumber(not_after))
   end
   local released, passed, token, rest = string.match(request, '^release ([^ ,]+)(%S*) (%d+)(.*)$')
   -- Those whose owners had the hold inside their client: first, or they would be handed the lock.
   for other in string.gmatch(passed, '[^,]+') do
-    release(lock, client, other, 0)
+    release(lock, other, 0)
   end
   local next
   if rest ~= '' then
-    next = {}
-    next.id, next.type, next.lease, next.block = string.match(rest, '^ (%S+) (%a+) (%d+) (%d+)$')
+    next = { client = client }
+    next.id, next.mode, next.lease, next.block = string.match(rest, '^ (%S+) (%l%l) (%d+) (%d+)$')
     next.lease, next.block = tonumber(next.lease), tonumber(next.block)
   end
-  return release(lock, client, released, tonumber(token), next)
+  return release(lock, released, tonumber(token), next)
 end
 
 -- What several requests ask of one lock is read once and written once, after all are answered.
 local answers, locks, order = {}, {}, {}
 for i, key in ipairs(KEYS) do
   local request, lock = ARGV[4 + i], locks[key]
-  local line = many and not lock and quick(key, request)
+  local line = not lock and quick(key, request)
   if not line then
     if not lock then
       local problem
-      lock, problem = read(key)
-      if lock then
-        locks[key], order[#order + 1] = lock, lock
-      elseif string.find(request, '^release ') and string.find(problem.err, 'WRONGTYPE', 1, true) then
-        lock = lock_of(key, {})
-      else
+      local reading = string.find(request, '^release ') and read_for_release or read
+      lock, problem = reading(key)
+      if not lock then
         return problem
+      end
+      if not lock.foreign then
+        locks[key], order[#order + 1] = lock, lock
       end
     end
     line = answer(lock, request)
@@ -109,4 +83,4 @@ for _, lock in ipairs(order) do
     write(lock, lock.known)
   end
 end
-return many and answers or answers[1]
+return answers

@@ -29,7 +29,7 @@ local held = 0
 for i, key in ipairs(KEYS) do
   local id, lease = ARGV[4 * i + 3], tonumber(ARGV[4 * i + 4])
   local token, last = tonumber(ARGV[4 * i + 5]), tonumber(ARGV[4 * i + 6])
-  -- A key of another type must not stop the others.
+  -- A key that is no lock of this layout must not stop the others.
   local lock = read(key)
   if lock then
     local known = lock.id == id and lock.ends > 0
@@ -37,12 +37,11 @@ for i, key in ipairs(KEYS) do
       if known then
         -- It ran out here while a majority kept it.
         lock.ends = now + lease
-        set(lock, 'until', whole(lock.ends))
+        set(lock, 'until', '2:' .. whole(lock.ends))
       else
         -- Not a new grant, so it gets no new token.
-        local spent = math.max(lock.token, lock.last)
-        grant(lock, id, client, 'reentrant', lease, 1)
-        lock.token, lock.last = spent, spent
+        local raised = math.max(lock.last, token)
+        grant(lock, id, 'xr', client, lease, raised, math.max(raised, last))
       end
     end
     if lock.id == id and is_held(lock) then

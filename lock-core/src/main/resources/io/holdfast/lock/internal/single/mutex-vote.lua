@@ -13,7 +13,7 @@
 --                     forgotten holds; 0 if none forgets
 -- ARGV[9]  not after  server time in milliseconds after which nothing new may be done
 --
--- Returns  as mutex-acquire; '<id> <now> STARTING <milliseconds left> 0 0 0 0' within the guard
+-- Returns  as mutex-acquire-step; '<id> <now> STARTING <milliseconds left> 0 0 0 0' within the guard
 -- Repeat   safe
 -- Memory   refused when memory is full, with nothing changed
 -- Clock    the server's only
@@ -22,7 +22,7 @@ local key, id, block, lease = KEYS[1], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV
 local guard, not_after = tonumber(ARGV[8]), tonumber(ARGV[9])
 --#include mutex.lua
 --#include mutex-quorum.lua
---#include mutex-acquire.lua
+--#include mutex-acquire-step.lua
 
 local wait = starting(guard)
 if wait then
@@ -32,10 +32,11 @@ local lock, problem = read(key)
 if not lock then
   return problem
 end
-local answer = acquire(lock, client, id, 'reentrant', lease, block, false, not_after)
+local answer = acquire(lock, id, 'xr', client, lease, block, false, not_after)
 if lock.changed then
   write(lock, lock.known)
 elseif string.find(answer, ' NONE ', 1, true) then
-  redis.pcall('PUBLISH', channels .. lock.client, 'awaited ' .. lock.id .. ' ' .. key)
+  local _, holder = owner_of(lock)
+  redis.pcall('PUBLISH', channels .. holder, '2 awaited ' .. lock.id .. ' ' .. key)
 end
 return answer

@@ -6,24 +6,28 @@
 --   retention  milliseconds that the key outlives its use
 --   channels   prefix of the clients' channels
 --
--- One hash holds all there is to know about one lock:
+-- One hash holds all there is to know about one lock. This is layout 2: ids of requests and the
+-- end of a hold begin with "2:", messages with "2 ". docs/decisions/0001-layout-version.md tells
+-- what becomes of other layouts.
 --
---   hold      id of the request that holds the lock, or held it last
+--   hold      id of the request that holds the lock, or held it last, or "2:". Behind it " +" if
+--             its release has more to do than to drop until: others wait, or it has last or
+--             since, or the key is to live for longer than twice the retention
 --   until     when that hold ends, in milliseconds; absent once it was released
---   since     when its client got it, in milliseconds
---   client    client that holds it: application@host/random
---   type      fair, if the holder asked for that; else absent
+--   owner     "xr application@host/random": the kind of the hold (x exclusive), the order for
+--             which it asked (r reentrant, f fair), and its client
 --   token     fencing token of the hold
 --   last      last token that the hold may give out inside its client, if it may more than one
+--   since     when its client got it, in milliseconds, if that is not the moment of the token
 --   released  ids of the latest holds that were released, before the current one: a release
 --             that runs again is told so, and not that its hold was lost
 --   lost      last token up to which holds may have ended without a release: the latest that
---             did, or those before the data was lost; absent until a second hold
+--             did, or those before the data was lost
 --
 -- and, only while requests wait, the queue:
 --
 --   head tail  ids of the first and the last request that waits
---   w:<id>     place of a request: "previous next number alive lease block type client", where
+--   w:<id>     place of a request: "previous next number alive lease block owner", where
 --              previous and next are ids or -, and alive is when the place ends unless its
 --              client says before that it still waits
 --
@@ -40,30 +44,17 @@ local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
 
+-- Above this Lua's numbers have gaps.
+local LARGEST = 9007199254740992
+
 local function whole(number)
   return string.format('%.0f', number)
 end
 
--- A lock as it stands by its fields.
-local function lock_of(key, f)
-  local head, tail = f[6] or NOBODY, f[7] or NOBODY
-  return {
-    key = key, id = f[1], ends = tonumber(f[2] or 0), client = f[3],
-    token = tonumber(f[4] or 0), last = tonumber(f[5] or 0),
-    head = head, tail = tail, released = f[8] or '', lost = tonumber(f[9]),
-    -- the places that were looked at, by id, and what write() is to do
-    places = {}, moved = {}, fields = {}, messages = {}, old_head = head, old_tail = tail
-  }
-end
-
--- Reads what every step needs. Answers nil and the error if the key is not a hash.
-local function read(key)
-  local f = redis.pcall('HMGET', key,
-    'hold', 'until', 'client', 'token', 'last', 'head', 'tail', 'released', 'lost')
-  if f.err then
-    return nil, f
-  end
-  return lock_of(key, f)
+-- Ends the script with an error that names its kind as those of Redis do.
+local function damaged()
+  error('-DAMAGED the data of this lock in Redis are damaged; nothing was changed. '
+    .. 'Delete its key when nobody uses the lock', 0)
 end
 
 local function is_held(lock)
@@ -82,16 +73,110 @@ local function drop(lock, field)
   lock.fields[field] = false
 end
 
+-- A lock as its fields have it.
+local function lock_of(key, f)
+  local id, ends = f[1] or '2:', tonumber(string.sub(f[2] or '2:0', 3))
+  if string.sub(id, -2) == ' +' then
+    id = string.sub(id, 1, -3)
+  end
+  local token, last = tonumber(f[4] or 0), tonumber(f[5] or 0)
+  local since, lost = tonumber(f[6] or 0), tonumber(f[8] or 0)
+  if not (ends and token and last and since and lost) or (id ~= '2:' and not f[4])
+      or not f[9] ~= not f[10] or math.max(ends, token, last, since, lost) > LARGEST then
+    damaged()
+  end
+  local head, tail = f[9] or NOBODY, f[10] or NOBODY
+  return {
+    key = key, hold = f[1], id = id ~= '2:' and id, ends = ends, owner = f[3], token = token,
+    last = math.max(token, last), since = f[6] and since, released = f[7] or '',
+    lost = f[8] and lost, head = head, tail = tail,
+    -- what write() has to compare with, the places that were looked at, by id, and what it is to do
+    old_last = f[5], old_since = f[6], old_head = head, old_tail = tail,
+    places = {}, moved = {}, fields = {}, messages = {}
+  }
+end
+
+-- The mode and the client of a hold.
+local function owner_of(lock)
+  local mode, client = string.match(lock.owner or '', '^(%l%l) (.+)$')
+  if not mode then
+    damaged()
+  end
+  return mode, client
+end
+
+-- A free lock of layout 1 as one of this layout: the fields that remain mean the same. Nil and an error if a client of layout 1 uses it. Who waited for a hold that ended
+-- longer ago than a place lasts, is dead: it would have got the lock.
+local function lock_of_layout_1(key, f)
+  local ends = tonumber(f[2] or 0)
+  local token, last, lost = tonumber(f[4] or 0), tonumber(f[5] or 0), tonumber(f[8] or 0)
+  if not (ends and token and last and lost) then
+    damaged()
+  end
+  if ends > now or (f[9] and ends + (timeout or 0) > now) then
+    return nil, redis.error_reply('LAYOUT a client of an older version of Holdfast uses this lock '
+      .. '(layout 1, this client has layout 2); stop the clients of that version first')
+  end
+  last, lost = math.max(token, last), f[8] and lost or math.max(token - 1, 0)
+  local lock = lock_of(key, { false, ends > 0 and '2:' .. whole(ends), false, whole(last), false,
+    false, f[7], whole(lost), false, false })
+  lock.id = f[1]
+  set(lock, 'token', whole(last))
+  set(lock, 'lost', whole(lock.lost))
+  for _, field in ipairs({ 'since', 'client', 'type', 'last', 'head', 'tail' }) do
+    drop(lock, field)
+  end
+  local waiter = f[9]
+  while waiter and waiter ~= NOBODY and lock.fields['w:' .. waiter] == nil do
+    drop(lock, 'w:' .. waiter)
+    waiter = string.match(redis.call('HGET', key, 'w:' .. waiter) or '', '^%S+ (%S+)')
+  end
+  return lock
+end
+
+-- Reads what every step needs. Answers nil and an error if the key is not a lock, or not one of
+-- this layout.
+local function read(key)
+  local f = redis.pcall('HMGET', key, 'hold', 'until', 'owner', 'token', 'last', 'since', 'released',
+    'lost', 'head', 'tail')
+  if f.err then
+    return nil, f
+  end
+  local ours = f[1] and string.sub(f[1], 1, 2) == '2:'
+  if ours and string.sub(f[2] or '2:', 1, 2) == '2:' or not (f[1] or f[2] or f[4]) then
+    return lock_of(key, f)
+  end
+  local layout = string.match(not ours and f[1] or f[2] or '', '^(%d+):')
+  if layout then
+    return nil, redis.error_reply('LAYOUT this lock is written in layout ' .. layout
+      .. ', and this client knows layout 2; update this application to the newer version of Holdfast')
+  elseif ours then
+    damaged()
+  end
+  return lock_of_layout_1(key, f)
+end
+
+-- Whether a problem of read() means that a key is no lock of this layout: then nobody holds it
+-- whom a client of this layout could know.
+local function is_foreign(problem)
+  return string.find(problem.err, 'WRONGTYPE', 1, true) or string.find(problem.err, 'LAYOUT', 1, true)
+end
+
+-- When the client got a hold.
+local function since(lock)
+  return lock.since or math.floor(lock.token / 1000)
+end
+
 -- Tells one client something, after all is written.
 local function tell(lock, client, ...)
-  lock.messages[#lock.messages + 1] = { channels .. client, table.concat({ ... }, ' ') }
+  lock.messages[#lock.messages + 1] = { channels .. client, table.concat({ '2', ... }, ' ') }
 end
 
 -- Notes what remains to be written of the queue.
 local function write_queue(lock)
   for id, place in pairs(lock.moved) do
     set(lock, 'w:' .. id, table.concat({ place.previous, place.next, whole(place.number),
-      whole(place.alive), whole(place.lease), whole(place.block), place.type, place.client }, ' '))
+      whole(place.alive), whole(place.lease), whole(place.block), place.mode, place.client }, ' '))
   end
   if not is_awaited(lock) then
     if lock.old_head ~= NOBODY then
@@ -108,16 +193,36 @@ local function write_queue(lock)
   end
 end
 
+-- Notes what remains to be written of the hold, and what only some holds have.
+local function write_hold(lock, lifetime)
+  if lock.last > lock.token then
+    set(lock, 'last', whole(lock.last))
+  elseif lock.old_last then
+    drop(lock, 'last')
+  end
+  if lock.since then
+    set(lock, 'since', whole(lock.since))
+  elseif lock.old_since then
+    drop(lock, 'since')
+  end
+  local careful = is_awaited(lock) or lock.last > lock.token or lock.since or lifetime > 2 * retention
+  local hold = careful and (lock.id or '2:') .. ' +' or lock.id or '2:'
+  if hold ~= lock.hold then
+    set(lock, 'hold', hold)
+  end
+end
+
 -- Writes all changes, once. The key lives as long as anything in it matters, and the retention
 -- on top. When memory is full Redis refuses a script's first write unless it is HDEL or PEXPIRE:
 -- what drops a field passes, and so does the sign of life of a request that the key knows.
 local function write(lock, known)
-  write_queue(lock)
   local used = math.max(lock.ends - now, 0)
   if is_awaited(lock) then
     used = math.max(used, timeout)
   end
   local lifetime = whole(used + retention)
+  write_queue(lock)
+  write_hold(lock, used + retention)
   local gone, new = {}, {}
   for field, value in pairs(lock.fields) do
     if value then
@@ -152,25 +257,40 @@ local function was_released(lock, id, token)
     or (lock.lost and token > lock.lost and token < lock.token)
 end
 
--- Ends the hold.
+-- Ends the hold. What remains is one token, before which all others lie.
 local function end_hold(lock)
-  for _, field in ipairs({ 'until', 'since', 'client', 'type' }) do
-    drop(lock, field)
+  drop(lock, 'until')
+  if lock.last > lock.token then
+    lock.token = lock.last
+    set(lock, 'token', whole(lock.token))
   end
-  lock.ends = 0
+  lock.ends, lock.since = 0, nil
 end
 
--- Gives the lock to a request. A token is a moment in microseconds: later than all tokens before
+-- Notes the tokens of a hold that its client has got at a moment.
+local function set_tokens(lock, token, last, moment)
+  lock.token, lock.last = token, last
+  set(lock, 'token', whole(token))
+  -- Near enough for those who read it.
+  lock.since = math.abs(math.floor(token / 1000) - moment) > 1000 and moment or nil
+end
+
+-- The tokens of the next hold. A token is a moment in microseconds: later than all tokens before
 -- it and not later than now, so tokens grow even if all data was lost. A client with threads to
 -- hand the lock to gets the moments since the latest token, at most as many as block says; where
 -- there is no latest token, it may be the data that was lost, so it gets this very moment.
-local function grant(lock, id, client, type, lease, block)
+local function next_tokens(lock, block)
+  local token = lock.last > 0 and math.max(lock.last + 1, micros - block + 1) or micros
+  return token, math.max(token, math.min(micros, token + block - 1))
+end
+
+-- Gives the lock to a request.
+local function grant(lock, id, mode, client, lease, token, last)
   local lost = lock.lost
   if lock.id and lock.ends > 0 then
-    lost = math.max(lock.token, lock.last)
-    drop(lock, 'type')
-  elseif not lost and lock.token > 0 then
-    lost = lock.token - 1
+    lost = lock.last
+  elseif not lost then
+    lost = (lock.token > 0 and lock.token or token) - 1
   end
   if lost ~= lock.lost then
     lock.lost = lost
@@ -185,21 +305,10 @@ local function grant(lock, id, client, type, lease, block)
     lock.released = ids
     set(lock, 'released', ids)
   end
-  local spent = math.max(lock.token, lock.last)
-  local token = spent > 0 and math.max(spent + 1, micros - block + 1) or micros
-  lock.id, lock.client, lock.ends = id, client, now + lease
-  lock.token, lock.last = token, math.max(token, math.min(micros, token + block - 1))
-  set(lock, 'hold', id)
-  set(lock, 'until', whole(lock.ends))
-  set(lock, 'since', whole(now))
-  set(lock, 'client', client)
-  if type == 'fair' then
-    set(lock, 'type', type)
-  end
-  set(lock, 'token', whole(token))
-  if lock.last > token then
-    set(lock, 'last', whole(lock.last))
-  end
+  lock.id, lock.client, lock.owner, lock.ends = id, client, mode .. ' ' .. client, now + lease
+  set_tokens(lock, token, last, now)
+  set(lock, 'until', '2:' .. whole(lock.ends))
+  set(lock, 'owner', lock.owner)
 end
 
 -- The place of a waiting request, or false.
@@ -208,11 +317,14 @@ local function place_of(lock, id)
     local text = is_awaited(lock) and redis.call('HGET', lock.key, 'w:' .. id)
     local place = false
     if text then
-      local previous, next, number, alive, lease, block, type, client =
-        string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%a+) (.*)$')
+      local previous, next, number, alive, lease, block, mode, client =
+        string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%l%l) (.+)$')
+      if not previous then
+        damaged()
+      end
       place = {
         previous = previous, next = next, number = tonumber(number), alive = tonumber(alive),
-        lease = tonumber(lease), block = tonumber(block), type = type, client = client
+        lease = tonumber(lease), block = tonumber(block), mode = mode, client = client
       }
     end
     lock.places[id] = place
@@ -220,11 +332,16 @@ local function place_of(lock, id)
   return lock.places[id]
 end
 
+-- The place of a request that another place, or the hash, says to wait.
+local function linked_place(lock, id)
+  return place_of(lock, id) or damaged()
+end
+
 -- Puts a request that has no place yet at the end of the queue.
-local function join(lock, id, client, type, lease, block)
+local function join(lock, id, mode, client, lease, block)
   local number = 1
   if is_awaited(lock) then
-    local last = place_of(lock, lock.tail)
+    local last = linked_place(lock, lock.tail)
     last.next, number = id, last.number + 1
     lock.moved[lock.tail] = last
   else
@@ -232,7 +349,7 @@ local function join(lock, id, client, type, lease, block)
   end
   local place = {
     previous = lock.tail, next = NOBODY, number = number, alive = now + timeout,
-    lease = lease, block = block, type = type, client = client
+    lease = lease, block = block, mode = mode, client = client
   }
   lock.tail, lock.places[id], lock.moved[id] = id, place, place
 end
@@ -246,16 +363,16 @@ end
 -- Takes a request out of the queue, wherever it stands. What the first place names as the one
 -- before it means nothing.
 local function leave(lock, id)
-  local place = place_of(lock, id)
+  local place = linked_place(lock, id)
   drop(lock, 'w:' .. id)
   lock.places[id], lock.moved[id] = false, nil
   if id == lock.head then
     lock.head = place.next
   else
-    local previous = place_of(lock, place.previous)
+    local previous = linked_place(lock, place.previous)
     previous.next, lock.moved[place.previous] = place.next, previous
     if id ~= lock.tail then
-      local next = place_of(lock, place.next)
+      local next = linked_place(lock, place.next)
       next.previous, lock.moved[place.next] = place.previous, next
     end
   end
@@ -271,11 +388,11 @@ end
 local function hand_over(lock, asking)
   while is_awaited(lock) and not is_held(lock) do
     local id = lock.head
-    local place = place_of(lock, id)
+    local place = linked_place(lock, id)
     leave(lock, id)
     if place.alive > now then
       local lease = id == asking and place.lease or math.min(place.lease, timeout)
-      grant(lock, id, place.client, place.type, lease, place.block)
+      grant(lock, id, place.mode, place.client, lease, next_tokens(lock, place.block))
     end
   end
   if is_held(lock) and lock.id ~= asking then
@@ -289,7 +406,7 @@ end
 -- it waits also the id of the request directly before it, whether that waits or holds, or -.
 -- Nobody ever comes between the two.
 local function standing(lock, id)
-  local left, last = math.max(lock.ends - now, 0), math.max(lock.token, lock.last)
+  local left = math.max(lock.ends - now, 0)
   local state, token, before, behind = 'NONE', 0, 0, ''
   if lock.id == id and left > 0 then
     state, token = 'HOLDS', lock.token
@@ -298,13 +415,13 @@ local function standing(lock, id)
     if place then
       state = 'WAITS'
       if id ~= lock.head then
-        before = place.number - place_of(lock, lock.head).number
+        before = place.number - linked_place(lock, lock.head).number
         behind = ' ' .. place.previous
       else
         behind = ' ' .. (left > 0 and lock.id or NOBODY)
       end
     end
   end
-  return string.format('%s %.0f %.0f %.0f %d %d%s', state, left, token, last,
+  return string.format('%s %.0f %.0f %.0f %d %d%s', state, left, token, lock.last,
     is_awaited(lock) and 1 or 0, before, behind)
 end

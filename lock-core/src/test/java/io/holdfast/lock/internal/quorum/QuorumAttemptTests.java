@@ -43,7 +43,7 @@ class QuorumAttemptTests extends QuorumFixture {
 
 	private void vote(RedisProcess server, String id) {
 		ask(server, (redis) -> redis.execute(LockScript.VOTE, List.of(this.prefix + "lock:a name"), "rival", "10000",
-				"300000", this.prefix + "client:", id, "1", "600000", "0", "99999999999999"));
+				"300000", this.prefix + "client:", "2:" + id, "1", "600000", "0", "99999999999999"));
 	}
 
 	private static void assertFails(Reason reason, ThrowingCallable call) {

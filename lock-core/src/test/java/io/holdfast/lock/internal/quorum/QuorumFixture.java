@@ -135,7 +135,8 @@ abstract class QuorumFixture {
 	 */
 	boolean isHeldOn(RedisProcess server, String name, RedisLockClient client) {
 		Map<String, String> lock = hash(server, name);
-		return client.id().equals(lock.get("client")) && Long.parseLong(lock.get("until")) > System.currentTimeMillis();
+		return ("xr " + client.id()).equals(lock.get("owner")) && lock.containsKey("until")
+				&& Long.parseLong(lock.get("until").substring(2)) > System.currentTimeMillis();
 	}
 
 	Map<String, String> hash(RedisProcess server, String name) {

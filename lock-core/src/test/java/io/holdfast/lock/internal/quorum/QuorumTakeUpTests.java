@@ -35,6 +35,7 @@ import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.single.LockScript;
+import io.holdfast.lock.internal.single.RedisLockServer;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisProcess;
@@ -126,7 +127,7 @@ class QuorumTakeUpTests extends QuorumFixture {
 		String key = this.prefix + "lock:taken";
 		RedisProcess taken = SERVERS.get(4);
 		ask(taken, (redis) -> redis.execute(LockScript.VOTE, List.of(key), "rival", "10000", "300000",
-				this.prefix + "client:", "other", "1", "600000", "0", "99999999999999"));
+				this.prefix + "client:", "2:other", "1", "600000", "0", "99999999999999"));
 		Map<String, String> other = hash(taken, "taken");
 		RedisLockClient client = client((builder) -> builder);
 		LeaseLock lock = client.getLock("taken");
@@ -138,8 +139,8 @@ class QuorumTakeUpTests extends QuorumFixture {
 
 		assertThat(hash(taken, "taken")).isEqualTo(other);
 
-		ask(taken, (redis) -> redis.execute(LockScript.REQUEST, List.of(key), "rival", "10000", "300000",
-				this.prefix + "client:", "release other 0"));
+		ask(taken, (redis) -> redis.execute(LockScript.REQUESTS, List.of(key), "rival", "10000", "300000",
+				this.prefix + "client:", "release 2:other 0"));
 		await(() -> assertThat(isHeldOn(taken, "taken", client)).isTrue());
 		lock.unlock();
 		await(() -> assertThat(servers("taken")).isZero());
@@ -153,17 +154,21 @@ class QuorumTakeUpTests extends QuorumFixture {
 		List<RedisConnectionFactory> own = connect(SERVERS);
 		this.connections.addAll(own);
 		AtomicBoolean held = new AtomicBoolean(true);
-		LockServer server = new QuorumLockServer(own, settings, new QuorumSettings(TIMEOUT, Duration.ZERO),
-				System::nanoTime, (member, lock, id) -> {
+		LockServer server = new QuorumLockServer(
+				own.stream()
+					.map(io.holdfast.lock.internal.driver.RedisDriver::of)
+					.map((each) -> new RedisLockServer(each, settings, System::nanoTime))
+					.toList(),
+				settings, new QuorumSettings(TIMEOUT, Duration.ZERO), System::nanoTime, (member, lock, id) -> {
 				}, (lock, id) -> held.get());
-		Renewal renewal = new Renewal(key, "a", 60_000, 0);
-		server.acquire(key, new AcquireCommand("a", new LockRequest(LockType.REENTRANT, 60_000, 1), false, false),
+		Renewal renewal = new Renewal(key, "2:a", 60_000, 0);
+		server.acquire(key, new AcquireCommand("2:a", new LockRequest(LockType.REENTRANT, 60_000, 1), false, false),
 				false, 0, false);
 		await(() -> assertThat(servers("asked")).isEqualTo(5));
 		ask(SERVERS.get(0), (redis) -> redis.delete(key));
 
 		// Each answers after what the one before it has told the servers.
-		server.renewEach(List.of(List.of(new Renewal(key, "a", Renewal.ONLY_ASKS, 0))));
+		server.renewEach(List.of(List.of(new Renewal(key, "2:a", Renewal.ONLY_ASKS, 0))));
 		server.confirm(renewal, false);
 		held.set(false);
 		server.renewEach(List.of(List.of(renewal)));
@@ -176,7 +181,7 @@ class QuorumTakeUpTests extends QuorumFixture {
 		assertThat(isHeldOn(SERVERS.get(0), "asked")).isTrue();
 		assertThat(standings).singleElement().satisfies((each) -> assertThat(each.holds()).isTrue());
 		assertThat(hash(SERVERS.get(0), "asked")).containsEntry("token", hash(SERVERS.get(1), "asked").get("token"));
-		assertThat(server.release(key, ReleaseCommand.of("a")).had()).isTrue();
+		assertThat(server.release(key, ReleaseCommand.of("2:a")).had()).isTrue();
 		server.close();
 	}
 

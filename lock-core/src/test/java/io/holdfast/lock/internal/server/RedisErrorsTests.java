@@ -33,6 +33,7 @@ import javax.net.ssl.SSLHandshakeException;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisCertificate;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.exceptions.JedisClusterException;
 import redis.clients.jedis.exceptions.JedisClusterOperationException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -59,10 +61,13 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
@@ -309,6 +314,31 @@ class RedisErrorsTests {
 			.execute(RedisScript.of("return redis.call('SET', KEYS[1], 1)", String.class), List.of("a")));
 		assertThat(thrown).isInstanceOfAny(DataAccessException.class, IllegalStateException.class);
 		return RedisErrors.classify("a", thrown);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = {
+			"ERR Error running script (call to f_08): @user_script:1: @user_script: 1: The user executing the script can't run this command or subcommand",
+			"ERR The user executing the script can't run this command or subcommand script: 08be, on @user_script:1.",
+			"ERR ACL failure in script: User few has no permissions to run the 'hset' command script: 08be, on @user_script:1." })
+	void permissionThatIsMissingInAScriptIsNamedAsFarAsRedisDoes(String words) {
+		assertThat(RedisErrors.classify("a", new RedisSystemException("x", new JedisDataException(words))))
+			.returns(Reason.REFUSED, LockServerException::reason)
+			.hasMessageContaining("lacks a permission")
+			.hasMessageContaining("+hset")
+			.hasMessageEndingWith(words);
+	}
+
+	@Test
+	void factoryThatWasNeverStartedIsNotTakenForALostAnswer() {
+		for (RedisConnectionFactory factory : List.of(new JedisConnectionFactory(new RedisStandaloneConfiguration()),
+				new LettuceConnectionFactory(new RedisStandaloneConfiguration()))) {
+			try (RedisLockClient client = RedisLockClient.builder(factory).build()) {
+				assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("a")::tryLock)
+					.returns(Reason.UNREACHABLE, LockServerException::reason)
+					.withMessageContaining("The connection factory was never started");
+			}
+		}
 	}
 
 }

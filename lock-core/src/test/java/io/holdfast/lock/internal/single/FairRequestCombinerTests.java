@@ -194,7 +194,7 @@ class FairRequestCombinerTests {
 				Object... args) {
 			List<String> texts = Arrays.stream(args).skip(1).map(String.class::cast).toList();
 			FairRequestCombinerTests.this.calls.add(texts);
-			return reader.apply((A) ((lockKeys.size() > 1) ? texts : texts.get(0)));
+			return reader.apply((A) texts);
 		}
 
 	}

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.internal.single.MutexCalls.Ask;
@@ -46,6 +47,11 @@ final class FakeTimeScripts {
 
 	private final StringRedisTemplate redis;
 
+	/**
+	 * Whether scripts take no quick ways.
+	 */
+	private boolean stepsOnly;
+
 	private final String timeout;
 
 	private final String retention;
@@ -58,14 +64,19 @@ final class FakeTimeScripts {
 
 	@SuppressWarnings("unchecked")
 	private <T> RedisScript<T> fake(RedisScript<T> script) {
-		return (RedisScript<T>) this.scripts.computeIfAbsent(script, (original) -> {
-			String text = original.getScriptAsString()
-				.replace("redis.call('TIME')", "redis.call('HMGET', 'clock', 'seconds', 'micros')")
-				.replace("redis.pcall('PUBLISH', message[1], message[2])",
-						"redis.call('RPUSH', 'messages', string.sub(message[1], #channels + 1) .. ': ' .. message[2])");
-			assertThat(text).contains("'clock'").doesNotContain("'TIME'", "'PUBLISH'");
-			return new DefaultRedisScript<>(text, (Class<T>) original.getResultType());
-		});
+		return (RedisScript<T>) this.scripts.computeIfAbsent(this.stepsOnly ? ScriptCall.stepsOnly(script) : script,
+				(original) -> {
+					String text = original.getScriptAsString()
+						.replace("redis.call('TIME')", "redis.call('HMGET', 'clock', 'seconds', 'micros')")
+						.replace("redis.pcall('PUBLISH', message[1], message[2])",
+								"redis.call('RPUSH', 'messages', string.sub(message[1], #channels + 1) .. ': ' .. message[2])");
+					assertThat(text).contains("'clock'").doesNotContain("'TIME'", "'PUBLISH'");
+					return new DefaultRedisScript<>(text, (Class<T>) original.getResultType());
+				});
+	}
+
+	void takeStepsOnly(boolean only) {
+		this.stepsOnly = only;
 	}
 
 	void loseData() {
@@ -99,19 +110,32 @@ final class FakeTimeScripts {
 	 * @return the answer to each thing that is asked
 	 */
 	List<String> answers(Call call, List<String> keys) {
-		Stream<String> texts = call.asks().stream().map(Ask::text);
+		List<String> asked = call.asks().stream().map(Ask::text).toList();
+		List<String> answers = answers(call, keys, asked);
+		return IntStream.range(0, keys.size())
+			.mapToObj((i) -> ScriptCall.inFull(asked.get(i), answers.get(i)))
+			.toList();
+	}
+
+	private List<String> answers(Call call, List<String> keys, List<String> asked) {
+		Stream<String> texts = asked.stream();
 		return switch (call.kind()) {
 			case REQUEST -> {
-				Object[] args = Stream.concat(Stream.of(call.client(), this.timeout, this.retention, "channel:"), texts)
-					.toArray();
-				yield (keys.size() > 1) ? run(LockScript.REQUESTS, keys, args)
-						: List.of(Objects.requireNonNull(this.redis.execute(fake(LockScript.REQUEST), keys, args)));
+				if (ScriptCall.suits(asked)) {
+					ScriptCall one = ScriptCall.of(asked.get(0), call.client(), this.timeout, this.retention,
+							"channel:");
+					yield List.of(Objects.requireNonNull(this.redis.execute(fake(one.script()), keys, one.args())));
+				}
+				yield run(LockScript.REQUESTS, keys,
+						Stream.concat(Stream.of(call.client(), this.timeout, this.retention, "channel:"), texts)
+							.toArray());
 			}
 			case RENEW -> {
 				Stream<String> signs = texts.flatMap((text) -> Arrays.stream(text.split(" ", -1)).skip(1));
 				List<String> answer = run(LockScript.RENEW, keys,
-						Stream.concat(Stream.of(this.timeout, this.retention, "channel:"), signs).toArray());
-				yield answer.subList(1, answer.size());
+						Stream.concat(Stream.of(this.timeout, this.retention, "channel:", "call"), signs).toArray());
+				assertThat(answer.get(0)).isEqualTo("call");
+				yield answer.subList(2, answer.size());
 			}
 			case EVICT -> run(LockScript.EVICT, keys, call.asks().get(0).id(), this.timeout, this.retention, "channel:")
 				.subList(1, 2);

@@ -44,8 +44,9 @@ class MutexAcquireScriptTests extends ScriptContract {
 	void holdCanBeReadByOperators() {
 		long now = (Long) acquire("a").get(0);
 
-		assertThat(hash()).isEqualTo(Map.of("hold", "a", "client", "one", "since", Long.toString(now), "until",
-				Long.toString(now + 60_000), "token", Long.toString(number("token"))));
+		long token = number("token");
+		assertThat(stored()).isEqualTo(Map.of("hold", "2:a", "owner", "xr one", "until", "2:" + (now + 60_000), "token",
+				Long.toString(token), "lost", Long.toString(token - 1)));
 		assertThat(number("token") / 1000).isEqualTo(now);
 	}
 
@@ -71,9 +72,9 @@ class MutexAcquireScriptTests extends ScriptContract {
 		assertThat(join("d").get(6)).isEqualTo(2L);
 
 		assertThat(hash()).containsEntry("head", "b").containsEntry("tail", "d");
-		assertThat(hash().get("w:b")).matches("- c 1 \\d{13} 60000 1 reentrant one");
-		assertThat(hash().get("w:c")).matches("b d 2 \\d{13} 60000 1 reentrant one");
-		assertThat(hash().get("w:d")).matches("c - 3 \\d{13} 60000 1 reentrant one");
+		assertThat(hash().get("w:b")).matches("- c 1 \\d{13} 60000 1 xr one");
+		assertThat(hash().get("w:c")).matches("b d 2 \\d{13} 60000 1 xr one");
+		assertThat(hash().get("w:d")).matches("c - 3 \\d{13} 60000 1 xr one");
 	}
 
 	@Test
@@ -159,6 +160,7 @@ class MutexAcquireScriptTests extends ScriptContract {
 
 	@Test
 	void tokenIsLaterThanOneOfTheFuture() {
+		redis.opsForHash().put(this.key, "hold", "2:");
 		redis.opsForHash().put(this.key, "token", "5000000000000000");
 		redis.opsForHash().put(this.key, "last", "5000000000000777");
 
@@ -174,6 +176,7 @@ class MutexAcquireScriptTests extends ScriptContract {
 
 	@Test
 	void laterGrantsHaveAsManyTokensAsWantedFromTheTimeThatPassed() {
+		redis.opsForHash().put(this.key, "hold", "2:");
 		redis.opsForHash().put(this.key, "token", "1000");
 
 		List<?> answer = acquire("a", "one", LEASE, "1000", "0", LATER, TIMEOUT);
@@ -206,7 +209,7 @@ class MutexAcquireScriptTests extends ScriptContract {
 		List<?> answer = join("c", "three");
 
 		assertThat(answer.get(1)).isEqualTo("WAITS");
-		assertThat(hash()).containsEntry("hold", "b").containsEntry("client", "two");
+		assertThat(hash()).containsEntry("hold", "b").containsEntry("owner", "xr two");
 		assertThat(messages()).hasSize(2).last().asString().startsWith("two: granted b " + number("token"));
 	}
 
@@ -242,7 +245,7 @@ class MutexAcquireScriptTests extends ScriptContract {
 
 		acquire("c");
 
-		assertThat(number("until") - number("since")).isEqualTo(10_000);
+		assertThat(number("until") - number("token") / 1000).isEqualTo(10_000);
 	}
 
 	@Test

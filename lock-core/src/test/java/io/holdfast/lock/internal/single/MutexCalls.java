@@ -79,7 +79,7 @@ final class MutexCalls {
 
 	/**
 	 * Whether a call may arrive once more. What a request takes that was released and
-	 * forgotten, its client releases again: Leftovers do that.
+	 * forgotten, its client releases again: pending releases do that.
 	 */
 	private boolean mayComeAgain(Call call, long now) {
 		return call.asks()
@@ -163,7 +163,7 @@ final class MutexCalls {
 	}
 
 	private Place wish(Known request) {
-		return new Place(request.id(), 0, lease(), Fuzz.oneOf(this.random, 1, 1, 1, 7, 1000), request.type(),
+		return new Place(request.id(), 0, lease(), Fuzz.oneOf(this.random, 1, 1, 1, 7, 1000), request.mode(),
 				request.client());
 	}
 
@@ -172,7 +172,7 @@ final class MutexCalls {
 	}
 
 	private static String words(Place wish) {
-		return wish.id() + " " + wish.type() + " " + wish.lease() + " " + wish.block();
+		return wish.id() + " " + wish.mode() + " " + wish.lease() + " " + wish.block();
 	}
 
 	/**
@@ -187,7 +187,7 @@ final class MutexCalls {
 	}
 
 	private Known create(int lock, String client) {
-		Known created = new Known(lock, "id" + this.ids++, client, Fuzz.oneOf(this.random, "fair", "reentrant"));
+		Known created = new Known(lock, "2:id" + this.ids++, client, Fuzz.oneOf(this.random, "xf", "xr"));
 		this.known.add(created);
 		return created;
 	}
@@ -204,7 +204,7 @@ final class MutexCalls {
 		}
 	}
 
-	private record Known(int lock, String id, String client, String type) {
+	private record Known(int lock, String id, String client, String mode) {
 	}
 
 	/**

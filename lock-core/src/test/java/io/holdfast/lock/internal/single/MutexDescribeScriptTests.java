@@ -45,7 +45,8 @@ class MutexDescribeScriptTests extends ScriptContract {
 
 		List<?> answer = runOn(this.key);
 
-		assertThat(answer.subList(1, 6)).isEqualTo(List.of("a", "one", "reentrant", number("token"), number("since")));
+		assertThat(answer.subList(1, 6))
+			.isEqualTo(List.of("2:a", "one", "xr", number("token"), number("token") / 1000));
 		assertThat((Long) answer.get(6)).isBetween(30_000L, 60_000L);
 		assertThat(answer.get(7)).isEqualTo(0L);
 	}

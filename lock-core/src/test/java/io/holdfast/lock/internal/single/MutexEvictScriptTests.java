@@ -36,7 +36,7 @@ class MutexEvictScriptTests extends ScriptContract {
 
 		assertThat(evict("a").get(1)).isEqualTo(1L);
 
-		assertThat(hash()).containsOnlyKeys("token", "lost");
+		assertThat(hash()).containsOnlyKeys("hold", "owner", "token", "lost").containsEntry("hold", "");
 		assertThat(messages()).containsExactly("one: forced a " + this.key);
 		assertThat(release("a").get(1)).isEqualTo("GONE");
 		assertTtl(300_000);
@@ -79,7 +79,7 @@ class MutexEvictScriptTests extends ScriptContract {
 
 		evict("a");
 
-		assertThat(hash()).containsEntry("hold", "b").containsEntry("client", "two");
+		assertThat(hash()).containsEntry("hold", "b").containsEntry("owner", "xr two");
 		assertThat(messages()).extracting((message) -> message.substring(0, message.indexOf(" ", 6)))
 			.endsWith("one: forced", "two: granted");
 		assertNoQueue();

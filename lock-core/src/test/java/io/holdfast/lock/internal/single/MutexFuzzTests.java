@@ -173,6 +173,7 @@ class MutexFuzzTests {
 		 * Makes a call to Redis and to the models.
 		 */
 		private void run(Call call) {
+			scripts.takeStepsOnly(this.random.nextInt(3) == 0);
 			this.log.add(this.micros + " " + call);
 			List<String> expected = new ArrayList<>();
 			for (Ask ask : call.asks()) {
@@ -246,13 +247,13 @@ class MutexFuzzTests {
 			for (int i = 0; i < KEYS.size(); i++) {
 				MutexState state = this.models.get(i).state();
 				expected.addAll(!state.isHeldAt(now) ? List.of("", "", "", "0", "0", "0", "0")
-						: List.of(state.hold(), state.client(), Objects.requireNonNullElse(state.type(), "reentrant"),
-								"" + state.token(), "" + state.since(), "" + (state.until() - now),
-								"" + state.queue().size()));
+						: List.of(state.hold(), state.client(), state.mode(), "" + state.token(),
+								"" + Objects.requireNonNullElse(state.since(), state.token() / 1000),
+								"" + (state.until() - now), "" + state.queue().size()));
 				List<String> waiters = scripts.run(LockScript.WAITERS, List.of(KEYS.get(i)), "1000");
 				assertThat(waiters.subList(1, waiters.size())).isEqualTo(state.queue()
 					.stream()
-					.flatMap((place) -> Stream.of((place.alive() > now) ? "1" : "0", place.type(), place.client()))
+					.flatMap((place) -> Stream.of((place.alive() > now) ? "1" : "0", place.mode(), place.client()))
 					.toList());
 			}
 			assertThat(scripts.run(LockScript.DESCRIBE, KEYS)).isEqualTo(expected);

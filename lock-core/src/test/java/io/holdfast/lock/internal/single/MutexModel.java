@@ -47,7 +47,7 @@ final class MutexModel {
 
 	private @Nullable String client;
 
-	private @Nullable String type;
+	private @Nullable String mode;
 
 	private long token;
 
@@ -70,7 +70,7 @@ final class MutexModel {
 	}
 
 	MutexState state() {
-		return new MutexState(this.hold, this.until, this.since, this.client, this.type, this.token, this.last,
+		return new MutexState(this.hold, this.until, this.since, this.client, this.mode, this.token, this.last,
 				this.released, this.lost, this.queue.stream().map(Numbered::place).toList());
 	}
 
@@ -89,6 +89,8 @@ final class MutexModel {
 		this.released = List.of();
 		this.lost = null;
 		this.queue.clear();
+		this.client = null;
+		this.mode = null;
 		endHold();
 	}
 
@@ -160,11 +162,10 @@ final class MutexModel {
 			return false;
 		}
 		String ousted = this.hold;
-		String oustedClient = this.client;
+		tell(this.client, "forced " + ousted);
 		endHold();
 		this.hold = null;
 		this.lost = this.last;
-		tell(oustedClient, "forced " + ousted);
 		handOver("");
 		return true;
 	}
@@ -192,7 +193,7 @@ final class MutexModel {
 	private void put(Numbered own, Place wish) {
 		Place before = own.place();
 		this.queue.set(this.queue.indexOf(own), new Numbered(own.number(), new Place(before.id(),
-				this.now + this.timeout, wish.lease(), wish.block(), before.type(), before.client())));
+				this.now + this.timeout, wish.lease(), wish.block(), before.mode(), before.client())));
 	}
 
 	private void handOver(String asking) {
@@ -213,27 +214,27 @@ final class MutexModel {
 		if (this.until != null) {
 			this.lost = this.last;
 		}
-		else if (this.lost == null && this.token > 0) {
-			this.lost = this.token - 1;
-		}
 		if (this.hold != null && this.until == null) {
 			this.released = this.queue.isEmpty() ? List.of(this.hold)
 					: Stream.concat(Stream.of(this.hold), this.released.stream()).limit(4).toList();
 		}
+		long before = this.token;
 		this.token = (this.last > 0) ? Math.max(this.last + 1, this.micros - to.block() + 1) : this.micros;
 		this.last = Math.max(this.token, Math.min(this.micros, this.token + to.block() - 1));
+		if (this.lost == null) {
+			this.lost = ((before > 0) ? before : this.token) - 1;
+		}
 		this.hold = to.id();
 		this.client = to.client();
-		this.type = to.type().equals("fair") ? "fair" : null;
-		this.since = this.now;
+		this.mode = to.mode();
+		this.since = (Math.abs(this.token / 1000 - this.now) > 1000) ? this.now : null;
 		this.until = this.now + lease;
 	}
 
 	private void endHold() {
 		this.until = null;
 		this.since = null;
-		this.client = null;
-		this.type = null;
+		this.token = this.last;
 	}
 
 	private boolean wasReleased(String id, long releasedToken) {
@@ -242,7 +243,7 @@ final class MutexModel {
 	}
 
 	private void tell(@Nullable String whom, String what) {
-		this.messages.add(whom + ": " + what + " " + this.key);
+		this.messages.add(whom + ": 2 " + what + " " + this.key);
 	}
 
 	private long left() {

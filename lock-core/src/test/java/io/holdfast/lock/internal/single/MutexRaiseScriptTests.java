@@ -35,8 +35,8 @@ class MutexRaiseScriptTests extends ScriptContract {
 	}
 
 	private List<?> raise(String id, long token, long last) {
-		return words(id, Objects.requireNonNull(redis.execute(LockScript.RAISE, List.of(this.key), TIMEOUT, RETENTION,
-				this.channels, id, Long.toString(token), Long.toString(last))));
+		return words("2:" + id, Objects.requireNonNull(redis.execute(LockScript.RAISE, List.of(this.key), TIMEOUT,
+				RETENTION, this.channels, "2:" + id, Long.toString(token), Long.toString(last))));
 	}
 
 	@Test

@@ -44,7 +44,8 @@ class MutexReleaseScriptTests extends ScriptContract {
 
 		assertThat(release("a").get(1)).isEqualTo("RELEASED");
 
-		assertThat(hash()).isEqualTo(Map.of("hold", "a", "token", Long.toString(token)));
+		assertThat(hash()).isEqualTo(Map.of("hold", "a", "owner", "xr one", "token", Long.toString(token), "lost",
+				Long.toString(token - 1)));
 		assertThat(redis.getExpire(this.key, TimeUnit.MILLISECONDS)).isBetween(300_000L, 600_000L);
 		assertThat(acquire("b").get(1)).isEqualTo("HOLDS");
 	}

@@ -121,20 +121,20 @@ class MutexRenewScriptTests extends ScriptContract {
 		String other = this.prefix + "lock:other";
 		String broken = this.prefix + "lock:broken";
 		redis.opsForValue().set(broken, "text");
-		redis.execute(LockScript.REQUEST, List.of(other), "one", TIMEOUT, RETENTION, this.channels,
-				"acquire o fair 5000 1 0 " + LATER);
+		request("one", TIMEOUT, "acquire o xf 5000 1 0 " + LATER, other);
 
 		List<?> answer = redis.execute(LockScript.RENEW, List.of(this.key, broken, other), TIMEOUT, RETENTION,
-				this.channels, "a", "70000", "0", "x", "70000", "0", "o", "80000", "0");
+				this.channels, "call", "2:a", "70000", "0", "2:x", "70000", "0", "2:o", "80000", "1");
 
-		assertThat(answer.stream().skip(1).map(String::valueOf)).satisfiesExactly(
-				(line) -> assertThat(line).startsWith("a HOLDS 70000 "),
-				(line) -> assertThat(line).startsWith("x NONE "),
-				(line) -> assertThat(line).startsWith("o HOLDS 80000 "));
+		assertThat(answer.stream().skip(2).map(String::valueOf)).satisfiesExactly(
+				(line) -> assertThat(line).isEqualTo(hash().get("token")),
+				(line) -> assertThat(line).startsWith("2:x NONE "),
+				(line) -> assertThat(line).startsWith("2:o HOLDS 80000 "));
 	}
 
 	@Test
 	void moreTokensAreAddedBehindThoseThatWereGiven() {
+		redis.opsForHash().put(this.key, "hold", "2:");
 		redis.opsForHash().put(this.key, "token", "1000");
 		long token = (Long) acquire("a").get(3);
 

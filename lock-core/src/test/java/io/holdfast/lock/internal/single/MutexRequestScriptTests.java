@@ -17,12 +17,15 @@
 package io.holdfast.lock.internal.single;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -30,59 +33,61 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.data.redis.core.script.DefaultRedisScript;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * That the quick way of {@code mutex-request.lua} does what its steps do, and that many
- * requests in one call do what they do one by one.
+ * That the quick ways of scripts do what their steps do, and that many requests in one
+ * call do what they do one by one.
  */
 class MutexRequestScriptTests extends ScriptContract {
 
-	private static final String QUICK = "local function quick(key, request)\n";
-
-	private static final RedisScript<String> STEPS_ONLY = new DefaultRedisScript<>(
-			LockScript.REQUEST.getScriptAsString().replace(QUICK, QUICK + "  if key then return nil end\n"),
-			String.class);
-
-	private static final String ACQUIRE = "acquire x reentrant 60000 1 0 " + LATER;
+	private static final String ACQUIRE = "acquire x xr 60000 1 0 " + LATER;
 
 	@Override
 	List<?> runOn(String lock) {
-		return acquire("a");
+		return run(LockScript.REQUESTS, lock, "one", TIMEOUT, RETENTION, this.channels, withLayout(ACQUIRE));
 	}
 
 	static Stream<Arguments> states() {
 		List<List<String>> states = List.of( //
 				List.of(), //
-				List.of("hold", "a", "token", "1000"), //
+				List.of("hold", "2:a", "token", "1000", "lost", "999"), //
+				List.of("hold", "2:a", "token", "1000", "lost", "999", "released", "2:b 2:c"), //
+				List.of("hold", "2:a", "token", "1000", "lost", "999", "released", "2:x 2:b"), //
+				List.of("hold", "2:a", "token", "5000000000000000", "lost", "999"), //
+				List.of("hold", "2:a", "token", "text", "lost", "999"), //
+				List.of("hold", "2:a", "lost", "999"), //
+				List.of("hold", "2:x", "token", "1000", "lost", "999"), //
+				List.of("hold", "2:", "token", "1000", "lost", "1000"), //
+				List.of("hold", "3:a", "token", "1000", "lost", "999"), //
 				List.of("hold", "a", "token", "1000", "lost", "999"), //
-				List.of("hold", "a", "token", "1000", "lost", "999", "last", "2000", "released", "b c"), //
-				List.of("hold", "a", "token", "1000", "lost", "999", "released", "x b"), //
-				List.of("hold", "a", "token", "5000000000000000", "lost", "999"), //
-				List.of("hold", "a", "token", "1000", "last", "5000000000000000", "lost", "999"), //
-				List.of("hold", "x", "token", "1000", "lost", "999"), //
+				List.of("hold", "a", "until", "99999999999999", "token", "1000", "client", "one"), //
 				List.of("token", "1000", "lost", "999"), //
-				held("a", "99999999999999"), held("a", "1"), held("x", "99999999999999"), held("x", "1"),
-				with(held("a", "99999999999999"), "head", "w", "tail", "w", "w:w",
-						"- - 1 99999999999999 60000 1 fair one"),
-				with(held("x", "99999999999999"), "head", "w", "tail", "w", "w:w",
-						"- - 1 99999999999999 60000 1 fair one"),
-				with(held("x", "99999999999999"), "head", "w", "tail", "w", "w:w", "- - 1 1 60000 1 fair one"),
-				with(held("a", "99999999999999"), "head", "x", "tail", "x", "w:x",
-						"- - 1 99999999999999 60000 1 fair one"));
-		List<String> requests = List.of(ACQUIRE, "acquire x fair 10 1 1 " + LATER, "acquire x reentrant 60000 5 1 1",
-				"acquire x reentrant 60000 1 1 1", "acquire x reentrant 60000 1 0 0", "release x 1000", "release x 0",
-				"release a 1000", "release x 1000 y reentrant 60000 1");
+				held("2:a", "2:99999999999999"), held("2:a", "2:1"), held("2:x", "2:99999999999999"),
+				held("2:x", "2:1"), with(held("2:a +", "2:99999999999999"), "last", "2000000000000000"),
+				with(held("2:x +", "2:99999999999999"), "last", "2000000000000000", "since", "1600000000000"),
+				queued("2:a +", "2:99999999999999", "2:w", "99999999999999"),
+				queued("2:x +", "2:99999999999999", "2:w", "99999999999999"),
+				queued("2:x +", "2:99999999999999", "2:w", "1"),
+				queued("2:a +", "2:99999999999999", "2:x", "99999999999999"));
+		List<String> requests = List.of(ACQUIRE, "acquire x xf 10 1 1 " + LATER, "acquire x xr 60000 5 1 1",
+				"acquire x xr 600000 1 0 " + LATER, "acquire x xr 60000 1 1 1", "acquire x xr 60000 1 0 0",
+				"release x 1000", "release x 0", "release a 1000", "release x 1000 y xr 60000 1", "renew x 60000 0",
+				"renew x 60000 5", "renew x 400000 0", "renew a 1 0");
 		return states.stream().flatMap((state) -> requests.stream().map((request) -> Arguments.of(state, request)));
 	}
 
-	private static List<String> held(String id, String until) {
-		return List.of("hold", id, "until", until, "since", "1700000000000", "client", "one", "type", "fair", "token",
-				"1700000000000000", "lost", "999");
+	private static List<String> held(String hold, String until) {
+		return List.of("hold", hold, "until", until, "owner", "xf one", "token", "1700000000000000", "lost", "999");
+	}
+
+	private static List<String> queued(String hold, String until, String waiter, String alive) {
+		return with(held(hold, until), "head", waiter, "tail", waiter, "w:" + waiter,
+				"- - 1 " + alive + " 60000 1 xf one");
 	}
 
 	private static List<String> with(List<String> state, String... more) {
@@ -91,30 +96,61 @@ class MutexRequestScriptTests extends ScriptContract {
 
 	@ParameterizedTest
 	@MethodSource("states")
-	void quickWayDoesWhatTheStepsDo(List<String> state, String request) {
-		assertThat(STEPS_ONLY.getSha1()).isNotEqualTo(LockScript.REQUEST.getSha1());
+	void quickWayDoesWhatTheStepsDo(List<String> state, String bare) {
+		String request = withLayout(bare);
+		List<Outcome> outcomes = new ArrayList<>();
+		for (boolean stepsOnly : new boolean[] { false, true }) {
+			if (bare.startsWith("renew ")) {
+				Object[] args = Stream
+					.concat(Stream.of(TIMEOUT, RETENTION, this.channels, "call"),
+							Arrays.stream(request.split(" ", -1)).skip(1))
+					.toArray();
+				outcomes.add(outcome(LockScript.RENEW, stepsOnly, state, request, args));
+				continue;
+			}
+			outcomes.add(outcome(LockScript.REQUESTS, stepsOnly, state, request, "one", TIMEOUT, RETENTION,
+					this.channels, request));
+			if (ScriptCall.suits(List.of(request))) {
+				ScriptCall one = ScriptCall.of(request, "one", TIMEOUT, RETENTION, this.channels);
+				outcomes.add(outcome(one.script(), stepsOnly, state, request, one.args()));
+			}
+		}
 
-		Outcome quick = outcome(LockScript.REQUEST, state, request);
-		Outcome steps = outcome(STEPS_ONLY, state, request);
+		assertThat(new HashSet<>(outcomes)).hasSize(1);
+	}
 
-		assertThat(quick).isEqualTo(steps);
+	@Test
+	void stepsOnlyTakesNoQuickWay() {
+		assertThat(List.of(LockScript.ACQUIRE, LockScript.RELEASE, LockScript.REQUESTS, LockScript.RENEW))
+			.allSatisfy((script) -> assertThat(ScriptCall.stepsOnly(script).getSha1()).isNotEqualTo(script.getSha1()));
 	}
 
 	/**
 	 * What a request does to a state, with moments made the same.
 	 */
-	private Outcome outcome(RedisScript<String> script, List<String> state, String request) {
+	private Outcome outcome(RedisScript<?> script, boolean stepsOnly, List<String> state, String request,
+			Object... args) {
 		redis.delete(this.key);
 		for (int i = 0; i < state.size(); i += 2) {
 			redis.opsForHash().put(this.key, state.get(i), state.get(i + 1));
 		}
 		redis.expire(this.key, Duration.ofMinutes(6));
-		String answer = Objects.requireNonNull(
-				redis.execute(script, List.of(this.key), "one", TIMEOUT, RETENTION, this.channels, request));
-		Map<String, String> hash = new TreeMap<>(hash());
+		String answer;
+		try {
+			RedisScript<?> run = stepsOnly ? ScriptCall.stepsOnly(script) : script;
+			Object said = redis.execute(run, List.of(this.key), args);
+			answer = (said instanceof List<?> list) ? (String) list.get(list.size() - 1) : (String) said;
+		}
+		catch (RuntimeException ex) {
+			// What names the script is cut off.
+			answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage())
+				.replaceAll("(?s).*(DAMAGED|WRONGTYPE|LAYOUT).*", "$1");
+		}
+		String inFull = ScriptCall.inFull(request, Objects.requireNonNull(answer));
+		Map<String, String> hash = new TreeMap<>(stored());
 		hash.replaceAll((field, value) -> withoutMoments(value));
 		Long ttl = redis.getExpire(this.key, TimeUnit.MILLISECONDS);
-		return new Outcome(withoutMoments(answer).replaceAll("(HOLDS|WAITS|NONE) [1-9]\\d+", "$1 left"), hash,
+		return new Outcome(withoutMoments(inFull).replaceAll("(HOLDS|WAITS|NONE) [1-9]\\d+", "$1 left"), hash,
 				(ttl <= 0) ? ttl : (ttl >= 300_000 - 10_000) ? 1 : 0);
 	}
 
@@ -130,7 +166,7 @@ class MutexRequestScriptTests extends ScriptContract {
 		String other = this.prefix + "lock:other";
 
 		List<?> answers = many(List.of(this.key, other, this.key, this.key, this.key), ACQUIRE,
-				"acquire o fair 5000 1 0 " + LATER, "acquire y reentrant 60000 1 1 " + LATER, "release x 0",
+				"acquire o xf 5000 1 0 " + LATER, "acquire y xr 60000 1 1 " + LATER, "release x 0",
 				"release unknown 0");
 
 		assertThat(answers.stream().map(String::valueOf)).satisfiesExactly(
@@ -186,8 +222,12 @@ class MutexRequestScriptTests extends ScriptContract {
 	}
 
 	private List<?> many(List<String> keys, String... requests) {
-		return Objects.requireNonNull(redis.execute(LockScript.REQUESTS, keys,
-				Stream.concat(Stream.of("one", TIMEOUT, RETENTION, this.channels), Arrays.stream(requests)).toArray()));
+		List<String> wanted = Arrays.stream(requests).map(ScriptContract::withLayout).toList();
+		List<?> answers = Objects.requireNonNull(redis.execute(LockScript.REQUESTS, keys,
+				Stream.concat(Stream.of("one", TIMEOUT, RETENTION, this.channels), wanted.stream()).toArray()));
+		return IntStream.range(0, keys.size())
+			.mapToObj((i) -> bare(ScriptCall.inFull(wanted.get(i), (String) answers.get(i))))
+			.toList();
 	}
 
 	private record Outcome(String answer, Map<String, String> hash, long ttl) {

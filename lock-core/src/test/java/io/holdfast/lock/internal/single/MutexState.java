@@ -32,15 +32,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  *
  * @param hold the request that holds the lock or held it last
  * @param until when that hold ends, in milliseconds
- * @param since when it began, in milliseconds
- * @param client whose it is
- * @param type the order for which it asked, unless that is the usual one
+ * @param since when it began, in milliseconds, if its token does not tell
+ * @param client whose it is, or was
+ * @param mode the kind of the hold and the order for which it asked
  * @param last the last fencing token that was given out
  * @param released the latest holds that were released before
  * @param queue the places of those who wait, in order
  */
 record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long since, @Nullable String client,
-		@Nullable String type, long token, long last, List<String> released, @Nullable Long lost, List<Place> queue) {
+		@Nullable String mode, long token, long last, List<String> released, @Nullable Long lost, List<Place> queue) {
 
 	static final MutexState NOTHING = new MutexState(null, null, null, null, null, 0, 0, List.of(), null, List.of());
 
@@ -50,13 +50,30 @@ record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long si
 	static MutexState of(Map<String, String> hash) {
 		Map<String, String> left = new TreeMap<>(hash);
 		List<Place> queue = takeQueue(left);
+		String owner = left.remove("owner");
 		long token = number(left.remove("token"), 0L);
-		MutexState state = new MutexState(left.remove("hold"), number(left.remove("until"), null),
-				number(left.remove("since"), null), left.remove("client"), left.remove("type"), token,
-				Math.max(token, number(left.remove("last"), 0L)), words(left.remove("released")),
-				number(left.remove("lost"), null), queue);
+		String hold = left.remove("hold");
+		String id = "2:".equals(hold) ? null : withoutMark(hold);
+		MutexState state = new MutexState(id, number(ofLayout(left.remove("until")), null),
+				number(left.remove("since"), null), (owner != null) ? owner.substring(3) : null,
+				(owner != null) ? owner.substring(0, 2) : null, token, Math.max(token, number(left.remove("last"), 0L)),
+				words(left.remove("released")), number(left.remove("lost"), null), queue);
 		assertThat(left).as("fields that say nothing").isEmpty();
+		boolean marked = hold != null && hold.endsWith(" +");
+		assertThat(marked || (queue.isEmpty() && state.last() == token && state.since() == null)).as("mark").isTrue();
+		assertThat(marked && state.until() == null).as("mark of a hold that is over").isFalse();
 		return state;
+	}
+
+	private static @Nullable String withoutMark(@Nullable String hold) {
+		return (hold != null && hold.endsWith(" +")) ? hold.substring(0, hold.length() - 2) : hold;
+	}
+
+	private static @Nullable String ofLayout(@Nullable String until) {
+		if (until != null) {
+			assertThat(until).startsWith("2:");
+		}
+		return (until != null) ? until.substring(2) : null;
 	}
 
 	private static List<Place> takeQueue(Map<String, String> hash) {
@@ -118,13 +135,13 @@ record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long si
 	 * @param alive when it is lost without a sign of life, in milliseconds
 	 * @param lease how long the hold shall last
 	 * @param block how many tokens are wanted
-	 * @param type the order for which it asked
+	 * @param mode the kind of the hold and the order for which it asked
 	 * @param client whose it is
 	 */
-	record Place(String id, long alive, long lease, int block, String type, String client) {
+	record Place(String id, long alive, long lease, int block, String mode, String client) {
 
 		Place stayingUntil(long millis) {
-			return new Place(this.id, millis, this.lease, this.block, this.type, this.client);
+			return new Place(this.id, millis, this.lease, this.block, this.mode, this.client);
 		}
 
 	}

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.single;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class MutexTakeUpScriptTests extends ScriptContract {
 
 	@Override
 	List<?> runOn(String lock) {
-		return run(LockScript.TAKE_UP, lock, TIMEOUT, RETENTION, this.channels, "one", "0", LATER, "a", LEASE,
+		return run(LockScript.TAKE_UP, lock, TIMEOUT, RETENTION, this.channels, "one", "0", LATER, "2:a", LEASE,
 				Long.toString(TOKEN), Long.toString(TOKEN + 9));
 	}
 
@@ -50,8 +51,8 @@ class MutexTakeUpScriptTests extends ScriptContract {
 	}
 
 	private boolean takeUp(String guard, String notAfter) {
-		return run(LockScript.TAKE_UP, this.key, TIMEOUT, RETENTION, this.channels, "one", guard, notAfter, "a", LEASE,
-				Long.toString(TOKEN), Long.toString(TOKEN + 9))
+		return run(LockScript.TAKE_UP, this.key, TIMEOUT, RETENTION, this.channels, "one", guard, notAfter, "2:a",
+				LEASE, Long.toString(TOKEN), Long.toString(TOKEN + 9))
 			.get(1)
 			.equals(1L);
 	}
@@ -61,7 +62,7 @@ class MutexTakeUpScriptTests extends ScriptContract {
 		assertThat(takeUp()).isTrue();
 
 		assertThat(hash()).containsEntry("hold", "a")
-			.containsEntry("client", "one")
+			.containsEntry("owner", "xr one")
 			.containsEntry("token", Long.toString(TOKEN))
 			.containsEntry("last", Long.toString(TOKEN + 9));
 		assertTtl(360_000);
@@ -104,12 +105,12 @@ class MutexTakeUpScriptTests extends ScriptContract {
 	@Test
 	void tokensThatWereGivenHereAreNotForgotten() {
 		acquire("b", "one", LEASE, "1", "0", LATER, TIMEOUT);
-		redis.opsForHash().put(this.key, "last", Long.toString(TOKEN + 100));
+		redis.opsForHash().putAll(this.key, Map.of("hold", "2:b +", "last", Long.toString(TOKEN + 100)));
 		release("b");
 
 		takeUp();
 
-		assertThat(number("last")).isEqualTo(TOKEN + 100);
+		assertThat(number("token")).isEqualTo(TOKEN + 100);
 		release("a");
 		acquire("c");
 		assertThat(number("token")).isGreaterThan(TOKEN + 100);
@@ -125,7 +126,7 @@ class MutexTakeUpScriptTests extends ScriptContract {
 
 		assertThat(number("until")).isGreaterThan(1);
 		assertThat(number("token")).isEqualTo(TOKEN).isGreaterThan(token);
-		assertThat(hash()).doesNotContainKey("lost");
+		assertThat(number("lost")).isEqualTo(TOKEN - 1);
 	}
 
 	@Test
@@ -175,9 +176,9 @@ class MutexTakeUpScriptTests extends ScriptContract {
 		redis.opsForValue().set(this.prefix + "text", "text");
 		String token = Long.toString(TOKEN);
 
-		List<?> answer = Objects
-			.requireNonNull(redis.execute(LockScript.TAKE_UP, List.of(this.prefix + "text", this.key), TIMEOUT,
-					RETENTION, this.channels, "one", "0", LATER, "x", LEASE, token, token, "a", LEASE, token, token));
+		List<?> answer = Objects.requireNonNull(
+				redis.execute(LockScript.TAKE_UP, List.of(this.prefix + "text", this.key), TIMEOUT, RETENTION,
+						this.channels, "one", "0", LATER, "2:x", LEASE, token, token, "2:a", LEASE, token, token));
 
 		assertThat(answer.get(1)).isEqualTo(1L);
 		assertThat(hash()).containsEntry("hold", "a");

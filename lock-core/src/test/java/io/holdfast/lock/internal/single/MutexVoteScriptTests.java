@@ -40,16 +40,16 @@ class MutexVoteScriptTests extends ScriptContract {
 	}
 
 	private List<?> vote(String id, String guard, String notAfter) {
-		return words(id, Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one", TIMEOUT,
-				RETENTION, this.channels, id, "1", LEASE, guard, notAfter)));
+		return words("2:" + id, Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one", TIMEOUT,
+				RETENTION, this.channels, "2:" + id, "1", LEASE, guard, notAfter)));
 	}
 
 	@Test
 	void severalTokensAreMomentsThatHavePassed() {
 		vote("a", "0", LATER);
 		release("a");
-		List<?> answer = words("b", Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one",
-				TIMEOUT, RETENTION, this.channels, "b", "1000", LEASE, "0", LATER)));
+		List<?> answer = words("2:b", Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one",
+				TIMEOUT, RETENTION, this.channels, "2:b", "1000", LEASE, "0", LATER)));
 
 		assertThat((Long) answer.get(4)).isLessThan(((Long) answer.get(0) + 1) * 1000);
 	}
@@ -58,7 +58,7 @@ class MutexVoteScriptTests extends ScriptContract {
 	void grantsAFreeLock() {
 		assertThat(vote("a", NO_GUARD).subList(1, 3)).isEqualTo(List.of("HOLDS", 60_000L));
 
-		assertThat(hash()).containsEntry("hold", "a").containsEntry("client", "one");
+		assertThat(hash()).containsEntry("hold", "a").containsEntry("owner", "xr one");
 	}
 
 	@Test

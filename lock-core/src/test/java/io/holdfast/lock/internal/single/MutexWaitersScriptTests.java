@@ -41,8 +41,8 @@ class MutexWaitersScriptTests extends ScriptContract {
 		joinDead("c");
 		join("d", "app@host/with space");
 
-		assertThat(waiters(100).subList(1, 10)).isEqualTo(
-				List.of(1L, "reentrant", "two", 0L, "reentrant", "dead", 1L, "reentrant", "app@host/with space"));
+		assertThat(waiters(100).subList(1, 10))
+			.isEqualTo(List.of(1L, "xr", "two", 0L, "xr", "dead", 1L, "xr", "app@host/with space"));
 	}
 
 	@Test

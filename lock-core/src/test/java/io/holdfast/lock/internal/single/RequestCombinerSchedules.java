@@ -77,7 +77,7 @@ public class RequestCombinerSchedules {
 		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
 				Object... args) {
 			List<Object> answers = Arrays.asList(args).subList(args.length - lockKeys.size(), args.length);
-			return reader.apply((A) ((lockKeys.size() > 1) ? answers : answers.get(0)));
+			return reader.apply((A) answers);
 		}
 
 	}

@@ -90,7 +90,7 @@ abstract class ScriptContract {
 		this.inbox.addMessageListener((message, pattern) -> {
 			String channel = new String(message.getChannel(), StandardCharsets.UTF_8);
 			String text = new String(message.getBody(), StandardCharsets.UTF_8);
-			this.messages.add(channel.substring(this.channels.length()) + ": " + text);
+			this.messages.add(channel.substring(this.channels.length()) + ": " + bare(text));
 		}, new PatternTopic(this.channels + "*"));
 		this.inbox.setTaskExecutor(new SyncTaskExecutor());
 		this.inbox.setSubscriptionExecutor(new SimpleAsyncTaskExecutor("test-inbox-"));
@@ -146,7 +146,7 @@ abstract class ScriptContract {
 	final List<?> acquire(String id, String client, String lease, String block, String waits, String notAfter,
 			String timeout) {
 		return words(id, request(client, timeout,
-				"acquire " + id + " reentrant " + lease + " " + block + " " + waits + " " + notAfter));
+				"acquire " + id + " xr " + lease + " " + block + " " + waits + " " + notAfter));
 	}
 
 	/**
@@ -165,25 +165,63 @@ abstract class ScriptContract {
 	 */
 	final List<?> release(String id, String nextId) {
 		List<Object> words = new ArrayList<>(
-				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " reentrant " + LEASE + " 1")));
+				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " xr " + LEASE + " 1")));
 		Collections.swap(words, 0, 1);
 		return words;
 	}
 
-	final String request(String client, String timeout, String request) {
-		return Objects.requireNonNull(redis.execute(LockScript.REQUEST, List.of(this.key), client, timeout, RETENTION,
-				this.channels, request));
+	/**
+	 * What a request is answered, in full and with bare ids.
+	 */
+	final String request(String client, String timeout, String bare) {
+		return request(client, timeout, bare, this.key);
+	}
+
+	final String request(String client, String timeout, String bare, String lock) {
+		String request = withLayout(bare);
+		String answer;
+		if (ScriptCall.suits(List.of(request))) {
+			ScriptCall one = ScriptCall.of(request, client, timeout, RETENTION, this.channels);
+			answer = redis.execute(one.script(), List.of(lock), one.args());
+		}
+		else {
+			answer = (String) run(LockScript.REQUESTS, lock, client, timeout, RETENTION, this.channels, request).get(0);
+		}
+		return bare(ScriptCall.inFull(request, Objects.requireNonNull(answer)));
+	}
+
+	/**
+	 * A request with ids as clients draw them.
+	 */
+	static String withLayout(String request) {
+		String[] words = request.split(" ", -1);
+		words[1] = "2:" + words[1].replace(",", ",2:");
+		if (words[0].equals("release") && words.length > 3) {
+			words[3] = "2:" + words[3];
+		}
+		return String.join(" ", words);
+	}
+
+	/**
+	 * A text without the layout of ids, moments and messages, and without the mark of a
+	 * hold.
+	 */
+	static String bare(String text) {
+		return text.replaceAll("\\b2:", "").replaceAll("^2 ", "").replaceAll(" \\+$", "");
 	}
 
 	final List<?> renew(String id, String lease, String block) {
-		List<?> answer = run(LockScript.RENEW, this.key, TIMEOUT, RETENTION, this.channels, id, lease, block);
-		List<Object> words = new ArrayList<>(words(id, (String) answer.get(1)));
-		words.add(0, answer.get(0));
+		List<?> answer = run(LockScript.RENEW, this.key, TIMEOUT, RETENTION, this.channels, "call", "2:" + id, lease,
+				block);
+		assertThat(answer.get(0)).isEqualTo("call");
+		String line = ScriptCall.inFull("renew " + id + " " + lease, (String) answer.get(2));
+		List<Object> words = new ArrayList<>(words(id, bare(line)));
+		words.add(0, Long.valueOf((String) answer.get(1)));
 		return words;
 	}
 
 	final List<?> evict(String id) {
-		return run(LockScript.EVICT, this.key, id, TIMEOUT, RETENTION, this.channels);
+		return run(LockScript.EVICT, this.key, "2:" + id, TIMEOUT, RETENTION, this.channels);
 	}
 
 	final List<?> run(RedisScript<List<?>> script, String lock, Object... args) {
@@ -218,11 +256,20 @@ abstract class ScriptContract {
 	}
 
 	final void endHold() {
-		redis.opsForHash().put(this.key, "until", "1");
+		redis.opsForHash().put(this.key, "until", "2:1");
 	}
 
+	/**
+	 * What is stored, with bare ids and moments.
+	 */
 	final Map<String, String> hash() {
-		return new TreeMap<>(redis.<String, String>opsForHash().entries(this.key));
+		Map<String, String> bare = new TreeMap<>();
+		stored().forEach((field, value) -> bare.put(bare(field), bare(value)));
+		return bare;
+	}
+
+	final Map<String, String> stored() {
+		return redis.<String, String>opsForHash().entries(this.key);
 	}
 
 	final long number(String field) {

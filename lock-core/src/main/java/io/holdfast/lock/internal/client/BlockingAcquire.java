@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.Departure;
+import io.holdfast.lock.internal.engine.Entrance;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LeaseSpec;
+import io.holdfast.lock.internal.engine.LockEngine;
+import io.holdfast.lock.internal.engine.Step;
+import io.holdfast.lock.internal.engine.Waiter;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.Renewal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call that wants a lock, from the first attempt to the grant, on the thread of its
+ * caller. Not reusable.
+ */
+final class BlockingAcquire implements Waiter.Caller {
+
+	/*
+	 * Repeatedly, until the engine says that it is over: does what the engine says, which
+	 * is to send a command, or to sleep until the wait ends or somebody wakes it with a
+	 * grant. Failures of the server that pass with time do not end a wait, but when it
+	 * ends they are what is thrown: "false" would claim that another holds the lock.
+	 *
+	 * An interrupt ends a sleep, not a command: after its answer it is known what to give
+	 * back. So nothing of an interrupted wait is left in the queue.
+	 */
+
+	private final LockRuntime runtime;
+
+	private final LockEngine engine;
+
+	private final String name;
+
+	private final LockType type;
+
+	private final Waiter waiter;
+
+	private final long sinceNanos;
+
+	private final boolean interruptible;
+
+	private final Thread thread = Thread.currentThread();
+
+	private boolean interrupted;
+
+	/**
+	 * Prepare the call.
+	 * @param owner who will own the grant
+	 * @param waitNanos longest wait, or zero for a single attempt
+	 * @param interruptible whether an interrupt ends the wait
+	 */
+	BlockingAcquire(LockRuntime runtime, String name, LockType type, Object owner, LeaseSpec lease, long waitNanos,
+			boolean interruptible) {
+		this.runtime = runtime;
+		this.engine = runtime.engine();
+		this.name = name;
+		this.type = type;
+		this.sinceNanos = this.engine.now();
+		this.waiter = new Waiter(owner, lease, waitNanos, this.sinceNanos, this);
+		this.interruptible = interruptible;
+	}
+
+	@Override
+	public void wake() {
+		LockSupport.unpark(this.thread);
+	}
+
+	@Override
+	public boolean isGone() {
+		return !this.thread.isAlive();
+	}
+
+	/**
+	 * Acquires the lock.
+	 * @return the grant, or {@code null} if another kept the lock
+	 */
+	@Nullable Grant acquire() throws InterruptedException {
+		this.runtime.checkOpen(this.name);
+		if (this.interruptible && Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		StackReserve.check();
+		Entrance entrance = this.engine.enter(this.name, this.type, this.waiter);
+		if (entrance instanceof Entrance.Reentered reentered) {
+			return enterAgain(reentered.grant(), reentered.renewal());
+		}
+		if (entrance instanceof Entrance.Refused refused) {
+			this.runtime.events().asked(this.name, this.type);
+			return refuse(refused.failure());
+		}
+		boolean left = false;
+		try {
+			this.runtime.events().asked(this.name, this.type);
+			compete();
+			Departure departure = this.engine.leave(this.waiter);
+			if (departure.grant() == null) {
+				left = true;
+			}
+			Grant grant = leave(departure);
+			left = true;
+			return grant;
+		}
+		finally {
+			if (!left) {
+				abandon();
+			}
+			if (this.interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Acquires again what its owner holds already. Asks the server only if the inner
+	 * acquisition wants a longer lease than is left, or the watchdog where the outer one
+	 * did not.
+	 * @throws LockLostException if it is lost; then it does not count
+	 */
+	private Grant enterAgain(Grant held, @Nullable Renewal renewal) {
+		if (renewal != null) {
+			LockReply reply;
+			try {
+				reply = this.runtime.server().renew(List.of(renewal)).get(0);
+			}
+			catch (Throwable ex) {
+				throw RedisErrors.classify(this.name, ex);
+			}
+			this.engine.reentered(this.waiter, held, reply);
+		}
+		return held;
+	}
+
+	private void compete() {
+		while (true) {
+			Step step = this.engine.next(this.waiter, this.interrupted && this.interruptible);
+			if (step instanceof Step.Ask ask) {
+				ask(ask.command());
+			}
+			else if (step instanceof Step.Confirm confirm) {
+				confirm(confirm.renewal());
+			}
+			else if (step instanceof Step.Sleep sleep) {
+				LockSupport.parkNanos(this, sleep.nanos());
+			}
+			else {
+				return;
+			}
+			this.interrupted |= Thread.interrupted();
+		}
+	}
+
+	private void ask(AcquireCommand command) {
+		try {
+			LockReply reply = this.runtime.server()
+				.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(), this.waiter.deadlineNanos(),
+						false);
+			this.engine.replied(this.waiter, command, reply);
+		}
+		catch (Throwable ex) {
+			// Whatever it is, the queue must not wait for an answer any more.
+			this.engine.failed(this.waiter, command, RedisErrors.classify(this.name, ex));
+		}
+	}
+
+	private void confirm(Renewal renewal) {
+		try {
+			this.engine.confirmed(this.waiter, renewal, this.runtime.server().confirm(renewal, false));
+		}
+		catch (Throwable ex) {
+			this.engine.confirmed(this.waiter, renewal, new Confirmation(null, RedisErrors.classify(this.name, ex)));
+		}
+	}
+
+	private @Nullable Grant leave(Departure departure) throws InterruptedException {
+		Grant grant = departure.grant();
+		if (grant != null && !this.engine.isClosed()) {
+			this.runtime.events()
+				.granted(this.name, this.type, grant.sinceNanos() - this.sinceNanos, grant.wasPassedOn());
+			return grant;
+		}
+		giveBack(departure);
+		this.runtime.checkOpen(this.name);
+		if (this.interrupted && this.interruptible) {
+			this.interrupted = false;
+			throw new InterruptedException();
+		}
+		return refuse(departure.reason());
+	}
+
+	private @Nullable Grant refuse(@Nullable LockServerException reason) {
+		this.runtime.events().refused(this.name, this.type, this.engine.now() - this.sinceNanos, reason);
+		if (reason != null) {
+			// Others may throw the same: each thread has an exception of its own.
+			throw new LockServerException(this.name, reason.reason(), String.valueOf(reason.getMessage()),
+					reason.getCause());
+		}
+		return null;
+	}
+
+	/**
+	 * Leaves although something went wrong that should not.
+	 */
+	private void abandon() {
+		giveBack(this.engine.leave(this.waiter));
+	}
+
+	private void giveBack(Departure departure) {
+		if (departure.grant() != null) {
+			this.runtime.releaser().releaseQuietly(departure.grant());
+		}
+		if (departure.release() != null) {
+			this.runtime.releaser().sendQuietly(departure.release());
+		}
+	}
+
+}

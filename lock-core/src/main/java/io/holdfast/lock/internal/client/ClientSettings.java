@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.internal.engine.EngineSettings;
+import io.holdfast.lock.internal.engine.LeaseSpec;
+import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.internal.server.LockKeys;
+
+/**
+ * How a client works, whatever server it uses.
+ *
+ * @param keys how names become keys
+ * @param clientId this client, as it stands at the server
+ * @param waitTime wait of callers who name none
+ * @param leaseTime lease of callers who name none
+ * @param leaseCheck refuses a lease that the servers cannot guarantee
+ * @param engine what the engine has to know
+ * @param listeners who wants to know of losses
+ * @param events who wants to know of everything
+ * @param nanoTime the monotonic clock
+ */
+public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime,
+		Consumer<Duration> leaseCheck, EngineSettings engine, List<LockListener> listeners, LockEvents events,
+		LongSupplier nanoTime) {
+
+	/**
+	 * A lease as a caller asks for it.
+	 * @throws IllegalArgumentException if there is no such lease
+	 */
+	LeaseSpec lease(Duration lease) {
+		LockOptions.checkLeaseTime(lease);
+		if (lease.equals(LockOptions.WATCHDOG)) {
+			return new LeaseSpec(this.engine.watchdogTimeout().toMillis(), true);
+		}
+		this.leaseCheck.accept(lease);
+		return new LeaseSpec(lease.toMillis(), false);
+	}
+
+}

@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
+import io.holdfast.lock.internal.engine.LeaseSpec;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client, whatever server it uses.
+ */
+public final class DefaultLockClient implements LockClient {
+
+	private static final Log logger = LogFactory.getLog(DefaultLockClient.class);
+
+	/**
+	 * Half the range, so that differences between times never overflow.
+	 */
+	private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
+
+	private final LockRuntime runtime;
+
+	private final ClientSettings settings;
+
+	private final LockDirectory directory;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	/**
+	 * Create the client of a runtime that was started.
+	 */
+	public DefaultLockClient(LockRuntime runtime) {
+		this.runtime = runtime;
+		this.settings = runtime.settings();
+		this.directory = new ServerLockDirectory(runtime);
+	}
+
+	@Override
+	public LeaseLock getLock(String name, LockType type) {
+		checkType(type);
+		return new ThreadLock(this, this.runtime, name, type);
+	}
+
+	@Override
+	public Lease acquire(String name, LockOptions options) throws InterruptedException {
+		return tryAcquire(name, options).orElseThrow(() -> new LockNotAcquiredException(name, waitTime(options)));
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
+		checkOptions(options);
+		HandleOwner owner = new HandleOwner();
+		Grant grant = acquire(name, options.type(), owner, waitTime(options), leaseTime(options), true);
+		if (grant == null) {
+			return Optional.empty();
+		}
+		try {
+			return Optional.of(owner.bind(new LeaseHandle(this.runtime, grant)));
+		}
+		catch (Throwable ex) {
+			// Nobody would ever notice that nobody has it.
+			this.runtime.releaser().releaseQuietly(grant);
+			throw ex;
+		}
+	}
+
+	@Override
+	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
+		checkOptions(options);
+		Objects.requireNonNull(task, "Task must not be null");
+		LeaseLock lock = getLock(name, options.type());
+		if (!lock.tryLock(waitTime(options), leaseTime(options))) {
+			throw new LockNotAcquiredException(name, waitTime(options));
+		}
+		T result;
+		try {
+			result = task.call();
+		}
+		catch (Throwable ex) {
+			unlockAfter(ex, lock);
+			throw ex;
+		}
+		try {
+			lock.unlock();
+		}
+		catch (LockServerException ex) {
+			logger.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+		}
+		return result;
+	}
+
+	private static void unlockAfter(Throwable thrown, LeaseLock lock) {
+		try {
+			lock.unlock();
+		}
+		catch (LockException | IllegalMonitorStateException ex) {
+			thrown.addSuppressed(ex);
+		}
+	}
+
+	private static void checkOptions(LockOptions options) {
+		Objects.requireNonNull(options, "Lock options must not be null");
+	}
+
+	private Duration waitTime(LockOptions options) {
+		Duration waitTime = options.waitTime();
+		return (waitTime != null) ? waitTime : this.settings.waitTime();
+	}
+
+	private Duration leaseTime(LockOptions options) {
+		Duration leaseTime = options.leaseTime();
+		return (leaseTime != null) ? leaseTime : this.settings.leaseTime();
+	}
+
+	/**
+	 * Acquires a lock for an owner.
+	 * @return the grant, or {@code null} if another kept the lock for the whole wait
+	 */
+	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible)
+			throws InterruptedException {
+		checkType(type);
+		LeaseSpec spec = this.settings.lease(lease);
+		Grant grant = new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(maxWait), interruptible)
+			.acquire();
+		if (grant != null) {
+			LeakLog.note(grant);
+		}
+		return grant;
+	}
+
+	private void checkType(LockType type) {
+		Objects.requireNonNull(type, "Lock type must not be null");
+		if (type == LockType.FAIR && !this.settings.engine().queues()) {
+			throw new UnsupportedOperationException(
+					"Fair locks are not supported on a quorum: its servers have no common order of requests");
+		}
+	}
+
+	private static long nanos(Duration duration) {
+		return (duration.compareTo(LONGEST_WAIT) < 0) ? duration.toNanos() : LONGEST_WAIT.toNanos();
+	}
+
+	@Override
+	public LockDirectory directory() {
+		return this.directory;
+	}
+
+	@Override
+	public String id() {
+		return this.settings.clientId();
+	}
+
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.runtime.close();
+		}
+	}
+
+}

@@ -1,0 +1,211 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.engine.LockEngine;
+import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.internal.engine.Look.Standing;
+import io.holdfast.lock.internal.engine.PendingReleases;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.MessageChannel;
+import io.holdfast.lock.internal.server.RedisErrors;
+
+/**
+ * The parts of a client at work: the engine, the server, and the threads between them.
+ */
+public final class LockRuntime {
+
+	/**
+	 * How long the end of a client waits for callers whose commands are on their way.
+	 */
+	private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private final ClientSettings settings;
+
+	private final PendingReleases pending;
+
+	private final LockEngine engine;
+
+	private final LockServer server;
+
+	private final List<MessageChannel> channels;
+
+	private final Releaser releaser;
+
+	private final LossNotifier notifier;
+
+	private final RenewalSender renewals;
+
+	private final PendingReleaseSender pendingReleases;
+
+	private final Watchdog watchdog;
+
+	/**
+	 * Create the runtime, and what it needs.
+	 * @param servers makes the server
+	 * @param channels makes the channels through which the server tells of messages
+	 */
+	public LockRuntime(ClientSettings settings, Function<LockRuntime, LockServer> servers,
+			Function<LockRuntime, List<MessageChannel>> channels) {
+		this.settings = settings;
+		this.notifier = new LossNotifier(settings.listeners(), settings.events());
+		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
+		this.engine = new LockEngine(settings.engine(), settings.keys(), settings.nanoTime(), this.pending,
+				this.notifier, this::hears, this::wakeWatchdog);
+		this.server = servers.apply(this);
+		this.channels = channels.apply(this);
+		this.releaser = new Releaser(this);
+		this.renewals = new RenewalSender(this);
+		this.pendingReleases = new PendingReleaseSender(this.pending, this.server);
+		this.watchdog = new Watchdog(this, this.renewals, this.pendingReleases, this.notifier);
+		this.pending.onAdd(this::wakeWatchdog);
+	}
+
+	private String nodeOf(String key) {
+		return this.server.topology().nodeOf(key);
+	}
+
+	private boolean hears() {
+		return this.channels.stream().allMatch(MessageChannel::hears);
+	}
+
+	private void wakeWatchdog() {
+		this.watchdog.wake();
+	}
+
+	/**
+	 * Starts its threads.
+	 */
+	public void start() {
+		this.channels.forEach(MessageChannel::open);
+		this.watchdog.start();
+	}
+
+	ClientSettings settings() {
+		return this.settings;
+	}
+
+	LockKeys keys() {
+		return this.settings.keys();
+	}
+
+	/**
+	 * The engine.
+	 */
+	public LockEngine engine() {
+		return this.engine;
+	}
+
+	/**
+	 * Where releases go that have to wait.
+	 */
+	public PendingReleases pendingReleases() {
+		return this.pending;
+	}
+
+	/**
+	 * The server.
+	 */
+	public LockServer server() {
+		return this.server;
+	}
+
+	List<MessageChannel> channels() {
+		return this.channels;
+	}
+
+	LockEvents events() {
+		return this.settings.events();
+	}
+
+	Releaser releaser() {
+		return this.releaser;
+	}
+
+	void checkOpen(String name) {
+		if (this.engine.isClosed()) {
+			throw new LockClientClosedException(name);
+		}
+	}
+
+	void checkOpen() {
+		if (this.engine.isClosed()) {
+			throw new LockClientClosedException();
+		}
+	}
+
+	/**
+	 * Releases everything and ends the threads. A caller whose command is on its way
+	 * gives up what the answer brings, which this waits for.
+	 */
+	void close() {
+		this.watchdog.stop();
+		Set<String> silent = new HashSet<>();
+		for (Standing standing : this.engine.close()) {
+			String node = nodeOf(standing.key());
+			if (!silent.contains(node) && !release(standing)) {
+				silent.add(node);
+			}
+		}
+		awaitQuiet();
+		if (silent.isEmpty()) {
+			this.pendingReleases.sendAll();
+		}
+		this.renewals.close();
+		this.pendingReleases.close();
+		this.notifier.close();
+		this.channels.forEach(MessageChannel::close);
+		this.server.close();
+	}
+
+	private boolean release(Standing standing) {
+		try {
+			this.server.release(standing.key(), standing.ids());
+			return true;
+		}
+		catch (RuntimeException | Error ex) {
+			LockServerException failure = RedisErrors.classify(keys().nameOf(standing.key()), ex);
+			return failure.reason() == Reason.REFUSED;
+		}
+	}
+
+	private void awaitQuiet() {
+		long start = System.nanoTime();
+		boolean interrupted = false;
+		while (!this.engine.isQuiet() && System.nanoTime() - start < CLOSE_NANOS) {
+			LockSupport.parkNanos(this, LOOK_NANOS);
+			interrupted |= Thread.interrupted();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

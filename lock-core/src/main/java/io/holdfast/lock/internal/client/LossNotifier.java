@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.internal.engine.HandleOwner;
+import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.internal.engine.LossNotice;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Tells everyone concerned that a hold was lost, on a thread of its own. A notice that
+ * finds no thread, because the machine has none left, waits for the next look of the
+ * watchdog.
+ */
+final class LossNotifier implements Consumer<LossNotice> {
+
+	private static final Log logger = LogFactory.getLog(LossNotifier.class);
+
+	private final List<LockListener> listeners;
+
+	private final LockEvents events;
+
+	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
+
+	private final Queue<LossNotice> queue = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Whether a thread will look into the queue, or is about to leave it.
+	 */
+	private final AtomicBoolean scheduled = new AtomicBoolean();
+
+	LossNotifier(List<LockListener> listeners, LockEvents events) {
+		this.listeners = listeners;
+		this.events = events;
+	}
+
+	@Override
+	public void accept(LossNotice notice) {
+		this.queue.add(notice);
+		deliverSoon();
+	}
+
+	/**
+	 * Makes sure that a thread delivers what there is.
+	 */
+	void deliverSoon() {
+		if (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true)) {
+			try {
+				this.executor.execute("", this::deliverAll);
+			}
+			catch (RuntimeException | Error ex) {
+				this.scheduled.set(false);
+				logger.debug("There is no thread to tell of a loss yet", ex);
+			}
+		}
+	}
+
+	private void deliverAll() {
+		try {
+			for (LossNotice notice = this.queue.poll(); notice != null; notice = this.queue.poll()) {
+				deliver(notice);
+			}
+		}
+		finally {
+			this.scheduled.set(false);
+		}
+		// One that came before that was set.
+		deliverSoon();
+	}
+
+	private void deliver(LossNotice notice) {
+		LockLoss loss = notice.loss();
+		this.events.lost(loss);
+		if (notice.owner() instanceof HandleOwner owner) {
+			owner.takeLossActions().forEach((action) -> deliver(action, loss));
+		}
+		this.listeners.forEach((listener) -> deliver(listener::onLost, loss));
+	}
+
+	private static void deliver(Consumer<? super LockLoss> action, LockLoss loss) {
+		try {
+			action.accept(loss);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("A listener failed on the loss of lock '" + loss.name() + "'", ex);
+		}
+	}
+
+	/**
+	 * Delivers what there is, and takes no more.
+	 */
+	void close() {
+		this.executor.close();
+	}
+
+}

@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.server.LockKeys;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that the calling thread owns. Has no state: what a thread holds is in the
+ * engine.
+ */
+final class ThreadLock implements LeaseLock {
+
+	private final DefaultLockClient client;
+
+	private final LockRuntime runtime;
+
+	private final String name;
+
+	private final LockType type;
+
+	ThreadLock(DefaultLockClient client, LockRuntime runtime, String name, LockType type) {
+		this.client = client;
+		this.runtime = runtime;
+		this.name = LockKeys.checked(name);
+		this.type = type;
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public LockType type() {
+		return this.type;
+	}
+
+	@Override
+	public void lock() {
+		lock(this.runtime.settings().leaseTime());
+	}
+
+	@Override
+	public void lock(Duration lease) {
+		try {
+			acquire(LockOptions.FOREVER, lease, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Not interruptible", ex);
+		}
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		lockInterruptibly(this.runtime.settings().leaseTime());
+	}
+
+	@Override
+	public void lockInterruptibly(Duration lease) throws InterruptedException {
+		acquire(LockOptions.FOREVER, lease, true);
+	}
+
+	@Override
+	public boolean tryLock() {
+		try {
+			return acquire(Duration.ZERO, this.runtime.settings().leaseTime(), false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Not interruptible", ex);
+		}
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		Objects.requireNonNull(unit, "Time unit must not be null");
+		return tryLock(Duration.ofNanos(Math.max(unit.toNanos(time), 0)));
+	}
+
+	@Override
+	public boolean tryLock(Duration maxWait) throws InterruptedException {
+		return tryLock(maxWait, this.runtime.settings().leaseTime());
+	}
+
+	@Override
+	public boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
+		return acquire(LockOptions.checkWaitTime(maxWait), lease, true);
+	}
+
+	private boolean acquire(Duration maxWait, Duration lease, boolean interruptible) throws InterruptedException {
+		return this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible) != null;
+	}
+
+	@Override
+	public void unlock() {
+		Grant grant = grant();
+		if (grant != null) {
+			this.runtime.releaser().release(grant);
+			return;
+		}
+		LockLoss loss = this.runtime.engine().giveBackLost(this.name, Thread.currentThread());
+		if (loss == null) {
+			throw notHeld();
+		}
+		throw new LockLostException(loss);
+	}
+
+	@Override
+	public boolean forceUnlock() {
+		return this.client.directory().forceUnlock(this.name).isPresent();
+	}
+
+	@Override
+	public boolean isLocked() {
+		return this.client.directory().find(this.name).isPresent();
+	}
+
+	@Override
+	public boolean isHeldByCurrentThread() {
+		return validGrant() != null;
+	}
+
+	@Override
+	public int holdCount() {
+		Grant grant = validGrant();
+		return (grant != null) ? this.runtime.engine().countOf(grant) : 0;
+	}
+
+	@Override
+	public Duration remainingLease() {
+		Grant grant = validGrant();
+		long left = (grant != null) ? grant.deadlineNanos() - this.runtime.engine().now() : 0;
+		return Duration.ofNanos(Math.max(left, 0));
+	}
+
+	@Override
+	public long fencingToken() {
+		Grant grant = grant();
+		if (grant != null) {
+			return grant.token();
+		}
+		LockLoss loss = this.runtime.engine().loss(this.name, Thread.currentThread());
+		if (loss == null) {
+			throw notHeld();
+		}
+		return loss.token();
+	}
+
+	@Override
+	public Condition newCondition() {
+		throw new UnsupportedOperationException("A distributed lock has no conditions");
+	}
+
+	private @Nullable Grant grant() {
+		return this.runtime.engine().grant(this.name, Thread.currentThread());
+	}
+
+	private @Nullable Grant validGrant() {
+		Grant grant = grant();
+		return (grant != null && grant.isValid(this.runtime.engine().now())) ? grant : null;
+	}
+
+	private IllegalMonitorStateException notHeld() {
+		return new IllegalMonitorStateException("Lock '" + this.name + "' is not held by thread '"
+				+ Thread.currentThread().getName() + "' of client " + this.runtime.settings().clientId());
+	}
+
+	@Override
+	public String toString() {
+		return "LeaseLock[" + this.name + ", " + this.type + "]";
+	}
+
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * A connection of Jedis to one server: a pool that has no second one.
+ */
+final class DedicatedJedis implements DedicatedConnection {
+
+	private final JedisPools pool;
+
+	private final StringRedisTemplate template;
+
+	/**
+	 * How long the application waits for an answer.
+	 */
+	private final Duration patience;
+
+	DedicatedJedis(JedisPools pool, Duration patience) {
+		this.pool = pool;
+		this.template = Templates.of(pool);
+		this.patience = patience;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
+		return command.apply(this.template);
+	}
+
+	@Override
+	public boolean isCluster(Duration limit) {
+		return false;
+	}
+
+	@Override
+	public List<RedisClusterNode> clusterNodes(Duration limit) {
+		return List.of();
+	}
+
+	@Override
+	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
+		Duration longest = Templates.waitFor(timeout, this.patience);
+		Jedis jedis = (Jedis) connection.getNativeConnection();
+		int before = jedis.getConnection().getSoTimeout();
+		JedisPools.setPatience(jedis, longest.plus(RedisDriver.LONGEST_REQUEST));
+		long acknowledged = jedis.waitReplicas(replicas, longest.toMillis());
+		JedisPools.setPatience(jedis, Duration.ofMillis(before));
+		return acknowledged;
+	}
+
+	@Override
+	public void close() {
+		this.pool.destroy();
+	}
+
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisException;
+
+import org.springframework.data.redis.connection.DefaultMessage;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * A subscription of Jedis, on a connection that is closed with it. One that had a
+ * subscription may have an answer under way, if it breaks or ends at the wrong moment; in
+ * a pool, the next to borrow it would take that for its own.
+ * <p>
+ * A server that does not confirm it within {@link #PATIENCE} is left; from then on it may
+ * be silent for as long as it likes.
+ */
+final class JedisSubscription implements RedisSubscription {
+
+	private static final Log logger = LogFactory.getLog(JedisSubscription.class);
+
+	/**
+	 * How long to wait for a connection and for its confirmation.
+	 */
+	static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private final Supplier<JedisPools> source;
+
+	private final byte[] channel;
+
+	private final MessageListener messages;
+
+	private final SubscriptionListener listener;
+
+	/**
+	 * The connection that has the subscription or is about to have it.
+	 */
+	private volatile @Nullable Jedis current;
+
+	JedisSubscription(Supplier<JedisPools> source, byte[] channel, MessageListener messages,
+			SubscriptionListener listener) {
+		this.source = source;
+		this.channel = channel;
+		this.messages = messages;
+		this.listener = listener;
+	}
+
+	@Override
+	public void listen() {
+		JedisPools pool = this.source.get();
+		try {
+			RedisConnection connection = pool.connect(PATIENCE);
+			Jedis jedis = (Jedis) connection.getNativeConnection();
+			this.current = jedis;
+			listen(jedis.getConnection());
+		}
+		finally {
+			Jedis jedis = this.current;
+			this.current = null;
+			if (jedis != null) {
+				disconnect(jedis);
+			}
+			pool.destroy();
+		}
+	}
+
+	private void listen(Connection connection) {
+		connection.sendCommand(Command.SUBSCRIBE, this.channel);
+		while (true) {
+			List<?> reply = (List<?>) connection.getOne();
+			String kind = new String((byte[]) reply.get(0), StandardCharsets.US_ASCII);
+			switch (kind) {
+				case "subscribe" -> {
+					connection.setTimeoutInfinite();
+					this.listener.onChannelSubscribed(this.channel, 1);
+				}
+				case "message" ->
+					this.messages.onMessage(new DefaultMessage(this.channel, (byte[]) reply.get(2)), null);
+				default -> throw new IllegalStateException("Not what a subscription is told: " + kind);
+			}
+		}
+	}
+
+	@Override
+	public void end() {
+		Jedis jedis = this.current;
+		if (jedis != null) {
+			disconnect(jedis);
+		}
+	}
+
+	/**
+	 * Closes the socket, whatever another thread reads or writes there.
+	 */
+	private static void disconnect(Jedis jedis) {
+		try {
+			jedis.disconnect();
+		}
+		catch (JedisException ex) {
+			logger.debug("The socket was closed, though not cleanly", ex);
+		}
+	}
+
+}

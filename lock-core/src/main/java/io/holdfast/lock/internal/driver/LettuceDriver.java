@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.codec.RedisCodec;
+
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Lettuce. Its connection takes any number of commands at once, so renewals need none of
+ * their own.
+ */
+final class LettuceDriver implements RedisDriver {
+
+	private static final String LISTED_SERVERS = "Replica acknowledgement does not work with a list of servers "
+			+ "(RedisStaticMasterReplicaConfiguration, spring.data.redis.masterreplica.nodes): "
+			+ "use Sentinel, a cluster, or the address of the master";
+
+	private final LettuceConnectionFactory original;
+
+	private final LettuceConnections requests;
+
+	private final LettuceConnections renewals;
+
+	LettuceDriver(LettuceConnectionFactory original) {
+		this.original = original;
+		this.requests = new LettuceConnections(original, LONGEST_REQUEST);
+		this.renewals = new LettuceConnections(original, LONGEST_RENEWAL);
+	}
+
+	@Override
+	public RedisConnections requests() {
+		return this.requests;
+	}
+
+	@Override
+	public RedisConnections reserved() {
+		return this.original.getShareNativeConnection() ? this.renewals : this.requests;
+	}
+
+	@Override
+	public void checkDedicated() {
+		if (isOfListedServers()) {
+			throw new IllegalArgumentException(LISTED_SERVERS);
+		}
+	}
+
+	@Override
+	public DedicatedConnection dedicated(String node) {
+		Servers.checkRunning(this.original);
+		if (isOfListedServers()) {
+			throw new UnsupportedOperationException(LISTED_SERVERS);
+		}
+		return new DedicatedLettuce(server(node), this.original.getClientConfiguration());
+	}
+
+	/**
+	 * Whether the factory was given a list of servers, of which the driver finds the
+	 * master. No method of it tells. But once it is started it gives its client no
+	 * address then, about which the client complains before it does anything else. Any
+	 * other client complains about the missing codec, and does not connect either.
+	 */
+	@SuppressWarnings("NullAway")
+	private boolean isOfListedServers() {
+		if (!this.original.isRunning() || !(this.original.getNativeClient() instanceof RedisClient client)) {
+			return false;
+		}
+		try {
+			client.connectPubSub((RedisCodec<?, ?>) null).close();
+			return false;
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
+		catch (IllegalStateException ex) {
+			return true;
+		}
+	}
+
+	private RedisConfiguration server(String node) {
+		RedisClusterConfiguration cluster = this.original.getClusterConfiguration();
+		if (cluster != null) {
+			return Servers.node(node, cluster);
+		}
+		RedisSentinelConfiguration sentinel = this.original.getSentinelConfiguration();
+		if (sentinel != null) {
+			return Servers.master(this.original, sentinel);
+		}
+		RedisSocketConfiguration socket = this.original.getSocketConfiguration();
+		return (socket != null) ? socket : standalone();
+	}
+
+	private RedisStandaloneConfiguration standalone() {
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(this.original.getHostName(),
+				this.original.getPort());
+		server.setDatabase(this.original.getDatabase());
+		server.setPassword(this.original.getPassword());
+		// This alone is not known of a factory that was made with a RedisConfiguration.
+		server.setUsername(this.original.getStandaloneConfiguration().getUsername());
+		return server;
+	}
+
+	@Override
+	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
+			L listener) {
+		return new SpringSubscription(this.original, channel, listener, true);
+	}
+
+	@Override
+	public void close() {
+		this.renewals.close();
+		this.requests.close();
+	}
+
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * What Spring allows with a connection factory of another kind. Limits are its own: how
+ * long it waits for a connection and for an answer is its business.
+ */
+final class PlainDriver implements RedisDriver, RedisConnections {
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final StringRedisTemplate template;
+
+	PlainDriver(RedisConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+		this.template = Templates.of(new UnboundConnectionFactory(connectionFactory));
+	}
+
+	@Override
+	public RedisConnections requests() {
+		return this;
+	}
+
+	@Override
+	public RedisConnections reserved() {
+		return this;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
+		return command.apply(this.template);
+	}
+
+	@Override
+	public boolean isCluster(Duration limit) {
+		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
+		return Boolean.TRUE.equals(this.template.execute(isCluster));
+	}
+
+	@Override
+	public List<RedisClusterNode> clusterNodes(Duration limit) {
+		return Templates.clusterNodes(this, limit);
+	}
+
+	@Override
+	public void checkDedicated() {
+		throw new IllegalArgumentException(unsupported());
+	}
+
+	@Override
+	public DedicatedConnection dedicated(String node) {
+		throw new UnsupportedOperationException(unsupported());
+	}
+
+	private String unsupported() {
+		return "Replica acknowledgement needs a connection factory of Jedis or of Lettuce: "
+				+ this.connectionFactory.getClass().getName();
+	}
+
+	@Override
+	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
+			L listener) {
+		return new SpringSubscription(this.connectionFactory, channel, listener, false);
+	}
+
+	@Override
+	public void close() {
+		// Nothing was opened.
+	}
+
+}

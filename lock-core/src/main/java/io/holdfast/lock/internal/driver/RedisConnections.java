@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * Connections for one purpose.
+ */
+public interface RedisConnections {
+
+	/**
+	 * Calls Redis on the calling thread, within a limit. Where the connection turns out
+	 * to be dead, because the server was started again or has closed it while it was
+	 * idle, the command runs once more on a fresh one; so whatever it sends must be fit
+	 * to run twice.
+	 * <p>
+	 * To open a connection may take as long again. In a cluster Jedis goes through up to
+	 * three nodes, each of which may take the limit.
+	 * @param limit how long to wait for a free connection and for each answer; what is
+	 * longer than these connections ever wait does not count
+	 * @param command what to do
+	 * @param <T> the type of its result
+	 * @return its result
+	 * @throws RuntimeException whatever the driver and Spring throw
+	 */
+	<T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command);
+
+	/**
+	 * Whether Redis is a cluster.
+	 * @param limit as for a call
+	 * @return whether it is
+	 */
+	boolean isCluster(Duration limit);
+
+	/**
+	 * The nodes of the cluster as the driver sees them, which may ask the cluster; none
+	 * if Redis is no cluster.
+	 * @param limit as for a call
+	 * @return the nodes
+	 */
+	List<RedisClusterNode> clusterNodes(Duration limit);
+
+	/**
+	 * Whether {@link #pipeline} works.
+	 * @return whether it does
+	 */
+	default boolean hasPipeline() {
+		return false;
+	}
+
+	/**
+	 * Runs a script that the servers know already, without waiting for one answer before
+	 * the next call.
+	 * @param limit how long to wait for all answers
+	 * @param script the script
+	 * @param calls what to run it with
+	 * @return for each call its answer, or what was thrown
+	 */
+	default List<Object> pipeline(Duration limit, RedisScript<?> script, List<ScriptCall> calls) {
+		throw new UnsupportedOperationException("No pipeline");
+	}
+
+	/**
+	 * Takes in that a call got no answer: perhaps another node is the master by now.
+	 */
+	default void unanswered() {
+	}
+
+	/**
+	 * One run of a script.
+	 *
+	 * @param keys in one slot of a cluster
+	 * @param args texts
+	 */
+	record ScriptCall(List<String> keys, List<String> args) {
+	}
+
+}

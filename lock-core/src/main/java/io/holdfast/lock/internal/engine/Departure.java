@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import io.holdfast.lock.LockServerException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * With what a caller leaves.
+ *
+ * @param grant the grant, or {@code null} if it has none
+ * @param reason why there is none; {@code null} if another holds the lock
+ * @param release what to send because nobody waits any more, or {@code null}
+ */
+public record Departure(@Nullable Grant grant, @Nullable LockServerException reason, @Nullable Release release) {
+}

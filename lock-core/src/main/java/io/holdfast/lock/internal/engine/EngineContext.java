@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+
+/**
+ * What all locks of a client share. Thread-safe; its methods may be called inside the
+ * monitor of a lock.
+ */
+final class EngineContext {
+
+	/**
+	 * The longest sleep of a waiter while messages cannot reach this client.
+	 */
+	private static final long DEAF_POLL_NANOS = Time.nanos(100);
+
+	final EngineSettings settings;
+
+	final PendingReleases pendingReleases;
+
+	final Schedule schedule;
+
+	/**
+	 * The locks in use, by name.
+	 */
+	final ConcurrentMap<String, LocalLock> locks = new ConcurrentHashMap<>();
+
+	final LostGrants lostGrants = new LostGrants();
+
+	/**
+	 * Grants that nobody can release any more, to be told of outside the monitors.
+	 */
+	final Queue<Grant> orphans = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Grants of which owners could not give one acquisition back.
+	 */
+	final Queue<Grant> abandoned = new ConcurrentLinkedQueue<>();
+
+	private final Consumer<LossNotice> losses;
+
+	private final BooleanSupplier hears;
+
+	volatile boolean closed;
+
+	EngineContext(EngineSettings settings, PendingReleases pendingReleases, Schedule schedule,
+			Consumer<LossNotice> losses, BooleanSupplier hears) {
+		this.settings = settings;
+		this.pendingReleases = pendingReleases;
+		this.schedule = schedule;
+		this.losses = losses;
+		this.hears = hears;
+	}
+
+	/**
+	 * The longest sleep of a waiter: without limit while messages can wake it.
+	 */
+	long pollNanos() {
+		return this.hears.getAsBoolean() ? Long.MAX_VALUE / 4 : DEAF_POLL_NANOS;
+	}
+
+	/**
+	 * Ends a grant as lost, and tells of it.
+	 */
+	LockLoss lose(Grant grant, Cause cause, long nowNanos) {
+		boolean wasLive = grant.isLive();
+		LockLoss loss = grant.lose(cause, nowNanos);
+		if (wasLive && grant.owner() instanceof Thread thread) {
+			this.lostGrants.add(thread, loss, grant.count(), cause == Cause.EXPIRED && !grant.isWatched());
+		}
+		this.losses.accept(new LossNotice(loss, grant.owner()));
+		return loss;
+	}
+
+}

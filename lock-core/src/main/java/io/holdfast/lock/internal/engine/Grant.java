@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right of one owner to run, with its fencing token. It exists only when it may be
+ * used. Valid until it is released, lost, or its deadline has passed, whichever is first.
+ * The deadline counts, not whether anybody noticed it: {@link #isValid(long)} needs no
+ * other thread to be on time.
+ */
+public final class Grant {
+
+	final QueueEntry entry;
+
+	private final Object owner;
+
+	private final long token;
+
+	private final long sinceNanos;
+
+	private @Nullable Throwable origin;
+
+	private final boolean passedOn;
+
+	/**
+	 * How often the owner has acquired it. Guarded by the lock.
+	 */
+	private int count = 1;
+
+	/**
+	 * Whether the watchdog renews it. Guarded by the lock.
+	 */
+	private boolean watched;
+
+	private volatile long deadlineNanos;
+
+	private volatile boolean released;
+
+	private volatile @Nullable LockLoss loss;
+
+	Grant(QueueEntry entry, Waiter waiter, long token, boolean passedOn, long deadlineNanos, long nowNanos) {
+		this.passedOn = passedOn;
+		this.entry = entry;
+		this.owner = waiter.owner;
+		this.watched = waiter.lease.watched();
+		this.token = token;
+		this.deadlineNanos = deadlineNanos;
+		this.sinceNanos = nowNanos;
+	}
+
+	/**
+	 * The name of the lock.
+	 */
+	public String name() {
+		return this.entry.lock().name();
+	}
+
+	/**
+	 * The order for which its owner asked.
+	 */
+	public LockType type() {
+		return this.entry.type();
+	}
+
+	/**
+	 * The fencing token.
+	 */
+	public long token() {
+		return this.token;
+	}
+
+	/**
+	 * When its owner got it, by the monotonic clock.
+	 */
+	public long sinceNanos() {
+		return this.sinceNanos;
+	}
+
+	/**
+	 * Who owns it: a {@link Thread}, or a {@link HandleOwner}.
+	 */
+	public Object owner() {
+		return this.owner;
+	}
+
+	/**
+	 * Whether another owner of this client passed it on, without a command.
+	 */
+	public boolean wasPassedOn() {
+		return this.passedOn;
+	}
+
+	/**
+	 * Until when it is believed in, by the monotonic clock.
+	 */
+	public long deadlineNanos() {
+		return this.deadlineNanos;
+	}
+
+	/**
+	 * Where it was acquired, if somebody wanted to know.
+	 */
+	public @Nullable Throwable origin() {
+		return this.origin;
+	}
+
+	/**
+	 * Remembers where it was acquired.
+	 */
+	public void origin(Throwable acquired) {
+		this.origin = acquired;
+	}
+
+	/**
+	 * The name of the thread that owns it, or {@code null} if a handle does.
+	 */
+	public @Nullable String threadName() {
+		return (this.owner instanceof Thread thread) ? thread.getName() : null;
+	}
+
+	/**
+	 * Whether its owner may run. Asks nobody.
+	 */
+	public boolean isValid(long nowNanos) {
+		return isLive() && !isOver(nowNanos);
+	}
+
+	/**
+	 * How it was lost, if it is known to be.
+	 */
+	public @Nullable LockLoss loss() {
+		return this.loss;
+	}
+
+	/**
+	 * Whether it was neither released nor is known to be lost.
+	 */
+	boolean isLive() {
+		return !this.released && this.loss == null;
+	}
+
+	boolean isOver(long nowNanos) {
+		return Time.isReached(this.deadlineNanos, nowNanos);
+	}
+
+	boolean isWatched() {
+		return this.watched;
+	}
+
+	void watch(boolean watch) {
+		this.watched = watch;
+	}
+
+	int count() {
+		return this.count;
+	}
+
+	/**
+	 * Makes sure that its owner can acquire it once more.
+	 */
+	void checkCount() {
+		if (this.count == Integer.MAX_VALUE) {
+			throw new IllegalStateException("Lock '" + name() + "' is held " + this.count
+					+ " times by the same owner, which is the most there can be");
+		}
+	}
+
+	void acquireAgain() {
+		this.count++;
+	}
+
+	/**
+	 * Gives back one acquisition of several.
+	 * @return whether it was one of several
+	 */
+	boolean giveBackOne() {
+		if (this.count == 1) {
+			return false;
+		}
+		this.count--;
+		return true;
+	}
+
+	/**
+	 * Whether its owner can no longer release it: the thread has ended, or the handle is
+	 * forgotten.
+	 */
+	boolean isOrphaned() {
+		return (this.owner instanceof Thread thread) ? !thread.isAlive() : ((HandleOwner) this.owner).isForgotten();
+	}
+
+	/**
+	 * Moves the deadline forward, never back.
+	 */
+	void extend(long nanos) {
+		if (nanos - this.deadlineNanos > 0) {
+			this.deadlineNanos = nanos;
+		}
+	}
+
+	void release() {
+		this.released = true;
+	}
+
+	boolean isReleased() {
+		return this.released;
+	}
+
+	/**
+	 * Ends it as lost.
+	 */
+	LockLoss lose(Cause cause, long nowNanos) {
+		long lostNanos = (cause == Cause.EXPIRED) ? this.deadlineNanos : nowNanos;
+		Instant since = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - lostNanos));
+		LockLoss lost = new LockLoss(name(), this.token, since, cause);
+		this.loss = lost;
+		return lost;
+	}
+
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.holdfast.lock.LockLoss;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Owns the grant of a handle and notices when nobody has the handle any more. Nothing in
+ * the engine refers to the handle itself, nor to the actions that it keeps for its loss:
+ * one of them may well refer to the handle, which then could never be forgotten.
+ */
+public final class HandleOwner {
+
+	private volatile @Nullable WeakReference<Handle> handle;
+
+	/**
+	 * Binds the handle that was given to the caller.
+	 */
+	public <T extends Handle> T bind(T created) {
+		this.handle = new WeakReference<>(created);
+		return created;
+	}
+
+	boolean isForgotten() {
+		WeakReference<Handle> bound = this.handle;
+		return bound != null && bound.get() == null;
+	}
+
+	/**
+	 * What to do about a loss, once.
+	 */
+	public List<Consumer<? super LockLoss>> takeLossActions() {
+		WeakReference<Handle> bound = this.handle;
+		Handle present = (bound != null) ? bound.get() : null;
+		return (present != null) ? present.takeLossActions() : List.of();
+	}
+
+	/**
+	 * What a caller has in hand.
+	 */
+	public interface Handle {
+
+		List<Consumer<? super LockLoss>> takeLossActions();
+
+	}
+
+}

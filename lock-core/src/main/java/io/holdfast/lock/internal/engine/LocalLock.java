@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import io.holdfast.lock.LockType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that this client knows of one lock while one of its callers holds it or waits for
+ * it. Its monitor guards everything in it and in its entries, waiters and grants. Nobody
+ * asks the server, or calls foreign code, inside the monitor.
+ */
+final class LocalLock {
+
+	private final EngineContext context;
+
+	private final String name;
+
+	private final String key;
+
+	/**
+	 * Whether it has left the engine, as it had no entry any more: whoever found it
+	 * before has to look again.
+	 */
+	private boolean retired;
+
+	/**
+	 * Stands for all callers that want the lock in any order.
+	 */
+	private @Nullable QueueEntry shared;
+
+	/**
+	 * One for each caller that asks for itself only, by request id.
+	 */
+	private @Nullable Map<String, QueueEntry> alone;
+
+	/**
+	 * The entry that has the hold, as far as this client knows.
+	 */
+	private @Nullable QueueEntry holder;
+
+	LocalLock(EngineContext context, String name, String key) {
+		this.context = context;
+		this.name = name;
+		this.key = key;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	boolean isRetired() {
+		return this.retired;
+	}
+
+	// Entries
+
+	/**
+	 * Puts a waiter behind a request.
+	 * @return whether it waits; if not it is refused at once, because it does not want to
+	 * wait and others of this client hold the lock or are before it
+	 */
+	boolean join(LockType type, Waiter waiter, long nowNanos) {
+		QueueEntry present = this.shared;
+		boolean unknown = present != null && present.isUnknown();
+		boolean refused = !waiter.waits() && (this.holder != null || (present != null && !unknown));
+		if (refused) {
+			waiter.entry = (this.holder != null) ? this.holder : present;
+			return false;
+		}
+		boolean single = type == LockType.FAIR || (unknown && !waiter.waits());
+		QueueEntry entry = single ? null : present;
+		if (entry == null) {
+			entry = new QueueEntry(this, type, single, this.context, nowNanos);
+			add(entry);
+		}
+		entry.join(waiter);
+		return true;
+	}
+
+	private void add(QueueEntry entry) {
+		if (entry.isAlone()) {
+			if (this.alone == null) {
+				this.alone = new LinkedHashMap<>();
+			}
+			this.alone.put(entry.id(), entry);
+		}
+		else {
+			this.shared = entry;
+		}
+	}
+
+	/**
+	 * Takes an entry out. The lock leaves the engine with the last one.
+	 */
+	void remove(QueueEntry entry) {
+		if (this.shared == entry) {
+			this.shared = null;
+		}
+		else if (this.alone != null) {
+			this.alone.remove(entry.id(), entry);
+		}
+		retireIfUnused();
+	}
+
+	/**
+	 * Leaves the engine if nobody uses it.
+	 */
+	void retireIfUnused() {
+		if (!this.retired && this.shared == null && (this.alone == null || this.alone.isEmpty())) {
+			this.retired = true;
+			this.context.locks.remove(this.name, this);
+		}
+	}
+
+	/**
+	 * Has an entry found by another id; to be called before that changes.
+	 */
+	void rename(QueueEntry entry, String id) {
+		if (this.alone != null && this.alone.remove(entry.id(), entry)) {
+			this.alone.put(id, entry);
+		}
+	}
+
+	/**
+	 * The entry whose request has that id, or {@code null}.
+	 */
+	@Nullable QueueEntry find(String id) {
+		if (this.shared != null && this.shared.id().equals(id)) {
+			return this.shared;
+		}
+		return (this.alone != null) ? this.alone.get(id) : null;
+	}
+
+	/**
+	 * The first matching entry of a single caller, or {@code null}.
+	 */
+	@Nullable QueueEntry findAlone(Predicate<QueueEntry> condition) {
+		if (this.alone != null) {
+			for (QueueEntry each : this.alone.values()) {
+				if (condition.test(each)) {
+					return each;
+				}
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * A copy, so that entries may come and go meanwhile.
+	 */
+	Collection<QueueEntry> entries() {
+		List<QueueEntry> all = (this.alone != null) ? new ArrayList<>(this.alone.values()) : new ArrayList<>(1);
+		if (this.shared != null) {
+			all.add(this.shared);
+		}
+		return all;
+	}
+
+	// The hold
+
+	@Nullable QueueEntry holder() {
+		return this.holder;
+	}
+
+	void holder(QueueEntry entry) {
+		this.holder = entry;
+	}
+
+	void noLongerHolder(QueueEntry entry) {
+		if (this.holder == entry) {
+			this.holder = null;
+		}
+	}
+
+	/**
+	 * Whether a hold that becomes known is later than the one that this client knows
+	 * already. If so, that one is over, whatever its owner believes: tokens grow.
+	 */
+	boolean supersedes(QueueEntry entry, long token, long nowNanos) {
+		QueueEntry present = this.holder;
+		if (present == null || present == entry) {
+			return true;
+		}
+		return present.yieldsTo(token, nowNanos);
+	}
+
+	/**
+	 * The grant of an owner that is not known to be lost, or {@code null}.
+	 */
+	@Nullable Grant grantOf(Object owner) {
+		Grant present = (this.holder != null) ? this.holder.grant() : null;
+		return (present != null && present.owner() == owner) ? present : null;
+	}
+
+	void expire(long nowNanos) {
+		if (this.holder != null) {
+			this.holder.expire(nowNanos);
+		}
+	}
+
+}

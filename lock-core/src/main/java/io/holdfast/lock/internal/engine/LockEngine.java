@@ -1,0 +1,549 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockMessages;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.ReleaseCommand;
+import io.holdfast.lock.internal.server.ReleaseReply;
+import io.holdfast.lock.internal.server.Renewal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits, who holds, who is next, what is believed: the locks that a client holds or
+ * waits for. Its methods are the inputs: a caller wants, leaves, releases; an answer or a
+ * message comes; time passes. What they return is what the caller of the method has to
+ * send. Never blocks and never asks a server; thread-safe.
+ * <p>
+ * What a name needs is here while it is used and gone afterwards.
+ */
+public final class LockEngine implements LockMessages {
+
+	private final EngineSettings settings;
+
+	private final LockKeys keys;
+
+	private final LongSupplier nanoTime;
+
+	private final EngineContext context;
+
+	/**
+	 * Create the engine of a client.
+	 * @param nanoTime the monotonic clock
+	 * @param losses takes a loss to tell of; called inside a monitor, so it returns at
+	 * once and throws nothing
+	 * @param hears whether messages reach this client
+	 * @param alarm has {@link #look} called soon; returns at once and throws nothing
+	 */
+	public LockEngine(EngineSettings settings, LockKeys keys, LongSupplier nanoTime, PendingReleases pendingReleases,
+			Consumer<LossNotice> losses, BooleanSupplier hears, Runnable alarm) {
+		this.settings = settings;
+		this.keys = keys;
+		this.nanoTime = nanoTime;
+		this.context = new EngineContext(settings, pendingReleases, new Schedule(nanoTime.getAsLong(), alarm), losses,
+				hears);
+	}
+
+	/**
+	 * The monotonic clock.
+	 */
+	public long now() {
+		return this.nanoTime.getAsLong();
+	}
+
+	// Callers that want a lock
+
+	/**
+	 * A caller wants a lock.
+	 * @param name the lock's name
+	 * @param waiter the caller
+	 * @return where it stands
+	 * @throws LockLostException if it held the lock, lost it, and has not unlocked yet
+	 */
+	public Entrance enter(String name, LockType type, Waiter waiter) {
+		String key = this.keys.lock(name);
+		while (true) {
+			throwIfLost(waiter.owner, name);
+			LocalLock lock = this.context.locks.computeIfAbsent(name,
+					(unused) -> new LocalLock(this.context, name, key));
+			synchronized (lock) {
+				long now = now();
+				lock.expire(now);
+				if (!lock.isRetired()) {
+					return enter(lock, type, waiter, now);
+				}
+			}
+		}
+	}
+
+	private Entrance enter(LocalLock lock, LockType type, Waiter waiter, long nowNanos) {
+		try {
+			Grant held = lock.grantOf(waiter.owner);
+			if (held == null) {
+				throwIfLost(waiter.owner, lock.name());
+				boolean joined = lock.join(type, waiter, nowNanos);
+				return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().health().failure());
+			}
+			held.checkCount();
+			long left = held.deadlineNanos() - nowNanos;
+			boolean longer = waiter.lease.watched() ? !held.isWatched() : left < waiter.lease.nanos();
+			if (!longer) {
+				held.acquireAgain();
+				return new Entrance.Reentered(held, null);
+			}
+			held.entry.prolongs();
+			return new Entrance.Reentered(held, new Renewal(lock.key(), held.entry.id(), waiter.lease.millis(), 0));
+		}
+		finally {
+			lock.retireIfUnused();
+		}
+	}
+
+	private void throwIfLost(Object owner, String name) {
+		LockLoss loss = this.context.lostGrants.enter(owner, name);
+		if (loss != null) {
+			throw new LockLostException(loss);
+		}
+	}
+
+	/**
+	 * An answer came to the renewal with which an owner wanted to enter once more.
+	 * @throws LockLostException if the hold is lost; then it did not enter
+	 */
+	public void reentered(Waiter waiter, Grant held, LockReply reply) {
+		synchronized (held.entry.lock()) {
+			long now = now();
+			// The answer may have come after the deadline. If the hold was lost
+			// meanwhile, the entry may be at work for another owner.
+			if (held.isLive()) {
+				held.entry.expire(now);
+			}
+			throwIfLost(held);
+			if (!held.isLive()) {
+				throw new IllegalMonitorStateException("Lock '" + held.name() + "' was given back meanwhile");
+			}
+			if (reply.state() == LockReply.State.UNKNOWN) {
+				throw Failures.tooFewToRenew(held.name());
+			}
+			if (!reply.holds()) {
+				held.entry.lose(Cause.GONE, now);
+				throwIfLost(held);
+			}
+			held.entry.prolonged(held, reply);
+			if (waiter.lease.watched()) {
+				held.watch(true);
+			}
+			held.acquireAgain();
+			// It may have to be renewed long before the end that it had.
+			held.entry.upkeep().reschedule(now);
+		}
+	}
+
+	private static void throwIfLost(Grant held) {
+		LockLoss loss = held.loss();
+		if (loss != null) {
+			throw new LockLostException(loss);
+		}
+	}
+
+	/**
+	 * A caller that joined wants to know what to do.
+	 * @param cancelled whether it does not want to wait any more
+	 * @return what to do next
+	 */
+	public Step next(Waiter waiter, boolean cancelled) {
+		synchronized (waiter.entry().lock()) {
+			return waiter.next(cancelled || this.context.closed, now());
+		}
+	}
+
+	/**
+	 * An answer came to a question.
+	 */
+	public void replied(Waiter waiter, AcquireCommand command, LockReply reply) {
+		synchronized (waiter.entry().lock()) {
+			waiter.entry().replied(command, reply, waiter, now());
+		}
+	}
+
+	/**
+	 * No answer came to a question.
+	 */
+	public void failed(Waiter waiter, AcquireCommand command, LockServerException failure) {
+		synchronized (waiter.entry().lock()) {
+			waiter.entry().failed(command, failure, now());
+		}
+	}
+
+	/**
+	 * The confirmation of a hold is over.
+	 */
+	public void confirmed(Waiter waiter, Renewal renewal, Confirmation confirmation) {
+		synchronized (waiter.entry().lock()) {
+			waiter.entry().confirmed(renewal, confirmation, now());
+		}
+	}
+
+	/**
+	 * A caller that joined goes, because it was told to, or because it must.
+	 * @return with what
+	 */
+	public Departure leave(Waiter waiter) {
+		synchronized (waiter.entry().lock()) {
+			if (waiter.grant != null) {
+				return new Departure(waiter.grant, null, null);
+			}
+			long now = now();
+			LockServerException reason = waiter.reason(now);
+			ReleaseCommand command = waiter.entry().leave(waiter, now);
+			return new Departure(null, reason, (command != null) ? new Release(waiter.entry(), command, now) : null);
+		}
+	}
+
+	// Owners
+
+	/**
+	 * The grant of an owner, valid or just over, or {@code null}.
+	 */
+	public @Nullable Grant grant(String name, Object owner) {
+		LocalLock lock = this.context.locks.get(name);
+		if (lock == null) {
+			return null;
+		}
+		synchronized (lock) {
+			return lock.grantOf(owner);
+		}
+	}
+
+	/**
+	 * What a thread has lost and not given back yet, or {@code null}.
+	 */
+	public @Nullable LockLoss loss(String name, Thread owner) {
+		return this.context.lostGrants.find(owner, name);
+	}
+
+	/**
+	 * A thread gives back what it has lost.
+	 * @return the loss, or {@code null} if there is none
+	 */
+	public @Nullable LockLoss giveBackLost(String name, Thread owner) {
+		return this.context.lostGrants.giveBack(owner, name);
+	}
+
+	/**
+	 * How often the owner of a grant has acquired it.
+	 */
+	public int countOf(Grant grant) {
+		synchronized (grant.entry.lock()) {
+			return grant.count();
+		}
+	}
+
+	/**
+	 * An owner gives back one acquisition. The last one passes the lock on: to a caller
+	 * of this client if it may, else to the server.
+	 * @return what came of it
+	 * @throws LockLostException if the grant was lost; it counts as given back
+	 */
+	public Release.Result release(Grant grant) {
+		synchronized (grant.entry.lock()) {
+			long now = now();
+			if (grant.isLive()) {
+				grant.entry.expire(now);
+			}
+			LockLoss loss = grant.loss();
+			if (loss != null) {
+				if (grant.owner() instanceof Thread thread) {
+					this.context.lostGrants.giveBack(thread, grant.name());
+				}
+				else if (grant.isReleased()) {
+					return Release.Result.NOTHING;
+				}
+				grant.release();
+				throw new LockLostException(loss);
+			}
+			if (grant.isReleased() || grant.giveBackOne()) {
+				return Release.Result.NOTHING;
+			}
+			ReleaseCommand command = grant.entry.release(grant, now);
+			return (command != null)
+					? new Release.Result(new Release(grant.entry, command, grant.deadlineNanos()), false)
+					: Release.Result.PASSED_ON;
+		}
+	}
+
+	/**
+	 * An owner could not give back one acquisition, for want of stack: the next look
+	 * does.
+	 */
+	public void abandon(Grant grant) {
+		this.context.abandoned.add(grant);
+	}
+
+	/**
+	 * An answer came to a release.
+	 * @return what to send next, or {@code null}
+	 */
+	public @Nullable Release released(Release release, ReleaseReply reply) {
+		synchronized (release.entry().lock()) {
+			long now = now();
+			ReleaseCommand next = release.entry().released(release.command(), reply, now);
+			return (next != null) ? new Release(release.entry(), next, now) : null;
+		}
+	}
+
+	/**
+	 * No answer came to a release, which goes on in the background.
+	 */
+	public void releaseFailed(Release release, LockServerException failure) {
+		synchronized (release.entry().lock()) {
+			release.entry().releaseFailed(release.command(), failure, release.heldUntilNanos(), now());
+		}
+	}
+
+	/**
+	 * The server did not know the hold that was released, and nothing here had noticed.
+	 */
+	public LockLoss gone(Grant grant) {
+		synchronized (grant.entry.lock()) {
+			return this.context.lose(grant, Cause.GONE, now());
+		}
+	}
+
+	/**
+	 * Ends a grant whose deadline has passed.
+	 */
+	public void expire(Grant grant) {
+		synchronized (grant.entry.lock()) {
+			if (grant.isLive()) {
+				grant.entry.expire(now());
+			}
+		}
+	}
+
+	// Messages
+
+	@Override
+	public void granted(String key, String id, long leftMillis, long token, long last, boolean awaited) {
+		boolean known = deliver(key, id, (entry) -> entry.handedOver(leftMillis, token, last, awaited, now()));
+		if (!known) {
+			this.context.pendingReleases.add(key, List.of(id), now());
+		}
+	}
+
+	@Override
+	public void awaited(String key, String id) {
+		deliver(key, id, (entry) -> entry.awaited(now()));
+	}
+
+	@Override
+	public void forced(String key, String id) {
+		deliver(key, id, (entry) -> entry.lose(Cause.FORCED, now()));
+	}
+
+	@Override
+	public void missedMessages() {
+		for (LocalLock lock : this.context.locks.values()) {
+			synchronized (lock) {
+				lock.entries().forEach((entry) -> entry.missedMessages(now()));
+			}
+		}
+	}
+
+	/**
+	 * Has the entry of a request handle a message.
+	 * @return whether there is one
+	 */
+	private boolean deliver(String key, String id, Consumer<QueueEntry> message) {
+		LocalLock lock = this.context.locks.get(this.keys.nameOf(key));
+		if (lock == null) {
+			return false;
+		}
+		synchronized (lock) {
+			QueueEntry entry = lock.find(id);
+			if (entry != null) {
+				message.accept(entry);
+			}
+			return entry != null;
+		}
+	}
+
+	// Time
+
+	/**
+	 * Time has passed: does what is due, and soon will be, so that the renewals of locks
+	 * that were taken one after another come to travel together.
+	 * @return what to send
+	 */
+	public Look look() {
+		Look look = new Look();
+		long now = now();
+		List<Upkeep> taken = this.context.schedule.take(now);
+		int done = 0;
+		try {
+			for (; done < taken.size(); done++) {
+				look(taken.get(done), look, now);
+			}
+		}
+		finally {
+			// What an Error has left is not to be forgotten.
+			for (; done < taken.size(); done++) {
+				this.context.schedule.put(taken.get(done), now);
+			}
+		}
+		for (Grant left = this.context.abandoned.poll(); left != null; left = this.context.abandoned.poll()) {
+			synchronized (left.entry.lock()) {
+				left.entry.giveBack(left, now);
+			}
+		}
+		for (Grant orphan = this.context.orphans.poll(); orphan != null; orphan = this.context.orphans.poll()) {
+			look.add(orphan);
+		}
+		this.context.lostGrants.forgetTheDead();
+		return look;
+	}
+
+	private void look(Upkeep due, Look look, long nowNanos) {
+		try {
+			synchronized (due.entry().lock()) {
+				look.add(due.entry(), due.look(this.context, nowNanos));
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			this.context.schedule.put(due, nowNanos + QueueEntry.RETRY_NANOS);
+			look.fail(ex);
+		}
+	}
+
+	/**
+	 * When {@link #look} has to be called again, unless the alarm is given before.
+	 */
+	public long nextLookNanos() {
+		long latest = now() + this.settings.lookNanos();
+		return this.context.schedule.sleepUntil(this.context.pendingReleases.nextNanos(latest));
+	}
+
+	/**
+	 * An answer came to a renewal.
+	 */
+	public void renewed(Look.Due due, LockReply reply) {
+		synchronized (due.entry().lock()) {
+			long now = now();
+			// The answer may have come after the deadline.
+			due.entry().expire(now);
+			due.entry().upkeep().renewed(due.renewal().id(), reply, now);
+		}
+	}
+
+	/**
+	 * No answer came to a renewal.
+	 */
+	public void renewalFailed(Look.Due due, LockServerException failure) {
+		synchronized (due.entry().lock()) {
+			due.entry().upkeep().failed(due.renewal().id(), failure, now());
+		}
+	}
+
+	// The end
+
+	/**
+	 * Whether the client is closed.
+	 */
+	public boolean isClosed() {
+		return this.context.closed;
+	}
+
+	/**
+	 * Ends everything: nothing is held any more, and all who wait leave.
+	 * @return the requests to release, by the key of their lock
+	 */
+	public List<Look.Standing> close() {
+		this.context.closed = true;
+		List<Look.Standing> standing = new ArrayList<>();
+		for (LocalLock lock : this.context.locks.values()) {
+			synchronized (lock) {
+				for (QueueEntry entry : lock.entries()) {
+					List<String> ids = entry.close(now());
+					if (!ids.isEmpty()) {
+						standing.add(new Look.Standing(lock.key(), ids));
+					}
+				}
+			}
+		}
+		return standing;
+	}
+
+	/**
+	 * Whether no caller has a command on its way any more whose answer may bring a hold
+	 * or a place.
+	 */
+	public boolean isQuiet() {
+		for (LocalLock lock : this.context.locks.values()) {
+			synchronized (lock) {
+				if (lock.entries().stream().anyMatch(QueueEntry::isBusy)) {
+					return false;
+				}
+			}
+		}
+		return true;
+	}
+
+	// What operators see
+
+	/**
+	 * The grant under a request, or {@code null} if there is none.
+	 */
+	public @Nullable Grant current(String key, String id) {
+		LocalLock lock = this.context.locks.get(this.keys.nameOf(key));
+		if (lock == null) {
+			return null;
+		}
+		synchronized (lock) {
+			QueueEntry entry = lock.find(id);
+			return (entry != null) ? entry.grant() : null;
+		}
+	}
+
+	/**
+	 * Whether a request has a hold that this client has not given up.
+	 */
+	public boolean holds(String key, String id) {
+		LocalLock lock = this.context.locks.get(this.keys.nameOf(key));
+		if (lock == null) {
+			return false;
+		}
+		synchronized (lock) {
+			QueueEntry entry = lock.find(id);
+			return entry != null && lock.holder() == entry;
+		}
+	}
+
+}

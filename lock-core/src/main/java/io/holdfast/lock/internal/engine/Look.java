@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.lock.internal.server.Renewal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a look at the time has found. Not thread-safe.
+ */
+public final class Look {
+
+	private final List<Due> renewals = new ArrayList<>();
+
+	private final List<Grant> orphans = new ArrayList<>();
+
+	private @Nullable String waitedFor;
+
+	private @Nullable Throwable failure;
+
+	void add(QueueEntry entry, @Nullable Renewal renewal) {
+		if (entry.isWaiting()) {
+			this.waitedFor = entry.lock().key();
+		}
+		if (renewal != null) {
+			this.renewals.add(new Due(entry, renewal));
+		}
+	}
+
+	void add(Grant orphan) {
+		this.orphans.add(orphan);
+	}
+
+	void fail(Throwable thrown) {
+		this.failure = thrown;
+	}
+
+	/**
+	 * The renewals to send.
+	 */
+	public List<Due> renewals() {
+		return this.renewals;
+	}
+
+	/**
+	 * What is not renewed any more because its owner is gone.
+	 */
+	public List<Grant> orphans() {
+		return this.orphans;
+	}
+
+	/**
+	 * The key of a lock that somebody waits for, or {@code null}.
+	 */
+	public @Nullable String waitedFor() {
+		return this.waitedFor;
+	}
+
+	/**
+	 * What went wrong at one lock, which is looked at again soon, or {@code null}.
+	 */
+	public @Nullable Throwable failure() {
+		return this.failure;
+	}
+
+	/**
+	 * A renewal to send.
+	 *
+	 * @param entry what it is about
+	 * @param renewal what to send
+	 */
+	public record Due(QueueEntry entry, Renewal renewal) {
+
+		/**
+		 * The key of the lock.
+		 */
+		public String key() {
+			return this.renewal.key();
+		}
+
+	}
+
+	/**
+	 * Requests to release because the client is closed.
+	 *
+	 * @param key the lock
+	 * @param ids the requests
+	 */
+	public record Standing(String key, List<String> ids) {
+	}
+
+}

@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.holdfast.lock.LockLoss;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What threads have lost and not given back yet: so a thread that unlocks is told, and
+ * one that believes that it holds the lock does not acquire it anew inside. A thread
+ * whose explicit lease has ended may acquire the lock again as if that had not been.
+ * Keeps the latest losses only: of an older one a thread is told that it does not hold
+ * the lock. Thread-safe.
+ */
+final class LostGrants {
+
+	private static final int MAX_LOSSES = 1000;
+
+	private final Map<Key, Lost> losses = new LinkedHashMap<>() {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<Key, Lost> eldest) {
+			return size() > MAX_LOSSES;
+		}
+
+	};
+
+	/**
+	 * So that a client without losses, as nearly all of them are, pays nothing.
+	 */
+	private volatile boolean empty = true;
+
+	/**
+	 * Remembers a loss.
+	 * @param count how often the thread has to give it back
+	 * @param isOver whether an explicit lease ended as its owner wanted it to
+	 */
+	synchronized void add(Thread owner, LockLoss loss, int count, boolean isOver) {
+		Key key = new Key(owner, loss.name());
+		this.losses.remove(key);
+		this.losses.put(key, new Lost(loss, count, isOver));
+		this.empty = false;
+	}
+
+	/**
+	 * What keeps a thread from acquiring a lock, or {@code null}. Forgets what does not.
+	 */
+	@Nullable LockLoss enter(Object owner, String name) {
+		if (this.empty) {
+			return null;
+		}
+		synchronized (this) {
+			Key key = new Key(owner, name);
+			Lost lost = this.losses.get(key);
+			if (lost == null) {
+				return null;
+			}
+			if (lost.isOver()) {
+				remove(key);
+				return null;
+			}
+			return lost.loss();
+		}
+	}
+
+	@Nullable LockLoss find(Object owner, String name) {
+		if (this.empty) {
+			return null;
+		}
+		synchronized (this) {
+			Lost lost = this.losses.get(new Key(owner, name));
+			return (lost != null) ? lost.loss() : null;
+		}
+	}
+
+	/**
+	 * Gives back one acquisition of what was lost.
+	 * @return the loss, or {@code null} if there is none
+	 */
+	@Nullable LockLoss giveBack(Object owner, String name) {
+		if (this.empty) {
+			return null;
+		}
+		synchronized (this) {
+			Key key = new Key(owner, name);
+			Lost lost = this.losses.get(key);
+			if (lost == null) {
+				return null;
+			}
+			if (lost.count() > 1) {
+				this.losses.put(key, new Lost(lost.loss(), lost.count() - 1, lost.isOver()));
+			}
+			else {
+				remove(key);
+			}
+			return lost.loss();
+		}
+	}
+
+	/**
+	 * Forgets what threads have lost that are no more.
+	 */
+	void forgetTheDead() {
+		if (!this.empty) {
+			synchronized (this) {
+				this.losses.keySet().removeIf((key) -> key.owner() instanceof Thread thread && !thread.isAlive());
+				this.empty = this.losses.isEmpty();
+			}
+		}
+	}
+
+	private void remove(Key key) {
+		this.losses.remove(key);
+		this.empty = this.losses.isEmpty();
+	}
+
+	private record Lost(LockLoss loss, int count, boolean isOver) {
+	}
+
+	/**
+	 * An owner, compared by identity, and the name of a lock.
+	 */
+	private record Key(Object owner, String name) {
+
+		@Override
+		public boolean equals(Object other) {
+			return other instanceof Key key && key.owner == this.owner && key.name.equals(this.name);
+		}
+
+		@Override
+		public int hashCode() {
+			return 31 * System.identityHashCode(this.owner) + this.name.hashCode();
+		}
+
+	}
+
+}

@@ -1,0 +1,232 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.engine.QueueEntry.Phase;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.Renewal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What time demands of one entry: that its hold or its place is renewed, that its grant
+ * ends with its deadline, and that what somebody left behind who died is cleaned up.
+ * Guarded by the {@link LocalLock}.
+ */
+final class Upkeep {
+
+	static final long NOT_SCHEDULED = Long.MIN_VALUE;
+
+	/**
+	 * When the watchdog looks next. Guarded by the {@link Schedule}.
+	 */
+	long tick = NOT_SCHEDULED;
+
+	private final QueueEntry entry;
+
+	private final EngineSettings settings;
+
+	private final Schedule schedule;
+
+	private long dueNanos;
+
+	private boolean underway;
+
+	private long sinceNanos;
+
+	Upkeep(QueueEntry entry, EngineContext context) {
+		this.entry = entry;
+		this.settings = context.settings;
+		this.schedule = context.schedule;
+	}
+
+	QueueEntry entry() {
+		return this.entry;
+	}
+
+	// When to renew
+
+	/**
+	 * Sets the next renewal to a third of the time that the latest one lasts.
+	 */
+	void next(long fromNanos, long lastsMillis) {
+		this.dueNanos = fromNanos + Time.nanos(lastsMillis) / 3;
+	}
+
+	void dueAt(long nanos) {
+		this.dueNanos = nanos;
+	}
+
+	/**
+	 * When the next renewal may be sent: as soon as it is due, unless one is on its way
+	 * that is not overdue.
+	 */
+	private long renewalNanos() {
+		long overdue = this.sinceNanos + this.settings.minLeftNanos();
+		return (this.underway && overdue - this.dueNanos > 0) ? overdue : this.dueNanos;
+	}
+
+	private boolean wantsRenewals() {
+		Grant grant = this.entry.grant();
+		return (grant != null) ? grant.isWatched() || this.entry.hold().isUnheard()
+				: this.entry.phase() == Phase.WAITING;
+	}
+
+	// Looking
+
+	/**
+	 * Does what is due.
+	 * @return the renewal to send, or {@code null}
+	 */
+	@Nullable Renewal look(EngineContext context, long nowNanos) {
+		this.entry.expire(nowNanos);
+		Grant grant = this.entry.grant();
+		if (grant != null && grant.isWatched() && grant.isOrphaned()) {
+			grant.watch(false);
+			context.orphans.add(grant);
+		}
+		this.entry.cleanUp(nowNanos);
+		if (this.entry.health().isHopeless(nowNanos)) {
+			this.entry.waiters().wakeAll();
+		}
+		boolean due = wantsRenewals() && Time.isReached(renewalNanos(), nowNanos + slackNanos());
+		Renewal renewal = due ? renew(nowNanos) : null;
+		reschedule(nowNanos);
+		return renewal;
+	}
+
+	private Renewal renew(long nowNanos) {
+		this.underway = true;
+		this.sinceNanos = nowNanos;
+		this.entry.health().asked(nowNanos);
+		return new Renewal(this.entry.lock().key(), this.entry.id(), leaseMillis(), 0);
+	}
+
+	private long leaseMillis() {
+		Grant grant = this.entry.grant();
+		if (grant != null) {
+			return grant.isWatched() ? this.settings.watchdogTimeout().toMillis() : Renewal.ONLY_ASKS;
+		}
+		// A watched waiter that turns out to hold gets a first lease, as by a message.
+		Waiter first = this.entry.waiters().first();
+		return (first != null && first.lease.watched()) ? this.settings.handOverLeaseMillis() : Renewal.ONLY_ASKS;
+	}
+
+	/**
+	 * Renewals that fall due at about the same time are sent together.
+	 */
+	private long slackNanos() {
+		return this.settings.lookNanos() / 2;
+	}
+
+	/**
+	 * Has the watchdog look when it has to.
+	 */
+	void reschedule(long nowNanos) {
+		Grant grant = this.entry.grant();
+		long never = nowNanos + Schedule.HORIZON_NANOS;
+		long at = (grant != null) ? Time.earlier(never, grant.deadlineNanos()) : never;
+		if (this.entry.phase() == Phase.WAITING || this.entry.waiters().size() > 1) {
+			at = Time.earlier(at, nowNanos + this.settings.lookNanos());
+		}
+		if (wantsRenewals()) {
+			at = Time.earlier(at, this.schedule.floor(renewalNanos(), slackNanos()));
+		}
+		if (this.entry.health().isUnanswered() && this.entry.waiters().size() > 1) {
+			at = Time.earlier(at, this.entry.health().hopelessNanos());
+		}
+		if (at == never && grant == null) {
+			this.schedule.remove(this);
+		}
+		else {
+			this.schedule.put(this, at);
+		}
+	}
+
+	/**
+	 * Ends with the request that it is about.
+	 */
+	void end() {
+		this.underway = false;
+		this.schedule.remove(this);
+	}
+
+	// What came of a renewal
+
+	/**
+	 * Takes in that a renewal got no answer, which says nothing about the hold.
+	 */
+	void failed(String renewedId, LockServerException because, long nowNanos) {
+		if (this.entry.id().equals(renewedId)) {
+			this.underway = false;
+			this.dueNanos = nowNanos + QueueEntry.RETRY_NANOS;
+			this.entry.health().failed(because);
+			reschedule(nowNanos);
+		}
+	}
+
+	/**
+	 * Takes in the answer to a renewal.
+	 */
+	void renewed(String renewedId, LockReply reply, long nowNanos) {
+		if (!this.entry.id().equals(renewedId)) {
+			return;
+		}
+		if (reply.state() == State.UNKNOWN) {
+			failed(renewedId, Failures.tooFewToRenew(this.entry.name()), nowNanos);
+			return;
+		}
+		this.underway = false;
+		if (!this.entry.waiters().isBusy()) {
+			this.entry.health().answered();
+		}
+		boolean gone = reply.state() == State.NONE && this.entry.isNews(reply);
+		if (this.entry.phase() == Phase.WAITING) {
+			switch (reply.state()) {
+				case HOLDS -> this.entry.holds(reply, nowNanos);
+				case WAITS -> this.entry.waits(reply, nowNanos);
+				default -> {
+					if (gone && !this.entry.waiters().isBusy()) {
+						this.entry.restart(nowNanos);
+					}
+				}
+			}
+		}
+		else if (this.entry.hasHold()) {
+			renewedHold(reply, gone, nowNanos);
+		}
+	}
+
+	private void renewedHold(LockReply reply, boolean gone, long nowNanos) {
+		// An answer of the same millisecond says nothing: the next one will.
+		if (reply.state() != State.NONE || gone) {
+			this.entry.hold().heard();
+		}
+		if (gone) {
+			this.entry.lose(Cause.GONE, nowNanos);
+			return;
+		}
+		Grant grant = this.entry.grant();
+		if (reply.state() == State.HOLDS && grant != null && grant.isWatched()) {
+			this.entry.prolonged(grant, reply);
+		}
+		reschedule(nowNanos);
+	}
+
+}

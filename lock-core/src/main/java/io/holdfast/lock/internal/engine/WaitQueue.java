@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiters of this client behind one request. The first of them speaks for it: as long
+ * as the queue is not empty, either a command is on its way, or the first one is awake,
+ * or it sleeps until the next command is due. Guarded by the {@link LocalLock}.
+ */
+final class WaitQueue {
+
+	private final Deque<Waiter> waiters = new ArrayDeque<>(2);
+
+	private boolean busy;
+
+	private long dueNanos;
+
+	WaitQueue(long dueNanos) {
+		this.dueNanos = dueNanos;
+	}
+
+	boolean isEmpty() {
+		return this.waiters.isEmpty();
+	}
+
+	int size() {
+		return this.waiters.size();
+	}
+
+	@Nullable Waiter first() {
+		return this.waiters.peekFirst();
+	}
+
+	void join(Waiter waiter) {
+		this.waiters.addLast(waiter);
+	}
+
+	void joinFirst(Waiter waiter) {
+		this.waiters.addFirst(waiter);
+	}
+
+	void leave(Waiter waiter) {
+		this.waiters.remove(waiter);
+		wakeFirst();
+	}
+
+	void takeFirst() {
+		this.waiters.removeFirst();
+	}
+
+	void wakeFirst() {
+		Waiter first = this.waiters.peekFirst();
+		if (first != null) {
+			first.wake();
+		}
+	}
+
+	void wakeAll() {
+		this.waiters.forEach(Waiter::wake);
+	}
+
+	/**
+	 * A waiter whose caller will never leave by itself, or {@code null}.
+	 */
+	@Nullable Waiter gone() {
+		for (Waiter each : this.waiters) {
+			if (each.isGone()) {
+				return each;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Whether a command of the first waiter is on its way.
+	 */
+	boolean isBusy() {
+		return this.busy;
+	}
+
+	/**
+	 * Whether it is on this waiter to send the next command, now or later.
+	 */
+	boolean isSpeaker(Waiter waiter) {
+		return !this.busy && this.waiters.peekFirst() == waiter;
+	}
+
+	boolean isDue(long nowNanos) {
+		return Time.isReached(this.dueNanos, nowNanos);
+	}
+
+	long dueNanos() {
+		return this.dueNanos;
+	}
+
+	void begin() {
+		this.busy = true;
+	}
+
+	/**
+	 * Ends a command. Whoever is first by now may not be the one that sent it.
+	 */
+	void end() {
+		this.busy = false;
+		wakeFirst();
+	}
+
+	/**
+	 * Sets when the next command is due. The first waiter sleeps until the time that it
+	 * knows: it need not be woken to sleep longer.
+	 */
+	void dueAt(long nanos) {
+		boolean earlier = nanos - this.dueNanos < 0;
+		this.dueNanos = nanos;
+		if (earlier) {
+			wakeFirst();
+		}
+	}
+
+}

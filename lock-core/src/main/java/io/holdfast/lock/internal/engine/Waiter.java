@@ -1,0 +1,228 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller of this client that wants a lock, for itself or for a handle. The engine
+ * completes it in one way, whoever waits behind it: it sets the grant and wakes the
+ * caller, which then asks for its next {@link Step}. What is not final is guarded by the
+ * {@link LocalLock}.
+ */
+public final class Waiter {
+
+	/**
+	 * How long a wait that is over goes on where "false" would be wrong: the question of
+	 * the caller before it is the first one, and on its way; or nobody has the lock, as
+	 * the votes of a quorum were split.
+	 */
+	private static final long GRACE_NANOS = Time.nanos(1000);
+
+	private static final long LOOK_NANOS = Time.nanos(5);
+
+	private static final int MAX_LATE = 3;
+
+	/**
+	 * Who will own the grant: a {@link Thread}, or a {@link HandleOwner}. Compared by
+	 * identity: a subclass of Thread may have an {@code equals} of its own.
+	 */
+	final Object owner;
+
+	final LeaseSpec lease;
+
+	/**
+	 * Whether it waits at all, and until when.
+	 */
+	private final boolean waits;
+
+	private final long deadlineNanos;
+
+	private final Caller caller;
+
+	/**
+	 * The request behind which it stands.
+	 */
+	@Nullable QueueEntry entry;
+
+	@Nullable Grant grant;
+
+	/**
+	 * Whether it has had its one attempt at least.
+	 */
+	boolean attempted;
+
+	/**
+	 * Whether the server said that another holds the lock, to one that does not wait.
+	 */
+	boolean refused;
+
+	/**
+	 * How often in a row the server found its requests too late, or their holds or places
+	 * over.
+	 */
+	int late;
+
+	/**
+	 * Whether the servers of a quorum said at last that nobody has the lock.
+	 */
+	boolean split;
+
+	/**
+	 * Why a hold that it was to get was over before it could use it. What it waits for
+	 * since then may be its own hold.
+	 */
+	@Nullable LockServerException missed;
+
+	/**
+	 * Create a waiter.
+	 * @param owner who will own the grant
+	 * @param waitNanos the longest wait, or zero for a single attempt
+	 */
+	public Waiter(Object owner, LeaseSpec lease, long waitNanos, long nowNanos, Caller caller) {
+		this.owner = owner;
+		this.lease = lease;
+		this.waits = waitNanos > 0;
+		this.deadlineNanos = nowNanos + waitNanos;
+		this.caller = caller;
+	}
+
+	void wake() {
+		this.caller.wake();
+	}
+
+	boolean isGone() {
+		return this.caller.isGone();
+	}
+
+	/**
+	 * Hands it the grant.
+	 */
+	void complete(Grant granted) {
+		this.grant = granted;
+		wake();
+	}
+
+	/**
+	 * Whether it waits at all.
+	 */
+	public boolean waits() {
+		return this.waits;
+	}
+
+	/**
+	 * Until when it waits.
+	 */
+	public long deadlineNanos() {
+		return this.deadlineNanos;
+	}
+
+	QueueEntry entry() {
+		if (this.entry == null) {
+			throw new IllegalStateException("It does not wait");
+		}
+		return this.entry;
+	}
+
+	boolean isTimedOut(long nowNanos) {
+		return Time.isReached(this.deadlineNanos, nowNanos);
+	}
+
+	/**
+	 * What its caller has to do next.
+	 * @param cancelled whether it does not want to wait any more
+	 */
+	Step next(boolean cancelled, long nowNanos) {
+		QueueEntry present = entry();
+		boolean over = this.grant != null || this.refused || cancelled || isHopeless(present, nowNanos);
+		boolean timedOut = isTimedOut(nowNanos);
+		if (over || (timedOut && this.attempted && !present.mayStillConfirm(this))) {
+			return new Step.Leave();
+		}
+		Step command = present.command(this, nowNanos);
+		if (command != null) {
+			return command;
+		}
+		if (timedOut) {
+			boolean answerIsNear = present.isUnknown() || this.split || present.mayStillConfirm(this);
+			return (answerIsNear && nowNanos - this.deadlineNanos < GRACE_NANOS) ? new Step.Sleep(LOOK_NANOS)
+					: new Step.Leave();
+		}
+		long until = Time.earlier(this.deadlineNanos, present.commandNanos(this, this.deadlineNanos));
+		return new Step.Sleep(Math.max(1, until - nowNanos));
+	}
+
+	/**
+	 * Whether the server failed in a way, or for so long, that it makes no sense to go
+	 * on.
+	 */
+	private boolean isHopeless(QueueEntry present, long nowNanos) {
+		ServerHealth health = present.health();
+		LockServerException failure = health.failure();
+		boolean atOnce = isTimedOut(nowNanos) || !this.waits;
+		if (failure == null && !health.isHopeless(nowNanos)) {
+			return atOnce && this.late >= MAX_LATE;
+		}
+		// What another caller of this client holds is known without the server.
+		boolean failed = failure != null && present.phase() != QueueEntry.Phase.HOLDING
+				&& (atOnce || failure.reason() == Reason.REFUSED);
+		return failed || health.isHopeless(nowNanos);
+	}
+
+	/**
+	 * Why it leaves without a grant, or {@code null} if another holds the lock.
+	 */
+	@Nullable LockServerException reason(long nowNanos) {
+		QueueEntry present = entry();
+		String name = present.name();
+		if (isHopeless(present, nowNanos) && present.health().isAway(nowNanos)) {
+			LockServerException failure = present.health().failure();
+			return (failure != null) ? failure : Failures.noAnswer(name);
+		}
+		if (this.missed != null) {
+			return this.missed;
+		}
+		if (this.split) {
+			return Failures.split(name);
+		}
+		if (this.late > 0) {
+			return Failures.late(name, this.late);
+		}
+		return (present.isUnknown() && !this.attempted) ? Failures.noAnswer(name) : null;
+	}
+
+	/**
+	 * Who waits behind it: a thread, or whatever completes a future. Its methods return
+	 * at once and throw nothing.
+	 */
+	public interface Caller {
+
+		/**
+		 * Has the caller ask for its next step.
+		 */
+		void wake();
+
+		/**
+		 * Whether it will never ask for a step again.
+		 */
+		boolean isGone();
+
+	}
+
+}

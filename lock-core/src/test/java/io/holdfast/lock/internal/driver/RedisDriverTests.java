@@ -1,0 +1,367 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.RedisProcess;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What a driver promises, with every kind of connection factory: that calls end, and are
+ * sent again where the connection was dead.
+ */
+class RedisDriverTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	/** For a busy machine. */
+	private static final Duration SLACK = Duration.ofMillis(700);
+
+	private static final Duration LONGEST = RedisDriver.LONGEST_REQUEST;
+
+	private final RedisProcess server = RedisProcess.start();
+
+	private final Crew crew = new Crew();
+
+	private final List<RedisConnectionFactory> factories = new ArrayList<>();
+
+	private boolean paused;
+
+	private final List<RedisDriver> drivers = new ArrayList<>();
+
+	@AfterEach
+	void end() throws Exception {
+		if (this.paused) {
+			this.server.resume();
+		}
+		this.crew.close();
+		this.drivers.forEach(RedisDriver::close);
+		this.factories.forEach(Factories::disconnect);
+		this.server.close();
+	}
+
+	private RedisConnectionFactory connect(Factories kind) {
+		RedisConnectionFactory factory = kind.make(this.server);
+		this.factories.add(factory);
+		return factory;
+	}
+
+	private RedisDriver open(RedisConnectionFactory factory) {
+		RedisDriver driver = RedisDriver.of(factory);
+		this.drivers.add(driver);
+		return driver;
+	}
+
+	private RedisDriver open(Factories kind) {
+		return open(connect(kind));
+	}
+
+	private void pause() {
+		this.server.pause();
+		this.paused = true;
+	}
+
+	private void resume() {
+		this.server.resume();
+		this.paused = false;
+	}
+
+	/**
+	 * Has several threads use connections at once.
+	 */
+	private void use(RedisConnections connections, int count) throws Exception {
+		CyclicBarrier all = new CyclicBarrier(count);
+		this.crew.start("user", count, () -> connections.call(LONG, (template) -> template.execute(meetAt(all))));
+		this.crew.join(LONG);
+	}
+
+	private static RedisCallback<String> meetAt(CyclicBarrier all) {
+		return (connection) -> {
+			connection.ping();
+			try {
+				all.await();
+			}
+			catch (InterruptedException | BrokenBarrierException ex) {
+				throw new IllegalStateException(ex);
+			}
+			return connection.ping();
+		};
+	}
+
+	private static boolean exists(StringRedisTemplate template) {
+		return Boolean.TRUE.equals(template.hasKey("a"));
+	}
+
+	private static Duration time(ThrowingCallable call) {
+		long start = System.nanoTime();
+		assertThat(catchThrowable(call)).isNotNull();
+		return Duration.ofNanos(System.nanoTime() - start);
+	}
+
+	// Dead connections
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	void callsGoOnAfterARestart(Factories kind) throws Exception {
+		RedisConnections connections = open(kind).requests();
+		use(connections, 5);
+
+		this.server.kill();
+		this.server.startAgain();
+
+		if (kind.isJedis()) {
+			for (int i = 0; i < 10; i++) {
+				assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+			}
+		}
+		else {
+			// Lettuce connects again in the background.
+			Crew.Member caller = this.crew.start("caller", () -> {
+				while (catchThrowable(() -> connections.call(LONG, RedisDriverTests::exists)) != null) {
+					Thread.onSpinWait();
+				}
+			});
+			caller.join(LONG);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
+	void commandRunsOnceMoreAndNoMore(Factories kind) throws Exception {
+		RedisConnections connections = open(kind).requests();
+		use(connections, 5);
+		List<String> runs = new ArrayList<>();
+
+		this.server.kill();
+		this.server.startAgain();
+		connections.call(LONG, (template) -> {
+			runs.add("run");
+			return template.hasKey("a");
+		});
+		assertThat(runs).hasSize(2);
+
+		this.server.kill();
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> connections.call(LONG, (template) -> {
+			runs.add("run");
+			return template.hasKey("a");
+		}));
+		assertThat(runs).hasSizeBetween(3, 4);
+	}
+
+	// Limits
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	void callEndsAlthoughTheServerHangs(Factories kind) {
+		RedisConnections connections = open(kind).requests();
+		connections.call(LONG, RedisDriverTests::exists);
+		pause();
+
+		// Pools of the newer kind replace a connection that broke before they go on.
+		Duration most = (kind == Factories.JEDIS_CUSTOMIZED) ? LONGEST.multipliedBy(2) : LONGEST;
+		assertThat(time(() -> connections.call(LONG, RedisDriverTests::exists))).isBetween(Duration.ofMillis(900),
+				most.plus(SLACK));
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.INCLUDE, names = { "JEDIS_UNIFIED", "JEDIS_LEGACY", "LETTUCE", "LETTUCE_UNSHARED" })
+	void callEndsAtItsOwnLimit(Factories kind) {
+		RedisConnections connections = open(kind).requests();
+		connections.call(LONG, RedisDriverTests::exists);
+		pause();
+
+		assertThat(time(() -> connections.call(Duration.ofMillis(200), RedisDriverTests::exists)))
+			.isLessThan(Duration.ofMillis(200).plus(SLACK));
+
+		resume();
+		assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	void firstCallEndsAlthoughTheServerHangs(Factories kind) {
+		RedisConnections connections = open(kind).requests();
+		pause();
+
+		assertThat(time(() -> connections.call(LONG, RedisDriverTests::exists)))
+			.isLessThan(LONGEST.multipliedBy(2).plus(SLACK));
+
+		resume();
+		assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
+	void callsNeedNothingOfTheApplicationsPool(Factories kind) throws Exception {
+		RedisConnectionFactory factory = connect(kind);
+		RedisDriver driver = open(factory);
+		this.crew.start("hog", 8, () -> {
+			try (RedisConnection connection = factory.getConnection()) {
+				connection.listCommands().bLPop(60, "end".getBytes(StandardCharsets.US_ASCII));
+			}
+		});
+		await(() -> this.server.info("clients", "blocked_clients").equals("8"));
+
+		assertThat(driver.requests().call(LONG, RedisDriverTests::exists)).isFalse();
+		assertThat(driver.reserved().call(LONG, RedisDriverTests::exists)).isFalse();
+
+		this.server.command("RPUSH", "end", "1", "2", "3", "4", "5", "6", "7", "8");
+		this.crew.join(LONG);
+	}
+
+	@Test
+	void waitForAConnectionEndsAtTheLimitAndWithAnInterrupt() throws Exception {
+		JedisConnections single = new JedisConnections((JedisConnectionFactory) connect(Factories.JEDIS_UNIFIED), LONG,
+				1);
+		Crew.Member hog = this.crew.start("hog",
+				() -> single.call(LONG, (template) -> template.opsForList().leftPop("end", LONG)));
+		await(() -> this.server.info("clients", "blocked_clients").equals("1"));
+
+		assertThatExceptionOfType(DataAccessException.class)
+			.isThrownBy(() -> single.call(Duration.ofMillis(50), RedisDriverTests::exists))
+			.withCauseInstanceOf(NoSuchElementException.class);
+		AtomicReference<Throwable> thrown = new AtomicReference<>();
+		Crew.Member waiter = this.crew.start("waiter",
+				() -> thrown.set(catchThrowable(() -> single.call(LONG, RedisDriverTests::exists))));
+		await(() -> waiter.thread().getState() == Thread.State.TIMED_WAITING);
+		waiter.thread().interrupt();
+		waiter.join(LONG);
+		assertThat(thrown.get()).hasCauseInstanceOf(InterruptedException.class);
+
+		this.server.command("RPUSH", "end", "1");
+		hog.join(LONG);
+		single.close();
+	}
+
+	// Life cycle
+
+	@Test
+	void factoryThatWasNeverStartedIsNamed() {
+		RedisStandaloneConfiguration nowhere = new RedisStandaloneConfiguration();
+		for (RedisConnectionFactory factory : List.of(new JedisConnectionFactory(nowhere),
+				new LettuceConnectionFactory(nowhere))) {
+			RedisDriver driver = open(factory);
+
+			assertThatIllegalStateException().isThrownBy(() -> driver.requests().call(LONG, RedisDriverTests::exists))
+				.withMessageStartingWith("The connection factory was never started");
+			driver.checkDedicated();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	void factoryThatIsStoppedHasNoConnectionsHere(Factories kind) throws Exception {
+		RedisConnectionFactory factory = connect(kind);
+		RedisConnections connections = open(factory).requests();
+		use(connections, 3);
+
+		((SmartLifecycle) factory).stop();
+		assertThatIllegalStateException().isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists))
+			.withMessageContaining("STOPPED");
+		await(() -> this.server.info("clients", "connected_clients").equals("1"));
+		((SmartLifecycle) factory).start();
+
+		assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void callThatComesAfterTheEndStillGoesOut(Factories kind) {
+		RedisDriver driver = open(kind);
+		driver.requests().call(LONG, RedisDriverTests::exists);
+		driver.close();
+
+		assertThat(driver.requests().call(LONG, RedisDriverTests::exists)).isFalse();
+	}
+
+	// Dedicated connections
+
+	@Test
+	void listOfServersIsRefusedAtFirstUseAtTheLatest() {
+		RedisStaticMasterReplicaConfiguration list = new RedisStaticMasterReplicaConfiguration(this.server.host(),
+				this.server.port());
+		LettuceConnectionFactory listed = new LettuceConnectionFactory(list);
+		this.factories.add(listed);
+		RedisDriver driver = open(listed);
+		driver.checkDedicated();
+		listed.afterPropertiesSet();
+		listed.start();
+
+		assertThatIllegalArgumentException().isThrownBy(driver::checkDedicated)
+			.withMessageContaining("spring.data.redis.masterreplica.nodes");
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> driver.dedicated(""))
+			.withMessageContaining("spring.data.redis.masterreplica.nodes");
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	void dedicatedConnectionStaysTheSame(Factories kind) {
+		RedisDriver driver = open(kind);
+		driver.checkDedicated();
+		DedicatedConnection dedicated = driver.dedicated("");
+		dedicated.call(LONG, (template) -> template.execute((RedisCallback<?>) (connection) -> {
+			connection.serverCommands().setClientName("dedicated".getBytes(StandardCharsets.US_ASCII));
+			return null;
+		}));
+		RedisCallback<String> name = (connection) -> connection.serverCommands().getClientName();
+		String found = dedicated.call(LONG, (template) -> template.execute(name));
+
+		assertThat(found).isEqualTo("dedicated");
+		RedisCallback<Long> replicas = (connection) -> dedicated.waitForReplicas(connection, 0, Duration.ofMillis(1));
+		Long acknowledged = dedicated.call(LONG, (template) -> template.execute(replicas));
+		assertThat(acknowledged).isZero();
+		dedicated.close();
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(5)).until(condition);
+	}
+
+}

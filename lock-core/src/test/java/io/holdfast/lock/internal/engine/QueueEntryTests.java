@@ -1,0 +1,394 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.Renewal;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What one request of the engine does in orders that no server brings about at will.
+ */
+class QueueEntryTests {
+
+	static final Waiter.Caller NOBODY = new Waiter.Caller() {
+
+		@Override
+		public void wake() {
+		}
+
+		@Override
+		public boolean isGone() {
+			return false;
+		}
+
+	};
+
+	private static final String KEY = "p:lock:a";
+
+	private static final LeaseSpec WATCHED = new LeaseSpec(1500, true);
+
+	private final AtomicLong clock = new AtomicLong();
+
+	private final PendingReleases pending = new PendingReleases(this.clock::get, (key) -> "");
+
+	private final List<LockLoss> losses = new ArrayList<>();
+
+	private final LockEngine engine = new LockEngine(
+			new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, true, false), new LockKeys("p:"),
+			this.clock::get, this.pending, (notice) -> this.losses.add(notice.loss()), () -> true, () -> {
+			});
+
+	private final Waiter waiter = waiter(new LeaseSpec(500, false));
+
+	@Test
+	void lateMessageOfAnEarlierHoldDoesNotGiveTheNextOneAnOldToken() {
+		enter(this.waiter, LockType.REENTRANT);
+		// Held from some moment on for 500 ms with the token 100; the answer is late.
+		AcquireCommand first = ask(this.waiter);
+		at(500);
+		this.engine.failed(this.waiter, first, timedOut());
+		// Others held with 150. Now it holds with 200; the answer is late.
+		at(1200);
+		AcquireCommand again = ask(this.waiter);
+		assertThat(again.id()).isEqualTo(first.id());
+		at(1350);
+		this.engine.granted(KEY, again.id(), 500, 100, 100, false);
+		assertThat(this.waiter.grant).isNull();
+		this.engine.failed(this.waiter, again, timedOut());
+
+		Renewal confirmation = confirm(this.waiter);
+		at(1352);
+		this.engine.confirmed(this.waiter, confirmation, new Confirmation(holds(500, 200, 200, 1351), null));
+
+		assertThat(this.waiter.grant.token()).isEqualTo(200);
+	}
+
+	@Test
+	void leaseThatIsTooShortIsNotUsedUnlessAnAnswerSaysThatItWasProlonged() {
+		grantedByMessage(this.waiter, 500, 100);
+
+		this.engine.confirmed(this.waiter, confirm(this.waiter), failed());
+		assertThat(this.waiter.grant).isNull();
+
+		at(210);
+		this.engine.confirmed(this.waiter, confirm(this.waiter), new Confirmation(holds(500, 100, 100, 210), null));
+		assertThat(this.waiter.grant.isValid(this.clock.get())).isTrue();
+	}
+
+	@Test
+	void ownerBelievesNoLongerInAnExplicitLeaseThanItAskedFor() {
+		grantedByMessage(this.waiter, 500, 100);
+
+		this.engine.confirmed(this.waiter, confirm(this.waiter), new Confirmation(holds(6000, 100, 100, 100), null));
+
+		assertThat(this.waiter.grant.deadlineNanos()).isEqualTo(millis(600));
+	}
+
+	@Test
+	void renewalOfAPlaceProlongsNothingIfTheFirstWaiterHasAnExplicitLease() {
+		enter(this.waiter, LockType.REENTRANT);
+		this.engine.replied(this.waiter, ask(this.waiter), waits("-"));
+		at(600);
+
+		assertThat(this.engine.look().renewals()).singleElement()
+			.extracting((due) -> due.renewal().prolongs())
+			.isEqualTo(false);
+	}
+
+	@Test
+	void watchedLeaseIsUsedWithoutAnAnswer() {
+		Waiter next = waiter(WATCHED);
+		grantedByMessage(next, 1500, 1100);
+
+		this.engine.confirmed(next, confirm(next), failed());
+
+		assertThat(next.grant.isValid(this.clock.get())).isTrue();
+	}
+
+	@Test
+	void watchedLeaseThatWasEndedByForceIsNotUsed() {
+		Waiter next = waiter(WATCHED);
+		String id = grantedByMessage(next, 1500, 1100);
+		Renewal confirmation = confirm(next);
+		this.engine.forced(KEY, id);
+
+		this.engine.confirmed(next, confirmation, failed());
+
+		assertThat(next.grant).isNull();
+		assertThat(this.losses).isEmpty();
+	}
+
+	@Test
+	void questionThatFailsAfterItsGrantCameByMessageMayStillBeCarriedOut() {
+		Waiter watched = waiter(WATCHED);
+		enter(watched, LockType.REENTRANT);
+		AcquireCommand question = ask(watched);
+		this.engine.granted(KEY, question.id(), 1500, 100, 100, false);
+
+		this.engine.failed(watched, question, timedOut());
+
+		assertThat(watched.grant.isValid(this.clock.get())).isTrue();
+		this.engine.release(watched.grant);
+		assertThat(this.pending.size()).isEqualTo(1);
+	}
+
+	@Test
+	void questionThatWasNotSentLeavesNothingPending() {
+		enter(this.waiter, LockType.REENTRANT);
+		this.engine.failed(this.waiter, ask(this.waiter),
+				new LockServerException("a", Reason.UNREACHABLE, "refused", null));
+
+		assertThat(this.engine.leave(this.waiter).release()).isNull();
+
+		assertThat(this.pending.size()).isZero();
+		assertThat(EngineState.names(this.engine)).isEmpty();
+	}
+
+	@Test
+	void grantWithALargerTokenEndsTheOlderOneOfTheSameName() {
+		Waiter older = waiter(new LeaseSpec(60_000, false));
+		enter(older, LockType.FAIR);
+		this.engine.replied(older, ask(older), holds(60_000, 100, 100, 0));
+		Waiter younger = waiter(WATCHED);
+		enter(younger, LockType.REENTRANT);
+
+		this.engine.replied(younger, ask(younger), holds(1500, 200, 200, 0));
+
+		assertThat(younger.grant.isValid(this.clock.get())).isTrue();
+		assertThat(older.grant.isValid(this.clock.get())).isFalse();
+		assertThat(this.losses).singleElement().extracting(LockLoss::token).isEqualTo(100L);
+	}
+
+	@Test
+	void messagesThatWereMissedDuringAQuestionMakeItAskAgainAtOnce() {
+		enter(this.waiter, LockType.REENTRANT);
+		AcquireCommand question = ask(this.waiter);
+		this.engine.missedMessages();
+
+		this.engine.replied(this.waiter, question, waits("-"));
+
+		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Ask.class);
+	}
+
+	@Test
+	void fairHoldGoesToTheNeighbourAndItsPlaceEndsWithIt() {
+		Waiter first = holder();
+		Grant grant = first.grant;
+		String held = grant.entry.id();
+		Waiter next = waiter(WATCHED);
+		enter(next, LockType.FAIR);
+		AcquireCommand question = ask(next);
+		this.engine.replied(next, question, waits(held));
+
+		assertThat(this.engine.release(grant).passedOn()).isTrue();
+
+		assertThat(next.grant.entry).isSameAs(grant.entry);
+		assertThat(next.grant.token()).isEqualTo(101);
+		Release release = this.engine.release(next.grant).release();
+		assertThat(release.command().ids()).containsExactly(held, question.id());
+	}
+
+	@Test
+	void fairHoldIsNotPassedToANeighbourWhosePlaceIsNotKnown() {
+		Grant grant = holder().grant;
+		Waiter next = waiter(WATCHED);
+		enter(next, LockType.FAIR);
+		ask(next);
+
+		assertThat(this.engine.release(grant).passedOn()).isFalse();
+	}
+
+	@Test
+	void neighbourWhosePlaceMayBeMadeOnceMoreIsLeftToRedis() {
+		Grant grant = holder().grant;
+		Waiter next = waiter(WATCHED);
+		enter(next, LockType.FAIR);
+		this.engine.failed(next, ask(next), timedOut());
+		at(100);
+		this.engine.replied(next, ask(next), waits(grant.entry.id()));
+
+		assertThat(this.engine.release(grant).passedOn()).isFalse();
+	}
+
+	@Test
+	void waitersEndTogetherWhenNothingWasAnsweredForTheWaiterTimeout() {
+		Waiter last = waiter(WATCHED);
+		enter(this.waiter, LockType.REENTRANT);
+		enter(last, LockType.REENTRANT);
+		this.engine.failed(this.waiter, ask(this.waiter), timedOut());
+		assertThat(this.engine.next(last, false)).isInstanceOf(Step.Sleep.class);
+
+		at(1500);
+
+		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Leave.class);
+		assertThat(this.engine.next(last, false)).isInstanceOf(Step.Leave.class);
+		assertThat(this.engine.leave(last).reason()).isNotNull();
+	}
+
+	@Test
+	void explicitLeaseThatHasEndedIsAsIfItHadNotBeen() {
+		Waiter first = waiter(new LeaseSpec(100, false));
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), holds(100, 100, 100, 0));
+		at(200);
+		this.engine.look();
+
+		assertThat(EngineState.names(this.engine)).isEmpty();
+		assertThat(this.pending.size()).isZero();
+	}
+
+	@Test
+	void watchedReentryIsRenewedLongBeforeTheEndOfTheOuterLease() {
+		Thread owner = Thread.currentThread();
+		Waiter outer = new Waiter(owner, new LeaseSpec(60_000, false), 0, 0, NOBODY);
+		enter(outer, LockType.REENTRANT);
+		this.engine.replied(outer, ask(outer), holds(60_000, 100, 100, 0));
+		at(1000);
+		Waiter inner = new Waiter(owner, WATCHED, 0, this.clock.get(), NOBODY);
+		Entrance.Reentered entrance = (Entrance.Reentered) this.engine.enter("a", LockType.REENTRANT, inner);
+
+		this.engine.reentered(inner, entrance.grant(), holds(59_000, 100, 100, 1000));
+
+		at(21_000);
+		assertThat(this.engine.look().renewals()).hasSize(1);
+	}
+
+	@Test
+	void holdWhoseLongerLeaseGotNoAnswerIsReleasedWhenTheShorterOneEnds() {
+		Thread owner = Thread.currentThread();
+		Waiter outer = new Waiter(owner, new LeaseSpec(5000, false), 0, 0, NOBODY);
+		enter(outer, LockType.REENTRANT);
+		this.engine.replied(outer, ask(outer), holds(5000, 100, 100, 0));
+		at(4900);
+		Waiter inner = new Waiter(owner, new LeaseSpec(3_600_000, false), 0, this.clock.get(), NOBODY);
+		assertThat(this.engine.enter("a", LockType.REENTRANT, inner)).isInstanceOf(Entrance.Reentered.class);
+
+		at(5100);
+		this.engine.look();
+
+		assertThat(this.losses).hasSize(1);
+		assertThat(this.pending.size()).isEqualTo(1);
+	}
+
+	@Test
+	void reentryOfAGrantThatWasGivenBackMeanwhileDoesNotCount() {
+		Thread owner = Thread.currentThread();
+		Waiter outer = new Waiter(owner, WATCHED, 0, 0, NOBODY);
+		enter(outer, LockType.REENTRANT);
+		this.engine.replied(outer, ask(outer), holds(1500, 100, 100, 0));
+		Waiter inner = new Waiter(owner, new LeaseSpec(3_600_000, false), 0, this.clock.get(), NOBODY);
+		Entrance.Reentered entrance = (Entrance.Reentered) this.engine.enter("a", LockType.REENTRANT, inner);
+		this.engine.abandon(entrance.grant());
+		this.engine.look();
+
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(
+				() -> this.engine.reentered(inner, entrance.grant(), holds(3_600_000, 100, 100, this.clock.get())));
+	}
+
+	@Test
+	void grantWhoseOwnerHadNoStackToGiveItBackIsReleasedAtTheNextLook() {
+		Waiter first = waiter(new LeaseSpec(1_800_000, false));
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), holds(1_800_000, 100, 100, 0));
+
+		this.engine.abandon(first.grant);
+		this.engine.look();
+
+		assertThat(this.pending.size()).isEqualTo(1);
+		assertThat(EngineState.names(this.engine)).isEmpty();
+	}
+
+	private Waiter holder() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.FAIR);
+		this.engine.replied(first, ask(first), holds(1500, 100, 110, 0));
+		return first;
+	}
+
+	/**
+	 * Lets the message of a grant come when too little of it is left to use it as it is.
+	 */
+	private String grantedByMessage(Waiter first, long leftMillis, long atMillis) {
+		enter(first, LockType.REENTRANT);
+		AcquireCommand question = ask(first);
+		at(atMillis);
+		this.engine.granted(KEY, question.id(), leftMillis, 100, 100, false);
+		assertThat(first.grant).isNull();
+		this.engine.failed(first, question, new LockServerException("a", Reason.UNREACHABLE, "refused", null));
+		return question.id();
+	}
+
+	private void at(long millis) {
+		this.clock.set(millis(millis));
+	}
+
+	private Waiter waiter(LeaseSpec lease) {
+		return new Waiter(new HandleOwner(), lease, millis(10_000), this.clock.get(), NOBODY);
+	}
+
+	private void enter(Waiter entering, LockType type) {
+		assertThat(this.engine.enter("a", type, entering)).isInstanceOf(Entrance.Joined.class);
+	}
+
+	private AcquireCommand ask(Waiter asker) {
+		return ((Step.Ask) this.engine.next(asker, false)).command();
+	}
+
+	private Renewal confirm(Waiter first) {
+		return ((Step.Confirm) this.engine.next(first, false)).renewal();
+	}
+
+	private static LockReply holds(long leftMillis, long token, long last, long sentMillis) {
+		return new LockReply(State.HOLDS, leftMillis, token, last, false, 0, "", 2, millis(sentMillis));
+	}
+
+	private static LockReply waits(String predecessor) {
+		return new LockReply(State.WAITS, 1500, 0, 110, true, 0, predecessor, 1, 0);
+	}
+
+	private static Confirmation failed() {
+		return new Confirmation(null, timedOut());
+	}
+
+	private static LockServerException timedOut() {
+		return new LockServerException("a", Reason.TIMED_OUT, "no answer", new IOException());
+	}
+
+	private static long millis(long millis) {
+		return TimeUnit.MILLISECONDS.toNanos(millis);
+	}
+
+}

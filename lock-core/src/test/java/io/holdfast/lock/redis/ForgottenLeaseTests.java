@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.HeapCount;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Leases that end by themselves because nobody unlocks, as those who use locks against
+ * duplicates do it: afterwards it is as if they had not been.
+ */
+@ParameterizedClass
+@EnumSource
+class ForgottenLeaseTests {
+
+	private static final Duration LEASE = Duration.ofMillis(100);
+
+	private static final int THREADS = 4;
+
+	private static final int NAMES = 20_000;
+
+	@Parameter
+	RedisDriver driver;
+
+	private final FaultClients clients = new FaultClients(RedisProcess.shared(), "forgotten" + UUID.randomUUID() + ":");
+
+	private RedisLockClient client;
+
+	@BeforeEach
+	void open() {
+		this.client = this.clients.open(this.clients.connect(this.driver, RedisProcess.shared(), FaultClients.PATIENCE),
+				(builder) -> builder);
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.clients.close();
+	}
+
+	@Test
+	void leasesThatNobodyUnlocksLeaveNothingInMemory() throws Exception {
+		LeaseLock warmUp = this.client.getLock("warm-up");
+		assertThat(warmUp.tryLock(Duration.ZERO, LEASE)).isTrue();
+		warmUp.unlock();
+		long before = HeapCount.ofClasses("io.holdfast.");
+		// Threads that stay: what belongs to one that has ended is forgotten otherwise.
+		ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+		try {
+			List<Future<?>> done = new ArrayList<>();
+			for (int i = 0; i < THREADS; i++) {
+				int thread = i;
+				done.add(pool.submit(() -> {
+					for (int n = 0; n < NAMES / THREADS; n++) {
+						assertThat(this.client.getLock("order-" + thread + "-" + n).tryLock(Duration.ZERO, LEASE))
+							.isTrue();
+					}
+					return null;
+				}));
+			}
+			for (Future<?> each : done) {
+				each.get(60, TimeUnit.SECONDS);
+			}
+
+			// A bounded number of losses may be remembered for those who unlock late.
+			Awaitility.await()
+				.atMost(FaultClients.PATIENCE)
+				.pollInterval(Duration.ofMillis(500))
+				.untilAsserted(() -> assertThat(HeapCount.ofClasses("io.holdfast.") - before)
+					.as("objects left by %d leases", NAMES)
+					.isLessThan(NAMES / 4));
+		}
+		finally {
+			pool.shutdownNow();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void threadGetsTheLockAgainWhenItsLeaseIsOver(LockType type) throws Exception {
+		LeaseLock lock = this.client.getLock("order", type);
+		assertThat(lock.tryLock(Duration.ZERO, LEASE)).isTrue();
+		long token = lock.fencingToken();
+		awaitEndOfLease(lock);
+
+		assertThat(lock.tryLock(Duration.ZERO, Duration.ofMinutes(1))).isTrue();
+
+		assertThat(lock.fencingToken()).isGreaterThan(token);
+		assertThat(lock.holdCount()).isEqualTo(1);
+		lock.unlock();
+		assertThat(lock.isLocked()).isFalse();
+	}
+
+	@Test
+	void threadThatUnlocksAfterItsLeaseIsTold() throws Exception {
+		List<LeaseLock> locks = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			LeaseLock lock = this.client.getLock("order-" + i);
+			assertThat(lock.tryLock(Duration.ZERO, LEASE)).isTrue();
+			locks.add(lock);
+		}
+		for (LeaseLock lock : locks) {
+			awaitEndOfLease(lock);
+		}
+
+		assertThat(locks)
+			.allSatisfy((lock) -> assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock))
+			.allSatisfy(
+					(lock) -> assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock));
+	}
+
+	private static void awaitEndOfLease(LeaseLock lock) {
+		FaultClients.await("the lease is over", () -> !lock.isHeldByCurrentThread() && !lock.isLocked());
+	}
+
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.LogCapture;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.ThreadUsage;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What an outage of Redis costs the client, and Redis when it is back: attempts that
+ * failed for certain leave nothing to be released, and what is logged can be read.
+ */
+class OutageCostTests {
+
+	private static final int FAILURES = 1000;
+
+	private static final int FEW = 100;
+
+	private static final Pattern NUMBER = Pattern.compile("\\b\\d+\\b");
+
+	private final RedisProcess server = RedisProcess.start();
+
+	private final FaultProxy proxy = new FaultProxy(this.server);
+
+	private final FaultClients clients = new FaultClients(this.server, "outage:");
+
+	private final Crew crew = new Crew();
+
+	@AfterEach
+	void close() throws Exception {
+		this.crew.close();
+		this.clients.close();
+		this.proxy.close();
+		this.server.close();
+	}
+
+	private RedisLockClient open(RedisDriver driver) {
+		return this.clients.open(this.clients.connect(driver, this.server, FaultClients.PATIENCE),
+				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(10)));
+	}
+
+	private static void failToLock(RedisLockClient client, String names, int count, Reason reason) {
+		for (int i = 0; i < count; i++) {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock(names + i)::tryLock)
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(reason));
+		}
+	}
+
+	/**
+	 * How many scripts Redis has run.
+	 */
+	private long scripts() {
+		return Stream.of("evalsha", "eval", "fcall")
+			.map((command) -> this.server.info("commandstats", "cmdstat_" + command))
+			.filter((stats) -> !stats.isEmpty())
+			.mapToLong((stats) -> Long.parseLong(stats.replaceAll("calls=(\\d+),.*", "$1")))
+			.sum();
+	}
+
+	private void assertFewScriptsMoreThan(long least) {
+		Awaitility.await("scripts that release nothing")
+			.atMost(Duration.ofSeconds(8))
+			.during(Duration.ofSeconds(3))
+			.untilAsserted(() -> assertThat(scripts() - least).isLessThan(FEW));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void attemptsThatNobodyReceivedAreNotReleasedWhenTheServerIsBack(RedisDriver driver) {
+		this.server.kill();
+		RedisLockClient client = open(driver);
+		failToLock(client, "order-", FAILURES, Reason.UNREACHABLE);
+
+		this.server.startAgain();
+		LeaseLock lock = client.getLock("other");
+		FaultClients.await("it works again", () -> succeeds(lock));
+
+		assertFewScriptsMoreThan(0);
+		lock.unlock();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void attemptsThatTheServerRefusedAreNotReleased(RedisDriver driver) {
+		RedisLockClient client = open(driver);
+		LeaseLock lock = client.getLock("other");
+		lock.lock();
+		lock.unlock();
+		this.server.command("CONFIG", "SET", "maxmemory", "1");
+		long before = scripts();
+
+		failToLock(client, "order-", FAILURES, Reason.REFUSED);
+
+		assertFewScriptsMoreThan(before + FAILURES);
+	}
+
+	@Test
+	void attemptsThatNobodyReceivesKeepTheClientsThreadsIdle() throws Exception {
+		this.server.kill();
+		RedisLockClient client = open(RedisDriver.JEDIS);
+		failToLock(client, "warm-up-", 10, Reason.UNREACHABLE);
+		ThreadUsage usage = ThreadUsage.of("holdfast-");
+		long start = System.nanoTime();
+
+		for (int i = 0; i < 4; i++) {
+			String names = "order-" + i + "-";
+			this.crew.start("attempts-" + i, () -> failToLock(client, names, 10_000, Reason.UNREACHABLE));
+		}
+		this.crew.join(Duration.ofSeconds(60));
+
+		long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+		assertThat(usage.sinceThen().cpuMillis()).as("CPU time, of %d ms", millis).isLessThan(millis / 10);
+	}
+
+	/**
+	 * What was logged of renewals that fail: once that they do, and when they succeed
+	 * again how many did.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void renewalsThatFailAreLoggedOnceAndThenCounted(RedisDriver driver) throws Exception {
+		RedisLockClient client = this.clients.open(driver, this.proxy.host(), this.proxy.port(),
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(12)));
+		FaultClients.awaitHears(client);
+		try (LogCapture log = LogCapture.open();
+				Lease one = client.acquire("one", LockOptions.defaults());
+				Lease two = client.acquire("two", LockOptions.defaults())) {
+			// Lettuce connects again the sooner the shorter it was refused.
+			FaultClients.await("soon they are to be renewed",
+					() -> one.validFor().compareTo(Duration.ofMillis(8500)) < 0);
+			this.proxy.refuse();
+			FaultClients.await("a warning", () -> !log.messages(Level.WARN).isEmpty());
+			// Also that the subscription is lost, and that no connection can be opened.
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(4))
+				.during(Duration.ofSeconds(2))
+				.untilAsserted(() -> assertThat(log.messages(Level.WARN)).hasSizeLessThanOrEqualTo(3));
+
+			int during = log.messages(Level.INFO).size();
+			Duration left = two.validFor();
+			this.proxy.heal();
+			FaultClients.await("they are renewed",
+					() -> one.validFor().compareTo(left) > 0 && two.validFor().compareTo(left) > 0);
+
+			FaultClients.await("a count of failures", () -> {
+				List<String> all = log.messages(Level.INFO);
+				return all.subList(during, all.size()).stream().anyMatch((each) -> NUMBER.matcher(each).find());
+			});
+		}
+	}
+
+	private static boolean succeeds(LeaseLock lock) {
+		try {
+			return lock.tryLock();
+		}
+		catch (LockServerException ex) {
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,225 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisPubSub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/**
+ * Subscriptions that are never confirmed, messages that are missed while the client asks,
+ * and the order in which a client hears of a lock that was forced away.
+ */
+@ParameterizedClass
+@EnumSource
+class SubscriptionFaultTests {
+
+	private static final LockOptions FAIR = LockOptions.defaults().fair().waitTime(FaultClients.PATIENCE);
+
+	private static final String CHANNELS = "subscription:client:";
+
+	@Parameter
+	RedisDriver driver;
+
+	private final RedisProcess server = RedisProcess.start();
+
+	private final FaultProxy proxy = new FaultProxy(this.server);
+
+	private final FaultClients clients = new FaultClients(this.server, "subscription:");
+
+	private final Crew crew = new Crew();
+
+	@AfterEach
+	void close() throws Exception {
+		this.proxy.heal();
+		this.crew.close();
+		this.clients.close();
+		this.proxy.close();
+		this.server.close();
+	}
+
+	/**
+	 * A client whose commands may hang for long.
+	 */
+	private RedisLockClient open(int port, Duration waiterTimeout) {
+		return this.clients.open(
+				this.clients.connect(this.driver, this.server.host(), port, FaultClients.PATIENCE.multipliedBy(2)),
+				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(10)).waiterTimeout(waiterTimeout));
+	}
+
+	private static void awaitQueue(RedisLockClient client, String name, int length) {
+		FaultClients.await(length + " wait", () -> client.directory().queue(name, 100).size() == length);
+	}
+
+	private long subscribers(RedisLockClient client) {
+		return (Long) ((List<?>) this.server.command("PUBSUB", "NUMSUB", CHANNELS + client.id())).get(1);
+	}
+
+	/**
+	 * The connections that are subscribed, by the ids that the server gave them.
+	 */
+	private Set<String> subscriptions() {
+		return ((String) this.server.command("CLIENT", "LIST", "TYPE", "pubsub")).lines()
+			.map((line) -> line.substring(0, line.indexOf(' ')))
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * With Jedis, which waits for the confirmation for ever.
+	 */
+	@Test
+	void subscriptionThatIsNeverConfirmedIsMadeAgain() throws Exception {
+		assumeThat(this.driver).isEqualTo(RedisDriver.JEDIS);
+		RedisLockClient holder = open(this.server.port(), Duration.ofSeconds(3));
+		LeaseLock held = holder.getLock("orders");
+		held.lock();
+		FaultProxy.Fault unconfirmed = this.proxy.holdReplyTo("SUBSCRIBE");
+		RedisLockClient client = open(this.proxy.port(), Duration.ofSeconds(3));
+		unconfirmed.awaitCaught();
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			client.getLock("orders").lock();
+			client.getLock("orders").unlock();
+		});
+		awaitQueue(holder, "orders", 1);
+		Set<String> before = subscriptions();
+
+		Awaitility.await("there is another subscription")
+			.atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> !before.containsAll(subscriptions()));
+
+		FaultClients.awaitHears(client);
+		held.unlock();
+		waiter.join(FaultClients.PATIENCE);
+	}
+
+	@Test
+	void messageThatWasMissedDuringAQuestionIsAskedForAfterItsAnswer() throws Exception {
+		RedisLockClient holder = open(this.server.port(), Duration.ofMinutes(5));
+		RedisLockClient client = open(this.proxy.port(), Duration.ofMinutes(5));
+		FaultClients.awaitHears(client);
+		client.getLock("other").lock();
+		LeaseLock held = holder.getLock("orders");
+		held.lock();
+		FaultProxy.Fault answer = this.proxy.holdReplyTo(this.clients.key("orders"));
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			client.getLock("orders").lock();
+			client.getLock("orders").unlock();
+		});
+		answer.awaitCaught();
+		awaitQueue(holder, "orders", 1);
+		this.proxy.forbid("SUBSCRIBE");
+		this.server.command("CLIENT", "KILL", "TYPE", "pubsub");
+		FaultClients.await("nobody listens", () -> subscribers(client) == 0);
+
+		held.unlock();
+		this.proxy.heal();
+		FaultClients.await("it listens again", () -> subscribers(client) == 1);
+		FaultClients.awaitHears(client);
+		answer.release();
+
+		waiter.join(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void lockThatIsForcedAwayIsLostBeforeTheNextThreadOfTheClientIsToldThatItHasIt() throws Exception {
+		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(1));
+		FaultClients.awaitHears(client);
+		List<String> heard = new CopyOnWriteArrayList<>();
+		JedisPubSub listener = new JedisPubSub() {
+
+			@Override
+			public void onPMessage(String pattern, String channel, String message) {
+				heard.add(message);
+			}
+
+		};
+		try (Jedis listening = new Jedis(this.server.host(), this.server.port(), 20_000)) {
+			Crew.Member listens = this.crew.start("listener", () -> listening.psubscribe(listener, CHANNELS + "*"));
+			FaultClients.await("it listens", listener::isSubscribed);
+			client.acquire("orders", FAIR);
+			Crew.Member next = this.crew.start("next", () -> client.acquire("orders", FAIR).close());
+			awaitQueue(client, "orders", 1);
+
+			client.getLock("orders").forceUnlock();
+
+			next.join(FaultClients.PATIENCE);
+			FaultClients.await("both were said", () -> find(heard, "forced") >= 0 && find(heard, "granted") >= 0);
+			assertThat(find(heard, "forced")).as("in %s", heard).isLessThanOrEqualTo(find(heard, "granted"));
+			listener.punsubscribe();
+			listens.join(FaultClients.PATIENCE);
+		}
+	}
+
+	private static int find(List<String> messages, String word) {
+		Optional<String> first = messages.stream().filter((each) -> each.contains(word)).findFirst();
+		return first.map(messages::indexOf).orElse(-1);
+	}
+
+	@Test
+	void twoThreadsOfOneClientNeverBothBelieveWhenItHearsSlowlyThatALockWasForcedAway() throws Exception {
+		RedisLockClient operator = open(this.server.port(), Duration.ofMinutes(1));
+		RedisLockClient client = open(this.proxy.port(), Duration.ofMinutes(1));
+		FaultClients.awaitHears(client);
+		Lease first = client.acquire("orders", FAIR);
+		Crew.Member next = startNext(client, first);
+		awaitQueue(operator, "orders", 1);
+		this.proxy.trickle(Duration.ofMillis(1));
+
+		operator.getLock("orders").forceUnlock();
+
+		next.join(FaultClients.PATIENCE);
+		this.proxy.heal();
+	}
+
+	/**
+	 * Starts a thread that gets the lock next and does not find that the one before still
+	 * believes to have it.
+	 */
+	private Crew.Member startNext(RedisLockClient client, Lease before) {
+		return this.crew.start("next", () -> {
+			Lease next = client.acquire("orders", FAIR);
+			assertThat(before.isValid()).as("the one before is valid").isFalse();
+			assertThat(next.token()).isGreaterThan(before.token());
+			this.proxy.heal();
+			next.close();
+		});
+	}
+
+}

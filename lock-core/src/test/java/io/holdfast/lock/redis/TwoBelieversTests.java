@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.TestThreads;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Redis lost its data and grants a lock again, to another owner of the same client: that
+ * client knows both, so from then on only the newer one is held. The type of the run is
+ * that of the older hold.
+ */
+class TwoBelieversTests extends LockContract {
+
+	/** So long that nothing else ends a hold during a test. */
+	private static final Duration LEASE = Duration.ofSeconds(60);
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	private RedisLockClient client;
+
+	@BeforeEach
+	void makeClient() {
+		this.client = client((builder) -> builder.listener(this.losses::add));
+	}
+
+	@Test
+	void olderLeaseIsLostAtOnce() throws Exception {
+		for (LockType newer : newerTypes()) {
+			assertOlderLeaseIsLost(newer, LockOptions.WATCHDOG);
+		}
+	}
+
+	@Test
+	void olderLeaseWithItsOwnTimeIsLostAtOnce() throws Exception {
+		for (LockType newer : newerTypes()) {
+			assertOlderLeaseIsLost(newer, LEASE);
+		}
+	}
+
+	private void assertOlderLeaseIsLost(LockType newerType, Duration lease) throws Exception {
+		String lockName = this.name + newerType;
+		this.losses.clear();
+		Lease older = this.client.acquire(lockName, options().leaseTime(lease));
+		loseData(lockName);
+
+		Lease newer = this.client.acquire(lockName, LockOptions.defaults().type(newerType));
+
+		assertThat(older.isValid()).as("the older hold, the newer one is %s", newerType).isFalse();
+		assertThat(older.validFor()).isZero();
+		assertThat(newer.isValid()).isTrue();
+		assertThat(newer.token()).isGreaterThan(older.token());
+		assertToldOnce(lockName, older.token());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(older::close);
+		assertThat(this.elsewhere.getLock(lockName).tryLock()).isFalse();
+		newer.close();
+		assertThat(this.elsewhere.getLock(lockName).tryLock()).isTrue();
+	}
+
+	@Test
+	void olderThreadHasLostTheLockAtOnce() throws Exception {
+		for (LockType newer : newerTypes()) {
+			assertOlderThreadHasLost(newer, LockOptions.WATCHDOG);
+		}
+	}
+
+	@Test
+	void olderThreadWithItsOwnLeaseHasLostTheLockAtOnce() throws Exception {
+		for (LockType newer : newerTypes()) {
+			assertOlderThreadHasLost(newer, LEASE);
+		}
+	}
+
+	private void assertOlderThreadHasLost(LockType newerType, Duration lease) throws Exception {
+		String lockName = this.name + newerType;
+		this.losses.clear();
+		LeaseLock older = this.client.getLock(lockName, this.type);
+		older.lock(lease);
+		long token = older.fencingToken();
+		loseData(lockName);
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch done = new CountDownLatch(1);
+
+		TestThreads.Running<Boolean> newer = this.threads.start(() -> {
+			LeaseLock lock = this.client.getLock(lockName, newerType);
+			lock.lock();
+			granted.countDown();
+			done.await();
+			boolean held = lock.isHeldByCurrentThread();
+			lock.unlock();
+			return held;
+		});
+
+		granted.await();
+		try {
+			assertThat(older.isHeldByCurrentThread()).as("the older hold, the newer one is %s", newerType).isFalse();
+			assertThat(older.remainingLease()).isZero();
+			assertToldOnce(lockName, token);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(older::unlock)
+				.satisfies((ex) -> assertThat(ex.loss().token()).isEqualTo(token));
+		}
+		finally {
+			done.countDown();
+		}
+		assertThat(newer.result()).isTrue();
+	}
+
+	@Test
+	void olderHoldIsLostWhenTheNewerOneIsHandedOver() throws Exception {
+		for (LockType newerType : newerTypes()) {
+			String lockName = this.name + newerType;
+			this.losses.clear();
+			Lease older = this.client.acquire(lockName, options().leaseTime(LEASE));
+			loseData(lockName);
+			LeaseLock other = this.elsewhere.getLock(lockName);
+			other.lock();
+			TestThreads.Running<Lease> waiting = this.threads
+				.start(() -> this.client.acquire(lockName, LockOptions.defaults().type(newerType).waitTime(LONG)))
+				.awaitParked();
+
+			other.unlock();
+
+			Lease newer = waiting.result();
+			assertThat(older.isValid()).as("the older hold, the newer one is %s", newerType).isFalse();
+			assertThat(newer.isValid()).isTrue();
+			assertThat(newer.token()).isGreaterThan(older.token());
+			assertToldOnce(lockName, older.token());
+			newer.close();
+		}
+	}
+
+	/**
+	 * A thread that wants the lock as {@code REENTRANT} waits behind another one of the
+	 * same client that has it so, and asks nobody.
+	 */
+	private List<LockType> newerTypes() {
+		return (this.type == LockType.FAIR) ? List.of(LockType.values()) : List.of(LockType.FAIR);
+	}
+
+	/**
+	 * What {@code FLUSHALL} does to this lock.
+	 */
+	private void loseData(String lockName) {
+		assertThat(this.redis.delete(key(lockName))).isTrue();
+	}
+
+	private void assertToldOnce(String lockName, long token) {
+		eventually()
+			.untilAsserted(() -> assertThat(this.losses).extracting(LockLoss::name, LockLoss::token, LockLoss::cause)
+				.containsExactly(Assertions.tuple(lockName, token, Cause.GONE)));
+	}
+
+}

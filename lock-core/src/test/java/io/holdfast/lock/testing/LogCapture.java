@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.testing;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What Holdfast logs while this is open.
+ */
+public final class LogCapture implements AutoCloseable {
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast");
+
+	private final Level level = this.logger.getLevel();
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	private LogCapture() {
+		this.log.list = new CopyOnWriteArrayList<>();
+		this.log.start();
+		this.logger.addAppender(this.log);
+		this.logger.setLevel(Level.INFO);
+		this.logger.setAdditive(false);
+	}
+
+	public static LogCapture open() {
+		return new LogCapture();
+	}
+
+	/**
+	 * What was logged at a level or above.
+	 */
+	public List<String> messages(Level least) {
+		return this.log.list.stream()
+			.filter((event) -> event.getLevel().isGreaterOrEqual(least))
+			.map(ILoggingEvent::getFormattedMessage)
+			.toList();
+	}
+
+	@Override
+	public void close() {
+		this.logger.detachAppender(this.log);
+		this.logger.setLevel(this.level);
+		this.logger.setAdditive(true);
+	}
+
+}

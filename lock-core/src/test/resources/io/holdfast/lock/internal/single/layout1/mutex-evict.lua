@@ -1,0 +1,32 @@
+-- mutex-evict: takes a lock from whoever holds it, tells that client, and hands the lock to
+-- the next live waiter.
+--
+-- KEYS[1]  lock hash   <prefix>lock:<name>
+-- ARGV[1]  request id  of the hold to end
+-- ARGV[2]  timeout     milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[3]  retention   milliseconds that the key outlives its use
+-- ARGV[4]  channels    prefix of the clients' channels
+--
+-- Returns  { now, 1 if that hold was ended, else 0 }
+-- Repeat   safe
+-- Memory   passes when memory is full: the first write is HDEL
+-- Clock    the server's only
+local key, id, timeout, retention, channels = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+--#include mutex.lua
+
+local lock, problem = read(key)
+if not lock then
+  return problem
+end
+if not is_held(lock) or lock.id ~= id then
+  return { now, 0 }
+end
+local ousted, client = lock.id, lock.client
+drop(lock, 'hold')
+end_hold(lock)
+lock.id, lock.lost = false, math.max(lock.token, lock.last)
+set(lock, 'lost', whole(lock.lost))
+hand_over(lock)
+tell(lock, client, 'forced', ousted, key)
+write(lock)
+return { now, 1 }
