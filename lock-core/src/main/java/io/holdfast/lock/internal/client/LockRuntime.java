@@ -26,9 +26,11 @@ import java.util.function.Function;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.Look.Standing;
+import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockServer;
@@ -38,7 +40,7 @@ import io.holdfast.lock.internal.server.RedisErrors;
 /**
  * The parts of a client at work: the engine, the server, and the threads between them.
  */
-public final class LockRuntime {
+public final class LockRuntime implements EngineHost {
 
 	/**
 	 * How long the end of a client waits for callers whose commands are on their way.
@@ -77,8 +79,7 @@ public final class LockRuntime {
 		this.settings = settings;
 		this.notifier = new LossNotifier(settings.listeners(), settings.events());
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
-		this.engine = new LockEngine(settings.engine(), settings.keys(), settings.nanoTime(), this.pending,
-				this.notifier, this::hears, this::wakeWatchdog);
+		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
 		this.channels = channels.apply(this);
 		this.releaser = new Releaser(this);
@@ -92,11 +93,23 @@ public final class LockRuntime {
 		return this.server.topology().nodeOf(key);
 	}
 
-	private boolean hears() {
+	@Override
+	public long nanoTime() {
+		return this.settings.nanoTime().getAsLong();
+	}
+
+	@Override
+	public boolean hearsMessages() {
 		return this.channels.stream().allMatch(MessageChannel::hears);
 	}
 
-	private void wakeWatchdog() {
+	@Override
+	public void lost(LossNotice notice) {
+		this.notifier.accept(notice);
+	}
+
+	@Override
+	public void wakeWatchdog() {
 		this.watchdog.wake();
 	}
 

@@ -20,8 +20,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -60,26 +58,22 @@ final class EngineContext {
 	 */
 	final Queue<Grant> abandoned = new ConcurrentLinkedQueue<>();
 
-	private final Consumer<LossNotice> losses;
-
-	private final BooleanSupplier hears;
+	final EngineHost host;
 
 	volatile boolean closed;
 
-	EngineContext(EngineSettings settings, PendingReleases pendingReleases, Schedule schedule,
-			Consumer<LossNotice> losses, BooleanSupplier hears) {
+	EngineContext(EngineSettings settings, PendingReleases pendingReleases, EngineHost host) {
 		this.settings = settings;
 		this.pendingReleases = pendingReleases;
-		this.schedule = schedule;
-		this.losses = losses;
-		this.hears = hears;
+		this.host = host;
+		this.schedule = new Schedule(host);
 	}
 
 	/**
 	 * The longest sleep of a waiter: without limit while messages can wake it.
 	 */
 	long pollNanos() {
-		return this.hears.getAsBoolean() ? Long.MAX_VALUE / 4 : DEAF_POLL_NANOS;
+		return this.host.hearsMessages() ? Long.MAX_VALUE / 4 : DEAF_POLL_NANOS;
 	}
 
 	/**
@@ -91,7 +85,7 @@ final class EngineContext {
 		if (wasLive && grant.owner() instanceof Thread thread) {
 			this.lostGrants.add(thread, loss, grant.count(), cause == Cause.EXPIRED && !grant.isWatched());
 		}
-		this.losses.accept(new LossNotice(loss, grant.owner()));
+		this.host.lost(new LossNotice(loss, grant.owner()));
 		return loss;
 	}
 

@@ -18,9 +18,7 @@ package io.holdfast.lock.internal.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -51,32 +49,25 @@ public final class LockEngine implements LockMessages {
 
 	private final LockKeys keys;
 
-	private final LongSupplier nanoTime;
+	private final EngineHost host;
 
 	private final EngineContext context;
 
 	/**
 	 * Create the engine of a client.
-	 * @param nanoTime the monotonic clock
-	 * @param losses takes a loss to tell of; called inside a monitor, so it returns at
-	 * once and throws nothing
-	 * @param hears whether messages reach this client
-	 * @param alarm has {@link #look} called soon; returns at once and throws nothing
 	 */
-	public LockEngine(EngineSettings settings, LockKeys keys, LongSupplier nanoTime, PendingReleases pendingReleases,
-			Consumer<LossNotice> losses, BooleanSupplier hears, Runnable alarm) {
+	public LockEngine(EngineSettings settings, LockKeys keys, PendingReleases pendingReleases, EngineHost host) {
 		this.settings = settings;
 		this.keys = keys;
-		this.nanoTime = nanoTime;
-		this.context = new EngineContext(settings, pendingReleases, new Schedule(nanoTime.getAsLong(), alarm), losses,
-				hears);
+		this.host = host;
+		this.context = new EngineContext(settings, pendingReleases, host);
 	}
 
 	/**
 	 * The monotonic clock.
 	 */
 	public long now() {
-		return this.nanoTime.getAsLong();
+		return this.host.nanoTime();
 	}
 
 	// Callers that want a lock

@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.engine;
 
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
@@ -31,7 +30,6 @@ import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
-import io.holdfast.lock.internal.server.RequestIds;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,7 +139,7 @@ public final class QueueEntry {
 
 	private final Upkeep upkeep;
 
-	private String id = RequestIds.next();
+	private String id;
 
 	private Phase phase = Phase.IDLE;
 
@@ -200,6 +198,7 @@ public final class QueueEntry {
 	QueueEntry(LocalLock lock, LockType type, boolean alone, EngineContext context, long nowNanos) {
 		this.lock = lock;
 		this.context = context;
+		this.id = context.host.nextRequestId();
 		this.type = type;
 		this.alone = alone;
 		this.settings = context.settings;
@@ -451,7 +450,7 @@ public final class QueueEntry {
 	 */
 	private void askLater(long nowNanos) {
 		long longest = Math.min(FIRST_PAUSE_MILLIS << Math.min(this.refusals++, 10), LONGEST_PAUSE_MILLIS);
-		long pause = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
+		long pause = this.context.host.random(longest / 2, longest + 1);
 		restart(nowNanos);
 		this.waiters.dueAt(nowNanos + Time.nanos(pause));
 	}
@@ -488,7 +487,7 @@ public final class QueueEntry {
 		this.repliedServerMillis = reply.serverMillis();
 		this.upkeep.next(reply.sentNanos(), this.settings.waiterTimeout().toMillis());
 		// Those further back ask later, all of them a little apart.
-		long spread = ThreadLocalRandom.current().nextLong(5, 25) + 2 * Math.min(reply.before(), 500);
+		long spread = this.context.host.random(5, 25) + 2 * Math.min(reply.before(), 500);
 		long untilFree = Time.nanos(reply.leftMillis() + spread);
 		boolean now = this.missedMessages;
 		this.missedMessages = false;
@@ -841,7 +840,7 @@ public final class QueueEntry {
 		if (this.uncertain) {
 			this.context.pendingReleases.add(this.lock.key(), List.of(this.id), this.notHeldBeforeNanos);
 		}
-		String next = RequestIds.next();
+		String next = this.context.host.nextRequestId();
 		this.lock.rename(this, next);
 		this.id = next;
 		this.uncertain = false;

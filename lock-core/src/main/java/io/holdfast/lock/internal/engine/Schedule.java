@@ -17,7 +17,7 @@
 package io.holdfast.lock.internal.engine;
 
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,18 +40,14 @@ final class Schedule {
 
 	private final TreeMap<Long, Set<Upkeep>> ticks = new TreeMap<>();
 
-	private final Runnable alarm;
+	private final EngineHost host;
 
 	private volatile long awakeAtNanos;
 
-	/**
-	 * Create the schedule.
-	 * @param alarm whom to wake when a look is due sooner than expected
-	 */
-	Schedule(long nowNanos, Runnable alarm) {
-		this.originNanos = nowNanos;
-		this.awakeAtNanos = nowNanos;
-		this.alarm = alarm;
+	Schedule(EngineHost host) {
+		this.host = host;
+		this.originNanos = host.nanoTime();
+		this.awakeAtNanos = this.originNanos;
 	}
 
 	/**
@@ -66,11 +62,11 @@ final class Schedule {
 				return;
 			}
 			drop(entry);
-			this.ticks.computeIfAbsent(tick, (unused) -> new HashSet<>()).add(entry);
+			this.ticks.computeIfAbsent(tick, (unused) -> new LinkedHashSet<>()).add(entry);
 			entry.tick = tick;
 		}
 		if (nanos - this.awakeAtNanos < 0) {
-			this.alarm.run();
+			this.host.wakeWatchdog();
 		}
 	}
 

@@ -68,7 +68,27 @@ class QueueEntryTests {
 
 	private final LockEngine engine = new LockEngine(
 			new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, true, false), new LockKeys("p:"),
-			this.clock::get, this.pending, (notice) -> this.losses.add(notice.loss()), () -> true, () -> {
+			this.pending, new EngineHost() {
+
+				@Override
+				public long nanoTime() {
+					return QueueEntryTests.this.clock.get();
+				}
+
+				@Override
+				public boolean hearsMessages() {
+					return true;
+				}
+
+				@Override
+				public void lost(LossNotice notice) {
+					QueueEntryTests.this.losses.add(notice.loss());
+				}
+
+				@Override
+				public void wakeWatchdog() {
+				}
+
 			});
 
 	private final Waiter waiter = waiter(new LeaseSpec(500, false));
