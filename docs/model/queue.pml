@@ -444,7 +444,7 @@ inline begin_write(c) {
 #endif
 }
 
-/* QueueEntry.hold: a hold that lasts at least as long from a moment that is some ticks ago. */
+/* Asking.take and Holding.begin: a hold that lasts at least as long from a moment that is some ticks ago. */
 inline believe(c, lasts, ago, which) {
   if
   :: phase[c] == IDLE || phase[c] == WAITING || phase[c] == RELEASING -> renewals[c] = RENEWALS
@@ -477,7 +477,7 @@ inline believe(c, lasts, ago, which) {
 
 #define expects(c) (phase[c] == WAITING || phase[c] == RELEASING || (phase[c] == IDLE && asks(c)))
 
-/* QueueEntry.handedOver, and LockEngine.granted for a request that it does not know. */
+/* Asking.handedOver, and EngineMessages.granted for a request that it does not know. */
 inline hear(c, t) {
   printf("client %d hears of grant %d to request %d\n", c, t, granted[t]);
   if
@@ -498,7 +498,7 @@ inline waits(c) {
   phase[c] = WAITING; since[c] = (asked[c] < FIRST -> asked[c] : FIRST); spent[c] = token(answer[c].turn)
 }
 
-/* QueueEntry.lose, and QueueEntry.use if the hold could not be confirmed. */
+/* Holding.lose, and Holding.use if the hold could not be confirmed. */
 inline lose(c) {
   printf("client %d loses request %d\n", c, request[c]);
   add_to(leftover, request[c]);
@@ -510,7 +510,7 @@ inline lose(c) {
   restart(c)
 }
 
-/* QueueEntry.replied, .released, .confirmed, and Upkeep.renewed. */
+/* Asking.replied, Leaving.released, Holding.confirmed, and Upkeep.renewed. */
 inline take_answer(c) {
   printf("client %d is answered %e, %d left, grant %d\n", c, answer[c].word, answer[c].left, answer[c].turn);
   if
@@ -548,7 +548,7 @@ inline take_answer(c) {
   clear_answer(c)
 }
 
-/* QueueEntry.depart: with the next request, if another thread waits, in the same command. */
+/* Leaving.depart: with the next request, if another thread waits, in the same command. */
 inline depart(c, again) {
   send(c, RELEASE);
   call[c].token = (tenure[c] > 0 -> token(tenure[c]) : 0);
@@ -566,7 +566,7 @@ inline depart(c, again) {
   fi
 }
 
-/* QueueEntry.failed and .releaseFailed, and Upkeep.failed: no answer is not no. */
+/* Asking.failed, Leaving.failed and Upkeep.failed: no answer is not no. */
 inline fail(c) {
   printf("client %d gets no answer\n", c);
   if

@@ -83,7 +83,7 @@ public final class RedisLockClient implements LockClient {
 			.toList();
 		if (quorum != null) {
 			return new QuorumLockServer(servers, settings.server(), quorum, nanoTime, runtime.pendingReleases(),
-					runtime.engine()::holds);
+					runtime.engine().view()::holds);
 		}
 		RedisLockServer server = servers.get(0);
 		ReplicaSettings replicas = settings.replicas();
@@ -94,7 +94,7 @@ public final class RedisLockClient implements LockClient {
 	private static List<MessageChannel> channels(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {
 		return drivers.stream()
 			.<MessageChannel>map(
-					(each) -> new Subscription(each, runtime.server(), settings.server(), runtime.engine()))
+					(each) -> new Subscription(each, runtime.server(), settings.server(), runtime.engine().messages()))
 			.toList();
 	}
 

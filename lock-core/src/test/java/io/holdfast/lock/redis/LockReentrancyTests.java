@@ -83,7 +83,7 @@ class LockReentrancyTests extends LockContract {
 		Grant grant = engine.grant(this.name, Thread.currentThread());
 		Waiter inner = new Waiter(Thread.currentThread(), new LeaseSpec(60_000, false), 0, engine.now(), null);
 		assertThat(engine.enter(this.name, LockType.REENTRANT, inner)).isInstanceOf(Entrance.Reentered.class);
-		engine.forced(key(), requestId());
+		engine.messages().forced(key(), requestId());
 
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> engine.reentered(inner, grant, new LockReply(LockReply.State.HOLDS, 60_000, grant.token(),

@@ -212,7 +212,7 @@ public final class LockRuntime implements EngineHost {
 	private void awaitQuiet() {
 		long start = System.nanoTime();
 		boolean interrupted = false;
-		while (!this.engine.isQuiet() && System.nanoTime() - start < CLOSE_NANOS) {
+		while (!this.engine.view().isQuiet() && System.nanoTime() - start < CLOSE_NANOS) {
 			LockSupport.parkNanos(this, LOOK_NANOS);
 			interrupted |= Thread.interrupted();
 		}

@@ -158,7 +158,7 @@ final class RenewalSender {
 	private void failed(String node, List<Due> due, LockServerException failure) {
 		this.outages.failed(node, due.size(), failure);
 		for (Due each : due) {
-			this.engine.renewalFailed(each, failure);
+			this.engine.time().renewalFailed(each, failure);
 			this.runtime.events().renewalFailed(each.entry().name(), each.entry().type(), failure);
 		}
 	}
@@ -167,7 +167,7 @@ final class RenewalSender {
 		this.outages.passed(node);
 		for (int i = 0; i < group.size(); i++) {
 			Due each = group.get(i);
-			this.engine.renewed(each, replies.get(i));
+			this.engine.time().renewed(each, replies.get(i));
 			this.runtime.events().renewed(each.entry().name(), each.entry().type());
 		}
 	}

@@ -89,7 +89,7 @@ final class ServerLockDirectory implements LockDirectory {
 	private HeldLock describe(HoldInfo held) {
 		String name = this.runtime.keys().nameOf(held.key());
 		ClientId client = ClientId.parse(held.client());
-		Grant own = this.runtime.engine().current(held.key(), held.id());
+		Grant own = this.runtime.engine().view().grant(held.key(), held.id());
 		return new HeldLock(name, held.type(), client.text(), client.application(), client.host(),
 				(own != null) ? own.threadName() : null, (own != null) ? own.token() : held.token(),
 				Instant.ofEpochMilli(held.sinceMillis()), Duration.ofMillis(held.leftMillis()),

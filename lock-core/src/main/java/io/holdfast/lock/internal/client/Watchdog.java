@@ -107,7 +107,7 @@ final class Watchdog implements Runnable {
 	 * @return how long nothing else will be due
 	 */
 	private long look() {
-		Look look = this.engine.look();
+		Look look = this.engine.time().look();
 		this.renewals.send(look.renewals());
 		look.orphans().forEach(LeakLog::warn);
 		this.pendingReleases.sendDue(this.engine.now());
@@ -116,7 +116,7 @@ final class Watchdog implements Runnable {
 		if (look.failure() != null) {
 			logFailure(look.failure());
 		}
-		return this.engine.nextLookNanos() - this.engine.now();
+		return this.engine.time().nextLookNanos() - this.engine.now();
 	}
 
 	private void checkSubscription(@Nullable String waitedFor) {

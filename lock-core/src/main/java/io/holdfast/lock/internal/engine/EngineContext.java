@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentMap;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.internal.server.LockKeys;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all locks of a client share. Thread-safe; its methods may be called inside the
@@ -36,6 +38,8 @@ final class EngineContext {
 	private static final long DEAF_POLL_NANOS = Time.nanos(100);
 
 	final EngineSettings settings;
+
+	final LockKeys keys;
 
 	final PendingReleases pendingReleases;
 
@@ -62,11 +66,24 @@ final class EngineContext {
 
 	volatile boolean closed;
 
-	EngineContext(EngineSettings settings, PendingReleases pendingReleases, EngineHost host) {
+	EngineContext(EngineSettings settings, LockKeys keys, PendingReleases pendingReleases, EngineHost host) {
 		this.settings = settings;
+		this.keys = keys;
 		this.pendingReleases = pendingReleases;
 		this.host = host;
 		this.schedule = new Schedule(host);
+	}
+
+	long now() {
+		return this.host.nanoTime();
+	}
+
+	/**
+	 * What this client knows of a lock, by its key, or {@code null} if it does not use
+	 * it.
+	 */
+	@Nullable LocalLock lockOf(String key) {
+		return this.locks.get(this.keys.nameOf(key));
 	}
 
 	/**

@@ -57,7 +57,7 @@ public interface EngineHost {
 	void lost(LossNotice notice);
 
 	/**
-	 * Has {@link LockEngine#look} called soon: something is due earlier than it said.
+	 * Has {@link EngineTime#look} called soon: something is due earlier than it said.
 	 */
 	void wakeWatchdog();
 

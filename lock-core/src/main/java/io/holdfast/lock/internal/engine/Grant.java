@@ -74,7 +74,7 @@ public final class Grant {
 	 * The name of the lock.
 	 */
 	public String name() {
-		return this.entry.lock().name();
+		return this.entry.lock.name();
 	}
 
 	/**

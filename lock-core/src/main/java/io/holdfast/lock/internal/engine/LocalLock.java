@@ -207,20 +207,20 @@ final class LocalLock {
 		if (present == null || present == entry) {
 			return true;
 		}
-		return present.yieldsTo(token, nowNanos);
+		return present.holding.yieldsTo(token, nowNanos);
 	}
 
 	/**
 	 * The grant of an owner that is not known to be lost, or {@code null}.
 	 */
 	@Nullable Grant grantOf(Object owner) {
-		Grant present = (this.holder != null) ? this.holder.grant() : null;
+		Grant present = (this.holder != null) ? this.holder.holding.grant() : null;
 		return (present != null && present.owner() == owner) ? present : null;
 	}
 
 	void expire(long nowNanos) {
 		if (this.holder != null) {
-			this.holder.expire(nowNanos);
+			this.holder.holding.expire(nowNanos);
 		}
 	}
 

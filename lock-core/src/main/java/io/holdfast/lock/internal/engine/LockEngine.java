@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -43,31 +42,55 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * What a name needs is here while it is used and gone afterwards.
  */
-public final class LockEngine implements LockMessages {
-
-	private final EngineSettings settings;
+public final class LockEngine {
 
 	private final LockKeys keys;
 
-	private final EngineHost host;
-
 	private final EngineContext context;
+
+	private final EngineMessages messages;
+
+	private final EngineTime time;
+
+	private final EngineView view;
 
 	/**
 	 * Create the engine of a client.
 	 */
 	public LockEngine(EngineSettings settings, LockKeys keys, PendingReleases pendingReleases, EngineHost host) {
-		this.settings = settings;
 		this.keys = keys;
-		this.host = host;
-		this.context = new EngineContext(settings, pendingReleases, host);
+		this.context = new EngineContext(settings, keys, pendingReleases, host);
+		this.messages = new EngineMessages(this.context);
+		this.time = new EngineTime(this.context);
+		this.view = new EngineView(this.context);
+	}
+
+	/**
+	 * The inputs that come by message.
+	 */
+	public LockMessages messages() {
+		return this.messages;
+	}
+
+	/**
+	 * The inputs that come with time.
+	 */
+	public EngineTime time() {
+		return this.time;
+	}
+
+	/**
+	 * What others may see of it.
+	 */
+	public EngineView view() {
+		return this.view;
 	}
 
 	/**
 	 * The monotonic clock.
 	 */
 	public long now() {
-		return this.host.nanoTime();
+		return this.context.now();
 	}
 
 	// Callers that want a lock
@@ -101,7 +124,7 @@ public final class LockEngine implements LockMessages {
 			if (held == null) {
 				throwIfLost(waiter.owner, lock.name());
 				boolean joined = lock.join(type, waiter, nowNanos);
-				return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().health().failure());
+				return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().health.failure());
 			}
 			held.checkCount();
 			long left = held.deadlineNanos() - nowNanos;
@@ -110,7 +133,7 @@ public final class LockEngine implements LockMessages {
 				held.acquireAgain();
 				return new Entrance.Reentered(held, null);
 			}
-			held.entry.prolongs();
+			held.entry.holding.hold().prolongs();
 			return new Entrance.Reentered(held, new Renewal(lock.key(), held.entry.id(), waiter.lease.millis(), 0));
 		}
 		finally {
@@ -130,12 +153,12 @@ public final class LockEngine implements LockMessages {
 	 * @throws LockLostException if the hold is lost; then it did not enter
 	 */
 	public void reentered(Waiter waiter, Grant held, LockReply reply) {
-		synchronized (held.entry.lock()) {
+		synchronized (held.entry.lock) {
 			long now = now();
 			// The answer may have come after the deadline. If the hold was lost
 			// meanwhile, the entry may be at work for another owner.
 			if (held.isLive()) {
-				held.entry.expire(now);
+				held.entry.holding.expire(now);
 			}
 			throwIfLost(held);
 			if (!held.isLive()) {
@@ -145,16 +168,16 @@ public final class LockEngine implements LockMessages {
 				throw Failures.tooFewToRenew(held.name());
 			}
 			if (!reply.holds()) {
-				held.entry.lose(Cause.GONE, now);
+				held.entry.holding.lose(Cause.GONE, now);
 				throwIfLost(held);
 			}
-			held.entry.prolonged(held, reply);
+			held.entry.holding.prolonged(held, reply);
 			if (waiter.lease.watched()) {
 				held.watch(true);
 			}
 			held.acquireAgain();
 			// It may have to be renewed long before the end that it had.
-			held.entry.upkeep().reschedule(now);
+			held.entry.upkeep.reschedule(now);
 		}
 	}
 
@@ -171,7 +194,7 @@ public final class LockEngine implements LockMessages {
 	 * @return what to do next
 	 */
 	public Step next(Waiter waiter, boolean cancelled) {
-		synchronized (waiter.entry().lock()) {
+		synchronized (waiter.entry().lock) {
 			return waiter.next(cancelled || this.context.closed, now());
 		}
 	}
@@ -180,8 +203,8 @@ public final class LockEngine implements LockMessages {
 	 * An answer came to a question.
 	 */
 	public void replied(Waiter waiter, AcquireCommand command, LockReply reply) {
-		synchronized (waiter.entry().lock()) {
-			waiter.entry().replied(command, reply, waiter, now());
+		synchronized (waiter.entry().lock) {
+			waiter.entry().asking.replied(command, reply, waiter, now());
 		}
 	}
 
@@ -189,8 +212,8 @@ public final class LockEngine implements LockMessages {
 	 * No answer came to a question.
 	 */
 	public void failed(Waiter waiter, AcquireCommand command, LockServerException failure) {
-		synchronized (waiter.entry().lock()) {
-			waiter.entry().failed(command, failure, now());
+		synchronized (waiter.entry().lock) {
+			waiter.entry().asking.failed(command, failure, now());
 		}
 	}
 
@@ -198,8 +221,8 @@ public final class LockEngine implements LockMessages {
 	 * The confirmation of a hold is over.
 	 */
 	public void confirmed(Waiter waiter, Renewal renewal, Confirmation confirmation) {
-		synchronized (waiter.entry().lock()) {
-			waiter.entry().confirmed(renewal, confirmation, now());
+		synchronized (waiter.entry().lock) {
+			waiter.entry().holding.confirmed(renewal, confirmation, now());
 		}
 	}
 
@@ -208,7 +231,7 @@ public final class LockEngine implements LockMessages {
 	 * @return with what
 	 */
 	public Departure leave(Waiter waiter) {
-		synchronized (waiter.entry().lock()) {
+		synchronized (waiter.entry().lock) {
 			if (waiter.grant != null) {
 				return new Departure(waiter.grant, null, null);
 			}
@@ -253,7 +276,7 @@ public final class LockEngine implements LockMessages {
 	 * How often the owner of a grant has acquired it.
 	 */
 	public int countOf(Grant grant) {
-		synchronized (grant.entry.lock()) {
+		synchronized (grant.entry.lock) {
 			return grant.count();
 		}
 	}
@@ -265,10 +288,10 @@ public final class LockEngine implements LockMessages {
 	 * @throws LockLostException if the grant was lost; it counts as given back
 	 */
 	public Release.Result release(Grant grant) {
-		synchronized (grant.entry.lock()) {
+		synchronized (grant.entry.lock) {
 			long now = now();
 			if (grant.isLive()) {
-				grant.entry.expire(now);
+				grant.entry.holding.expire(now);
 			}
 			LockLoss loss = grant.loss();
 			if (loss != null) {
@@ -284,7 +307,7 @@ public final class LockEngine implements LockMessages {
 			if (grant.isReleased() || grant.giveBackOne()) {
 				return Release.Result.NOTHING;
 			}
-			ReleaseCommand command = grant.entry.release(grant, now);
+			ReleaseCommand command = grant.entry.holding.release(grant, now);
 			return (command != null)
 					? new Release.Result(new Release(grant.entry, command, grant.deadlineNanos()), false)
 					: Release.Result.PASSED_ON;
@@ -304,9 +327,9 @@ public final class LockEngine implements LockMessages {
 	 * @return what to send next, or {@code null}
 	 */
 	public @Nullable Release released(Release release, ReleaseReply reply) {
-		synchronized (release.entry().lock()) {
+		synchronized (release.entry().lock) {
 			long now = now();
-			ReleaseCommand next = release.entry().released(release.command(), reply, now);
+			ReleaseCommand next = release.entry().leaving.released(release.command(), reply, now);
 			return (next != null) ? new Release(release.entry(), next, now) : null;
 		}
 	}
@@ -315,8 +338,8 @@ public final class LockEngine implements LockMessages {
 	 * No answer came to a release, which goes on in the background.
 	 */
 	public void releaseFailed(Release release, LockServerException failure) {
-		synchronized (release.entry().lock()) {
-			release.entry().releaseFailed(release.command(), failure, release.heldUntilNanos(), now());
+		synchronized (release.entry().lock) {
+			release.entry().leaving.failed(release.command(), failure, release.heldUntilNanos(), now());
 		}
 	}
 
@@ -324,7 +347,7 @@ public final class LockEngine implements LockMessages {
 	 * The server did not know the hold that was released, and nothing here had noticed.
 	 */
 	public LockLoss gone(Grant grant) {
-		synchronized (grant.entry.lock()) {
+		synchronized (grant.entry.lock) {
 			return this.context.lose(grant, Cause.GONE, now());
 		}
 	}
@@ -333,133 +356,10 @@ public final class LockEngine implements LockMessages {
 	 * Ends a grant whose deadline has passed.
 	 */
 	public void expire(Grant grant) {
-		synchronized (grant.entry.lock()) {
+		synchronized (grant.entry.lock) {
 			if (grant.isLive()) {
-				grant.entry.expire(now());
+				grant.entry.holding.expire(now());
 			}
-		}
-	}
-
-	// Messages
-
-	@Override
-	public void granted(String key, String id, long leftMillis, long token, long last, boolean awaited) {
-		boolean known = deliver(key, id, (entry) -> entry.handedOver(leftMillis, token, last, awaited, now()));
-		if (!known) {
-			this.context.pendingReleases.add(key, List.of(id), now());
-		}
-	}
-
-	@Override
-	public void awaited(String key, String id) {
-		deliver(key, id, (entry) -> entry.awaited(now()));
-	}
-
-	@Override
-	public void forced(String key, String id) {
-		deliver(key, id, (entry) -> entry.lose(Cause.FORCED, now()));
-	}
-
-	@Override
-	public void missedMessages() {
-		for (LocalLock lock : this.context.locks.values()) {
-			synchronized (lock) {
-				lock.entries().forEach((entry) -> entry.missedMessages(now()));
-			}
-		}
-	}
-
-	/**
-	 * Has the entry of a request handle a message.
-	 * @return whether there is one
-	 */
-	private boolean deliver(String key, String id, Consumer<QueueEntry> message) {
-		LocalLock lock = this.context.locks.get(this.keys.nameOf(key));
-		if (lock == null) {
-			return false;
-		}
-		synchronized (lock) {
-			QueueEntry entry = lock.find(id);
-			if (entry != null) {
-				message.accept(entry);
-			}
-			return entry != null;
-		}
-	}
-
-	// Time
-
-	/**
-	 * Time has passed: does what is due, and soon will be, so that the renewals of locks
-	 * that were taken one after another come to travel together.
-	 * @return what to send
-	 */
-	public Look look() {
-		Look look = new Look();
-		long now = now();
-		List<Upkeep> taken = this.context.schedule.take(now);
-		int done = 0;
-		try {
-			for (; done < taken.size(); done++) {
-				look(taken.get(done), look, now);
-			}
-		}
-		finally {
-			// What an Error has left is not to be forgotten.
-			for (; done < taken.size(); done++) {
-				this.context.schedule.put(taken.get(done), now);
-			}
-		}
-		for (Grant left = this.context.abandoned.poll(); left != null; left = this.context.abandoned.poll()) {
-			synchronized (left.entry.lock()) {
-				left.entry.giveBack(left, now);
-			}
-		}
-		for (Grant orphan = this.context.orphans.poll(); orphan != null; orphan = this.context.orphans.poll()) {
-			look.add(orphan);
-		}
-		this.context.lostGrants.forgetTheDead();
-		return look;
-	}
-
-	private void look(Upkeep due, Look look, long nowNanos) {
-		try {
-			synchronized (due.entry().lock()) {
-				look.add(due.entry(), due.look(this.context, nowNanos));
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			this.context.schedule.put(due, nowNanos + QueueEntry.RETRY_NANOS);
-			look.fail(ex);
-		}
-	}
-
-	/**
-	 * When {@link #look} has to be called again, unless the alarm is given before.
-	 */
-	public long nextLookNanos() {
-		long latest = now() + this.settings.lookNanos();
-		return this.context.schedule.sleepUntil(this.context.pendingReleases.nextNanos(latest));
-	}
-
-	/**
-	 * An answer came to a renewal.
-	 */
-	public void renewed(Look.Due due, LockReply reply) {
-		synchronized (due.entry().lock()) {
-			long now = now();
-			// The answer may have come after the deadline.
-			due.entry().expire(now);
-			due.entry().upkeep().renewed(due.renewal().id(), reply, now);
-		}
-	}
-
-	/**
-	 * No answer came to a renewal.
-	 */
-	public void renewalFailed(Look.Due due, LockServerException failure) {
-		synchronized (due.entry().lock()) {
-			due.entry().upkeep().failed(due.renewal().id(), failure, now());
 		}
 	}
 
@@ -490,51 +390,6 @@ public final class LockEngine implements LockMessages {
 			}
 		}
 		return standing;
-	}
-
-	/**
-	 * Whether no caller has a command on its way any more whose answer may bring a hold
-	 * or a place.
-	 */
-	public boolean isQuiet() {
-		for (LocalLock lock : this.context.locks.values()) {
-			synchronized (lock) {
-				if (lock.entries().stream().anyMatch(QueueEntry::isBusy)) {
-					return false;
-				}
-			}
-		}
-		return true;
-	}
-
-	// What operators see
-
-	/**
-	 * The grant under a request, or {@code null} if there is none.
-	 */
-	public @Nullable Grant current(String key, String id) {
-		LocalLock lock = this.context.locks.get(this.keys.nameOf(key));
-		if (lock == null) {
-			return null;
-		}
-		synchronized (lock) {
-			QueueEntry entry = lock.find(id);
-			return (entry != null) ? entry.grant() : null;
-		}
-	}
-
-	/**
-	 * Whether a request has a hold that this client has not given up.
-	 */
-	public boolean holds(String key, String id) {
-		LocalLock lock = this.context.locks.get(this.keys.nameOf(key));
-		if (lock == null) {
-			return false;
-		}
-		synchronized (lock) {
-			QueueEntry entry = lock.find(id);
-			return entry != null && lock.holder() == entry;
-		}
 	}
 
 }

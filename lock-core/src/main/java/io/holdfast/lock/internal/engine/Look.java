@@ -37,7 +37,7 @@ public final class Look {
 
 	void add(QueueEntry entry, @Nullable Renewal renewal) {
 		if (entry.isWaiting()) {
-			this.waitedFor = entry.lock().key();
+			this.waitedFor = entry.lock.key();
 		}
 		if (renewal != null) {
 			this.renewals.add(new Due(entry, renewal));

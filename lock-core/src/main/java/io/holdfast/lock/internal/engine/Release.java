@@ -32,7 +32,7 @@ public record Release(QueueEntry entry, ReleaseCommand command, long heldUntilNa
 	 * The key of the lock.
 	 */
 	public String key() {
-		return this.entry.lock().key();
+		return this.entry.lock.key();
 	}
 
 	/**

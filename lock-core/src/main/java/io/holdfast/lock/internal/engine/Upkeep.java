@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.engine;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.engine.QueueEntry.Phase;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.Renewal;
@@ -83,8 +82,8 @@ final class Upkeep {
 	}
 
 	private boolean wantsRenewals() {
-		Grant grant = this.entry.grant();
-		return (grant != null) ? grant.isWatched() || this.entry.hold().isUnheard()
+		Grant grant = this.entry.holding.grant();
+		return (grant != null) ? grant.isWatched() || this.entry.holding.hold().isUnheard()
 				: this.entry.phase() == Phase.WAITING;
 	}
 
@@ -95,15 +94,15 @@ final class Upkeep {
 	 * @return the renewal to send, or {@code null}
 	 */
 	@Nullable Renewal look(EngineContext context, long nowNanos) {
-		this.entry.expire(nowNanos);
-		Grant grant = this.entry.grant();
+		this.entry.holding.expire(nowNanos);
+		Grant grant = this.entry.holding.grant();
 		if (grant != null && grant.isWatched() && grant.isOrphaned()) {
 			grant.watch(false);
 			context.orphans.add(grant);
 		}
 		this.entry.cleanUp(nowNanos);
-		if (this.entry.health().isHopeless(nowNanos)) {
-			this.entry.waiters().wakeAll();
+		if (this.entry.health.isHopeless(nowNanos)) {
+			this.entry.waiters.wakeAll();
 		}
 		boolean due = wantsRenewals() && Time.isReached(renewalNanos(), nowNanos + slackNanos());
 		Renewal renewal = due ? renew(nowNanos) : null;
@@ -114,17 +113,17 @@ final class Upkeep {
 	private Renewal renew(long nowNanos) {
 		this.underway = true;
 		this.sinceNanos = nowNanos;
-		this.entry.health().asked(nowNanos);
-		return new Renewal(this.entry.lock().key(), this.entry.id(), leaseMillis(), 0);
+		this.entry.health.asked(nowNanos);
+		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0);
 	}
 
 	private long leaseMillis() {
-		Grant grant = this.entry.grant();
+		Grant grant = this.entry.holding.grant();
 		if (grant != null) {
 			return grant.isWatched() ? this.settings.watchdogTimeout().toMillis() : Renewal.ONLY_ASKS;
 		}
 		// A watched waiter that turns out to hold gets a first lease, as by a message.
-		Waiter first = this.entry.waiters().first();
+		Waiter first = this.entry.waiters.first();
 		return (first != null && first.lease.watched()) ? this.settings.handOverLeaseMillis() : Renewal.ONLY_ASKS;
 	}
 
@@ -139,17 +138,17 @@ final class Upkeep {
 	 * Has the watchdog look when it has to.
 	 */
 	void reschedule(long nowNanos) {
-		Grant grant = this.entry.grant();
+		Grant grant = this.entry.holding.grant();
 		long never = nowNanos + Schedule.HORIZON_NANOS;
 		long at = (grant != null) ? Time.earlier(never, grant.deadlineNanos()) : never;
-		if (this.entry.phase() == Phase.WAITING || this.entry.waiters().size() > 1) {
+		if (this.entry.phase() == Phase.WAITING || this.entry.waiters.size() > 1) {
 			at = Time.earlier(at, nowNanos + this.settings.lookNanos());
 		}
 		if (wantsRenewals()) {
 			at = Time.earlier(at, this.schedule.floor(renewalNanos(), slackNanos()));
 		}
-		if (this.entry.health().isUnanswered() && this.entry.waiters().size() > 1) {
-			at = Time.earlier(at, this.entry.health().hopelessNanos());
+		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {
+			at = Time.earlier(at, this.entry.health.hopelessNanos());
 		}
 		if (at == never && grant == null) {
 			this.schedule.remove(this);
@@ -176,7 +175,7 @@ final class Upkeep {
 		if (this.entry.id().equals(renewedId)) {
 			this.underway = false;
 			this.dueNanos = nowNanos + QueueEntry.RETRY_NANOS;
-			this.entry.health().failed(because);
+			this.entry.health.failed(because);
 			reschedule(nowNanos);
 		}
 	}
@@ -193,22 +192,22 @@ final class Upkeep {
 			return;
 		}
 		this.underway = false;
-		if (!this.entry.waiters().isBusy()) {
-			this.entry.health().answered();
+		if (!this.entry.waiters.isBusy()) {
+			this.entry.health.answered();
 		}
 		boolean gone = reply.state() == State.NONE && this.entry.isNews(reply);
 		if (this.entry.phase() == Phase.WAITING) {
 			switch (reply.state()) {
-				case HOLDS -> this.entry.holds(reply, nowNanos);
-				case WAITS -> this.entry.waits(reply, nowNanos);
+				case HOLDS -> this.entry.asking.holds(reply, nowNanos);
+				case WAITS -> this.entry.asking.waits(reply, nowNanos);
 				default -> {
-					if (gone && !this.entry.waiters().isBusy()) {
+					if (gone && !this.entry.waiters.isBusy()) {
 						this.entry.restart(nowNanos);
 					}
 				}
 			}
 		}
-		else if (this.entry.hasHold()) {
+		else if (this.entry.holding.hasHold()) {
 			renewedHold(reply, gone, nowNanos);
 		}
 	}
@@ -216,15 +215,15 @@ final class Upkeep {
 	private void renewedHold(LockReply reply, boolean gone, long nowNanos) {
 		// An answer of the same millisecond says nothing: the next one will.
 		if (reply.state() != State.NONE || gone) {
-			this.entry.hold().heard();
+			this.entry.holding.hold().heard();
 		}
 		if (gone) {
-			this.entry.lose(Cause.GONE, nowNanos);
+			this.entry.holding.lose(Cause.GONE, nowNanos);
 			return;
 		}
-		Grant grant = this.entry.grant();
+		Grant grant = this.entry.holding.grant();
 		if (reply.state() == State.HOLDS && grant != null && grant.isWatched()) {
-			this.entry.prolonged(grant, reply);
+			this.entry.holding.prolonged(grant, reply);
 		}
 		reschedule(nowNanos);
 	}

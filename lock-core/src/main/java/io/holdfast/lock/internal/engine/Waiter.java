@@ -173,14 +173,14 @@ public final class Waiter {
 	 * on.
 	 */
 	private boolean isHopeless(QueueEntry present, long nowNanos) {
-		ServerHealth health = present.health();
+		ServerHealth health = present.health;
 		LockServerException failure = health.failure();
 		boolean atOnce = isTimedOut(nowNanos) || !this.waits;
 		if (failure == null && !health.isHopeless(nowNanos)) {
 			return atOnce && this.late >= MAX_LATE;
 		}
 		// What another caller of this client holds is known without the server.
-		boolean failed = failure != null && present.phase() != QueueEntry.Phase.HOLDING
+		boolean failed = failure != null && present.phase() != Phase.HOLDING
 				&& (atOnce || failure.reason() == Reason.REFUSED);
 		return failed || health.isHopeless(nowNanos);
 	}
@@ -191,8 +191,8 @@ public final class Waiter {
 	@Nullable LockServerException reason(long nowNanos) {
 		QueueEntry present = entry();
 		String name = present.name();
-		if (isHopeless(present, nowNanos) && present.health().isAway(nowNanos)) {
-			LockServerException failure = present.health().failure();
+		if (isHopeless(present, nowNanos) && present.health.isAway(nowNanos)) {
+			LockServerException failure = present.health.failure();
 			return (failure != null) ? failure : Failures.noAnswer(name);
 		}
 		if (this.missed != null) {

@@ -22,8 +22,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-import io.holdfast.lock.internal.engine.QueueEntry.Phase;
-
 import org.springframework.test.util.ReflectionTestUtils;
 
 /**
@@ -57,18 +55,18 @@ public final class EngineState {
 	}
 
 	public static boolean isAsking(LockEngine engine, String name) {
-		return anyMatch(engine, name, (entry) -> entry.waiters().isBusy());
+		return anyMatch(engine, name, (entry) -> entry.waiters.isBusy());
 	}
 
 	public static boolean holds(LockEngine engine, String name) {
-		return anyMatch(engine, name, (entry) -> entry.grant() != null);
+		return anyMatch(engine, name, (entry) -> entry.holding.grant() != null);
 	}
 
 	/**
 	 * Whether a request of it has, or may have, a place at the server.
 	 */
 	public static boolean stands(LockEngine engine, String name) {
-		return anyMatch(engine, name, (entry) -> entry.phase() != Phase.IDLE || entry.isUncertain());
+		return anyMatch(engine, name, (entry) -> entry.phase() != Phase.IDLE || entry.asking.isUncertain());
 	}
 
 	public static boolean isConfirming(LockEngine engine, String name) {

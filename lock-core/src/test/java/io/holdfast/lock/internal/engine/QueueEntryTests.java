@@ -105,7 +105,7 @@ class QueueEntryTests {
 		AcquireCommand again = ask(this.waiter);
 		assertThat(again.id()).isEqualTo(first.id());
 		at(1350);
-		this.engine.granted(KEY, again.id(), 500, 100, 100, false);
+		this.engine.messages().granted(KEY, again.id(), 500, 100, 100, false);
 		assertThat(this.waiter.grant).isNull();
 		this.engine.failed(this.waiter, again, timedOut());
 
@@ -143,7 +143,7 @@ class QueueEntryTests {
 		this.engine.replied(this.waiter, ask(this.waiter), waits("-"));
 		at(600);
 
-		assertThat(this.engine.look().renewals()).singleElement()
+		assertThat(this.engine.time().look().renewals()).singleElement()
 			.extracting((due) -> due.renewal().prolongs())
 			.isEqualTo(false);
 	}
@@ -163,7 +163,7 @@ class QueueEntryTests {
 		Waiter next = waiter(WATCHED);
 		String id = grantedByMessage(next, 1500, 1100);
 		Renewal confirmation = confirm(next);
-		this.engine.forced(KEY, id);
+		this.engine.messages().forced(KEY, id);
 
 		this.engine.confirmed(next, confirmation, failed());
 
@@ -176,7 +176,7 @@ class QueueEntryTests {
 		Waiter watched = waiter(WATCHED);
 		enter(watched, LockType.REENTRANT);
 		AcquireCommand question = ask(watched);
-		this.engine.granted(KEY, question.id(), 1500, 100, 100, false);
+		this.engine.messages().granted(KEY, question.id(), 1500, 100, 100, false);
 
 		this.engine.failed(watched, question, timedOut());
 
@@ -216,7 +216,7 @@ class QueueEntryTests {
 	void messagesThatWereMissedDuringAQuestionMakeItAskAgainAtOnce() {
 		enter(this.waiter, LockType.REENTRANT);
 		AcquireCommand question = ask(this.waiter);
-		this.engine.missedMessages();
+		this.engine.messages().missedMessages();
 
 		this.engine.replied(this.waiter, question, waits("-"));
 
@@ -284,7 +284,7 @@ class QueueEntryTests {
 		enter(first, LockType.REENTRANT);
 		this.engine.replied(first, ask(first), holds(100, 100, 100, 0));
 		at(200);
-		this.engine.look();
+		this.engine.time().look();
 
 		assertThat(EngineState.names(this.engine)).isEmpty();
 		assertThat(this.pending.size()).isZero();
@@ -303,7 +303,7 @@ class QueueEntryTests {
 		this.engine.reentered(inner, entrance.grant(), holds(59_000, 100, 100, 1000));
 
 		at(21_000);
-		assertThat(this.engine.look().renewals()).hasSize(1);
+		assertThat(this.engine.time().look().renewals()).hasSize(1);
 	}
 
 	@Test
@@ -317,7 +317,7 @@ class QueueEntryTests {
 		assertThat(this.engine.enter("a", LockType.REENTRANT, inner)).isInstanceOf(Entrance.Reentered.class);
 
 		at(5100);
-		this.engine.look();
+		this.engine.time().look();
 
 		assertThat(this.losses).hasSize(1);
 		assertThat(this.pending.size()).isEqualTo(1);
@@ -332,7 +332,7 @@ class QueueEntryTests {
 		Waiter inner = new Waiter(owner, new LeaseSpec(3_600_000, false), 0, this.clock.get(), NOBODY);
 		Entrance.Reentered entrance = (Entrance.Reentered) this.engine.enter("a", LockType.REENTRANT, inner);
 		this.engine.abandon(entrance.grant());
-		this.engine.look();
+		this.engine.time().look();
 
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(
 				() -> this.engine.reentered(inner, entrance.grant(), holds(3_600_000, 100, 100, this.clock.get())));
@@ -345,7 +345,7 @@ class QueueEntryTests {
 		this.engine.replied(first, ask(first), holds(1_800_000, 100, 100, 0));
 
 		this.engine.abandon(first.grant);
-		this.engine.look();
+		this.engine.time().look();
 
 		assertThat(this.pending.size()).isEqualTo(1);
 		assertThat(EngineState.names(this.engine)).isEmpty();
@@ -365,7 +365,7 @@ class QueueEntryTests {
 		enter(first, LockType.REENTRANT);
 		AcquireCommand question = ask(first);
 		at(atMillis);
-		this.engine.granted(KEY, question.id(), leftMillis, 100, 100, false);
+		this.engine.messages().granted(KEY, question.id(), leftMillis, 100, 100, false);
 		assertThat(first.grant).isNull();
 		this.engine.failed(first, question, new LockServerException("a", Reason.UNREACHABLE, "refused", null));
 		return question.id();

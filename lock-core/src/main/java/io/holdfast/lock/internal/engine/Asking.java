@@ -1,0 +1,287 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.LockRequest;
+
+/**
+ * How a {@link QueueEntry} comes to its hold: what it asks, and what it knows of its
+ * place. For the phases IDLE and WAITING. Guarded by the {@link LocalLock}.
+ */
+final class Asking {
+
+	/**
+	 * How many fencing tokens a client with many waiters asks for at most.
+	 */
+	static final int TOKEN_BLOCK = 1000;
+
+	/**
+	 * Bounds of the pause before a waiter that no queue remembers asks again.
+	 */
+	private static final long FIRST_PAUSE_MILLIS = 5;
+
+	private static final long LONGEST_PAUSE_MILLIS = 40;
+
+	private final QueueEntry entry;
+
+	private final EngineContext context;
+
+	/**
+	 * Whether a question with the present id ever failed, so that it may still be carried
+	 * out.
+	 */
+	private boolean uncertain;
+
+	/**
+	 * A moment before which the request certainly did not hold.
+	 */
+	private long notHeldBeforeNanos;
+
+	/**
+	 * The largest fencing token that an answer has named while the request waited.
+	 */
+	private long spentToken;
+
+	/**
+	 * The request that is directly before this one, as far as is known.
+	 */
+	private String predecessor = "";
+
+	/**
+	 * How often in a row it was refused, where no queue remembers it.
+	 */
+	private int refusals;
+
+	Asking(QueueEntry entry, EngineContext context) {
+		this.entry = entry;
+		this.context = context;
+	}
+
+	/**
+	 * Whether a question may still be carried out.
+	 */
+	boolean isUncertain() {
+		return this.uncertain;
+	}
+
+	void uncertain(boolean mayBeCarriedOut) {
+		this.uncertain = mayBeCarriedOut;
+	}
+
+	boolean isRefused() {
+		return this.refusals > 0;
+	}
+
+	long notHeldBeforeNanos() {
+		return this.notHeldBeforeNanos;
+	}
+
+	/**
+	 * Takes in that a new request is sent now.
+	 */
+	void notHeldBefore(long nanos) {
+		this.notHeldBeforeNanos = nanos;
+	}
+
+	/**
+	 * Whether it is known to stand directly behind a request, and asks nothing.
+	 */
+	boolean isDirectlyBehind(String id) {
+		return this.entry.isWaiting() && !this.uncertain && !this.entry.waiters.isBusy() && this.predecessor.equals(id);
+	}
+
+	/**
+	 * Begins with a new request.
+	 */
+	void restart() {
+		this.uncertain = false;
+		this.spentToken = 0;
+		this.predecessor = "";
+	}
+
+	// Questions
+
+	AcquireCommand ask(Waiter waiter, long nowNanos) {
+		this.entry.begin(nowNanos);
+		waiter.attempted = true;
+		if (this.entry.phase() == Phase.IDLE && !this.uncertain) {
+			this.notHeldBeforeNanos = nowNanos;
+		}
+		boolean again = this.entry.isWaiting();
+		boolean unhurried = !again && this.entry.isAlone() && waiter.waits() && isBehindOthers();
+		return new AcquireCommand(this.entry.id(), request(waiter), again, unhurried);
+	}
+
+	/**
+	 * Whether another caller of this client has the lock, or waits for it in fair order:
+	 * then this one will not get it at once.
+	 */
+	private boolean isBehindOthers() {
+		return this.entry.lock.findAlone((other) -> other.isWaiting() || other.phase() == Phase.HOLDING) != null;
+	}
+
+	/**
+	 * What a request wants for a waiter.
+	 */
+	LockRequest request(Waiter waiter) {
+		boolean others = this.entry.isAlone() ? this.entry.lock.findAlone((other) -> other != this.entry) != null
+				: this.entry.waiters.size() > 1;
+		return new LockRequest(this.entry.type(), waiter.lease.millis(), others ? TOKEN_BLOCK : 1);
+	}
+
+	/**
+	 * Takes in the answer to a question.
+	 */
+	void replied(AcquireCommand command, LockReply reply, Waiter asker, long nowNanos) {
+		this.entry.waiters.end();
+		if (!this.entry.isPending() || !this.entry.id().equals(command.id())) {
+			// A message was faster.
+			return;
+		}
+		this.entry.health.answered();
+		asker.late = switch (reply.state()) {
+			case LATE -> asker.late + 1;
+			case HOLDS -> asker.late;
+			default -> 0;
+		};
+		asker.split = reply.state() == State.SPLIT;
+		switch (reply.state()) {
+			case HOLDS -> holds(reply, nowNanos);
+			case WAITS -> waits(reply, nowNanos);
+			case NONE -> {
+				if (asker.waits() && !this.context.settings.queues()) {
+					askLater(nowNanos);
+				}
+				else {
+					asker.refused = true;
+				}
+			}
+			case LATE -> {
+				// A place that is gone is no attempt, nor is a late request.
+				asker.attempted = false;
+				this.entry.restart(nowNanos);
+			}
+			case SPLIT -> {
+				asker.attempted = false;
+				askLater(nowNanos);
+			}
+			case STARTING, UNKNOWN -> throw new IllegalStateException("No answer to a question: " + reply);
+		}
+	}
+
+	/**
+	 * Begins anew after a pause, where no queue would tell when it is this one's turn.
+	 * Its length is random, so that those who were in each other's way once do not meet
+	 * again.
+	 */
+	private void askLater(long nowNanos) {
+		long longest = Math.min(FIRST_PAUSE_MILLIS << Math.min(this.refusals++, 10), LONGEST_PAUSE_MILLIS);
+		long pause = this.context.host.random(longest / 2, longest + 1);
+		this.entry.restart(nowNanos);
+		this.entry.waiters.dueAt(nowNanos + Time.nanos(pause));
+	}
+
+	/**
+	 * Asks no more for so long that every other client can ask once.
+	 */
+	void backOff(long nowNanos) {
+		this.entry.waiters.dueAt(nowNanos + Time.nanos(LONGEST_PAUSE_MILLIS));
+	}
+
+	/**
+	 * Takes in that a question got no answer.
+	 */
+	void failed(AcquireCommand command, LockServerException because, long nowNanos) {
+		this.entry.waiters.end();
+		if (!this.entry.id().equals(command.id())) {
+			return;
+		}
+		boolean queues = this.context.settings.queues();
+		if (queues) {
+			// Also if a message was faster: the question may be on its way once more.
+			this.uncertain |= Failures.mayTakeEffect(because);
+		}
+		if (!this.entry.isPending()) {
+			return;
+		}
+		this.entry.health.failed(because);
+		if (!queues) {
+			// The servers of a quorum are told to release this id, now or later.
+			this.entry.restart(nowNanos);
+		}
+		this.entry.waiters.dueAt(nowNanos + QueueEntry.RETRY_NANOS);
+	}
+
+	// What it learns of its place
+
+	/**
+	 * Takes in that it stands in the queue.
+	 */
+	void waits(LockReply reply, long nowNanos) {
+		boolean slept = !this.entry.isPending();
+		this.entry.phase(Phase.WAITING);
+		this.notHeldBeforeNanos = reply.sentNanos();
+		this.spentToken = reply.last();
+		this.predecessor = reply.predecessor();
+		this.entry.learned(reply);
+		this.entry.upkeep.next(reply.sentNanos(), this.context.settings.waiterTimeout().toMillis());
+		// Those further back ask later, all of them a little apart.
+		long spread = this.context.host.random(5, 25) + 2 * Math.min(reply.before(), 500);
+		long untilFree = Time.nanos(reply.leftMillis() + spread);
+		boolean now = this.entry.takeMissedMessages();
+		this.entry.waiters.dueAt(now ? nowNanos : nowNanos + Math.min(untilFree, this.context.pollNanos()));
+		if (slept) {
+			// It knows of no time at which to ask.
+			this.entry.waiters.wakeFirst();
+		}
+		this.entry.upkeep.reschedule(nowNanos);
+	}
+
+	/**
+	 * Takes in an answer that it holds the lock.
+	 */
+	void holds(LockReply reply, long nowNanos) {
+		this.entry.learned(reply);
+		take(reply.sentNanos(), reply.leftMillis(), reply.token(), reply.last(), reply.awaited(), nowNanos);
+	}
+
+	/**
+	 * Takes in a message that it holds the lock.
+	 */
+	void handedOver(long leftMillis, long token, long last, boolean awaited, long nowNanos) {
+		boolean expected = this.entry.isWaiting() || this.entry.phase() == Phase.RELEASING
+				|| (this.entry.phase() == Phase.IDLE && this.entry.waiters.isBusy());
+		if (expected && token > this.spentToken && !this.entry.waiters.isEmpty()) {
+			this.entry.health.answered();
+			take(this.notHeldBeforeNanos, leftMillis, token, last, awaited, nowNanos);
+		}
+	}
+
+	private void take(long fromNanos, long leftMillis, long token, long last, boolean awaited, long nowNanos) {
+		this.entry.upkeep.next(fromNanos, leftMillis);
+		long deadline = Time.deadline(fromNanos, leftMillis);
+		Hold hold = new Hold(this.context.settings, this.entry.id(), token, last, deadline, awaited, nowNanos);
+		if (this.entry.holding.begin(hold, nowNanos)) {
+			this.refusals = 0;
+		}
+	}
+
+}

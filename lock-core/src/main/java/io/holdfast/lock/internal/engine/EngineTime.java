@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.List;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.server.LockReply;
+
+/**
+ * The inputs of the engine that come with time: what falls due, and what came of the
+ * renewals. Thread-safe, but for one look at a time.
+ */
+public final class EngineTime {
+
+	private final EngineContext context;
+
+	EngineTime(EngineContext context) {
+		this.context = context;
+	}
+
+	/**
+	 * Time has passed: does what is due, and soon will be, so that the renewals of locks
+	 * that were taken one after another come to travel together.
+	 * @return what to send
+	 */
+	public Look look() {
+		Look look = new Look();
+		long now = this.context.now();
+		List<Upkeep> taken = this.context.schedule.take(now);
+		int done = 0;
+		try {
+			for (; done < taken.size(); done++) {
+				look(taken.get(done), look, now);
+			}
+		}
+		finally {
+			// What an Error has left is not to be forgotten.
+			for (; done < taken.size(); done++) {
+				this.context.schedule.put(taken.get(done), now);
+			}
+		}
+		for (Grant left = this.context.abandoned.poll(); left != null; left = this.context.abandoned.poll()) {
+			synchronized (left.entry.lock) {
+				left.entry.holding.giveBack(left, now);
+			}
+		}
+		for (Grant orphan = this.context.orphans.poll(); orphan != null; orphan = this.context.orphans.poll()) {
+			look.add(orphan);
+		}
+		this.context.lostGrants.forgetTheDead();
+		return look;
+	}
+
+	private void look(Upkeep due, Look look, long nowNanos) {
+		try {
+			synchronized (due.entry().lock) {
+				look.add(due.entry(), due.look(this.context, nowNanos));
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			this.context.schedule.put(due, nowNanos + QueueEntry.RETRY_NANOS);
+			look.fail(ex);
+		}
+	}
+
+	/**
+	 * When {@link #look} has to be called again, unless the alarm is given before.
+	 */
+	public long nextLookNanos() {
+		long latest = this.context.now() + this.context.settings.lookNanos();
+		return this.context.schedule.sleepUntil(this.context.pendingReleases.nextNanos(latest));
+	}
+
+	/**
+	 * An answer came to a renewal.
+	 */
+	public void renewed(Look.Due due, LockReply reply) {
+		synchronized (due.entry().lock) {
+			long now = this.context.now();
+			// The answer may have come after the deadline.
+			due.entry().holding.expire(now);
+			due.entry().upkeep.renewed(due.renewal().id(), reply, now);
+		}
+	}
+
+	/**
+	 * No answer came to a renewal.
+	 */
+	public void renewalFailed(Look.Due due, LockServerException failure) {
+		synchronized (due.entry().lock) {
+			due.entry().upkeep.failed(due.renewal().id(), failure, this.context.now());
+		}
+	}
+
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.List;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.LockRequest;
+import io.holdfast.lock.internal.server.ReleaseCommand;
+import io.holdfast.lock.internal.server.ReleaseReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link QueueEntry} gives its request up, and puts the next one in its place if
+ * others wait. For the phase RELEASING. Guarded by the {@link LocalLock}.
+ */
+final class Leaving {
+
+	private final QueueEntry entry;
+
+	private final EngineContext context;
+
+	/**
+	 * Whether to back off after the release: another client wants the lock, and a quorum
+	 * has no queue.
+	 */
+	private boolean yields;
+
+	Leaving(QueueEntry entry, EngineContext context) {
+		this.entry = entry;
+		this.context = context;
+	}
+
+	/**
+	 * Has the lock released for every request that ends here, in the background.
+	 */
+	void pendAll(long heldUntilNanos) {
+		this.entry.asking.uncertain(false);
+		this.context.pendingReleases.add(this.entry.lock.key(), this.entry.holding.ids(), heldUntilNanos);
+	}
+
+	/**
+	 * Begins to give the request up. If others wait, the next request is known from now
+	 * on: its grant may be told before the release is answered.
+	 */
+	ReleaseCommand depart(long token, long nowNanos) {
+		Holding holding = this.entry.holding;
+		List<String> departing = List.copyOf(holding.ids());
+		boolean queues = this.context.settings.queues();
+		this.yields = !queues && holding.hasHold() && holding.hold().isAwaited();
+		Waiter next = (queues && !this.context.closed) ? this.entry.waiters.first() : null;
+		LockRequest wanted = (next != null) ? this.entry.asking.request(next) : null;
+		// Nobody ends a phase whose command was not made, be it for want of memory.
+		String nextId = this.entry.newRequest();
+		ReleaseCommand command = new ReleaseCommand(departing, token, (wanted != null) ? nextId : "", wanted);
+		this.entry.phase(Phase.RELEASING);
+		this.entry.asking.notHeldBefore(nowNanos);
+		return command;
+	}
+
+	/**
+	 * Has a release sent in the background, as there is no caller who could.
+	 * @param command what is to be sent, or {@code null}
+	 */
+	void departUnsent(@Nullable ReleaseCommand command, long nowNanos) {
+		if (command != null) {
+			failed(command, Failures.noAnswer(this.entry.name()), nowNanos, nowNanos);
+		}
+	}
+
+	/**
+	 * Whether a release is still on its way; if not, a message was faster than its
+	 * answer.
+	 */
+	private boolean isDeparting(ReleaseCommand command) {
+		return this.entry.phase() == Phase.RELEASING
+				&& (command.next() == null || this.entry.id().equals(command.nextId()));
+	}
+
+	/**
+	 * Takes in that the request was given up, and how the next one stands.
+	 * @return what to send if the next one stands although nobody wants it any more
+	 */
+	@Nullable ReleaseCommand released(ReleaseCommand command, ReleaseReply reply, long nowNanos) {
+		if (!isDeparting(command)) {
+			return null;
+		}
+		this.entry.health.answered();
+		LockReply next = reply.next();
+		boolean stands = next != null && (next.state() == State.HOLDS || next.state() == State.WAITS);
+		if (stands && (this.entry.waiters.isEmpty() || this.context.closed)) {
+			return depart(0, nowNanos);
+		}
+		if (next == null || !stands) {
+			boolean backsOff = this.yields;
+			this.entry.restart(nowNanos);
+			if (backsOff) {
+				this.entry.asking.backOff(nowNanos);
+			}
+		}
+		else if (next.state() == State.HOLDS) {
+			this.entry.asking.holds(next, nowNanos);
+		}
+		else {
+			this.entry.asking.waits(next, nowNanos);
+		}
+		return null;
+	}
+
+	/**
+	 * Takes in that it is not known whether the request was given up, nor how the next
+	 * one stands.
+	 */
+	void failed(ReleaseCommand command, LockServerException because, long heldUntilNanos, long nowNanos) {
+		if (because.reason() != Reason.REFUSED) {
+			this.context.pendingReleases.add(this.entry.lock.key(), command.ids(), heldUntilNanos);
+		}
+		if (isDeparting(command)) {
+			this.entry.asking.uncertain(command.next() != null && Failures.mayTakeEffect(because));
+			this.entry.restart(nowNanos);
+		}
+	}
+
+}
