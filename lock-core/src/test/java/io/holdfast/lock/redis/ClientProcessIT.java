@@ -28,6 +28,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.FaultProxy.Fault;
@@ -149,7 +150,7 @@ class ClientProcessIT {
 			else {
 				process.tell("release orders");
 				process.awaitLine("RELEASED orders", FaultClients.PATIENCE);
-				Fault fault = proxy.holdReplyTo("acquire ");
+				Fault fault = proxy.holdReplyTo(LockScript.ACQUIRE.getSha1());
 				process.tell("acquire orders REENTRANT");
 				fault.awaitCaught();
 				process.kill();

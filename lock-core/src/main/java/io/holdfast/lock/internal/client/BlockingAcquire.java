@@ -191,7 +191,7 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private void confirm(Renewal renewal) {
 		try {
-			this.engine.confirmed(this.waiter, renewal, this.runtime.server().confirm(renewal, false));
+			this.engine.confirmed(this.waiter, renewal, this.runtime.server().confirm(renewal, this.interruptible));
 		}
 		catch (Throwable ex) {
 			this.engine.confirmed(this.waiter, renewal, new Confirmation(null, RedisErrors.classify(this.name, ex)));

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -94,13 +95,26 @@ final class EngineContext {
 	}
 
 	/**
+	 * Has requests released whose explicit lease is over, as far as this client knows:
+	 * the clock of the server may be slower, or may have been set back.
+	 */
+	void releaseOver(String key, List<String> ids) {
+		if (!ids.isEmpty()) {
+			this.pendingReleases.add(key, ids, now());
+		}
+	}
+
+	/**
 	 * Ends a grant as lost, and tells of it.
 	 */
 	LockLoss lose(Grant grant, Cause cause, long nowNanos) {
 		boolean wasLive = grant.isLive();
 		LockLoss loss = grant.lose(cause, nowNanos);
+		if (wasLive && cause == Cause.EXPIRED && !grant.isWatched()) {
+			grant.overIds(grant.entry.holding.ids());
+		}
 		if (wasLive && grant.owner() instanceof Thread thread) {
-			this.lostGrants.add(thread, loss, grant.count(), cause == Cause.EXPIRED && !grant.isWatched());
+			this.lostGrants.add(thread, loss, grant.count(), grant.overIds());
 		}
 		this.host.lost(new LossNotice(loss, grant.owner()));
 		return loss;

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.engine;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockLoss;
@@ -59,6 +60,11 @@ public final class Grant {
 	private volatile boolean released;
 
 	private volatile @Nullable LockLoss loss;
+
+	/**
+	 * The requests of its hold, if its explicit lease ended. Guarded by the lock.
+	 */
+	private List<String> overIds = List.of();
 
 	Grant(QueueEntry entry, Waiter waiter, long token, boolean passedOn, long deadlineNanos, long nowNanos) {
 		this.passedOn = passedOn;
@@ -218,6 +224,14 @@ public final class Grant {
 		if (nanos - this.deadlineNanos > 0) {
 			this.deadlineNanos = nanos;
 		}
+	}
+
+	List<String> overIds() {
+		return this.overIds;
+	}
+
+	void overIds(List<String> ids) {
+		this.overIds = List.copyOf(ids);
 	}
 
 	void release() {

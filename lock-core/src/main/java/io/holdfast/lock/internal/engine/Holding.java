@@ -160,7 +160,7 @@ final class Holding {
 			this.entry.health.answered();
 		}
 		else {
-			this.entry.health.failed(failed);
+			this.entry.health.failed(failed, reply == null);
 		}
 		if (reply != null && reply.state() == State.HOLDS) {
 			renewed(reply);
@@ -196,7 +196,6 @@ final class Holding {
 			grant(next, nowNanos);
 		}
 		else if (hold().isOver(nowNanos)) {
-			this.entry.leaving.pendAll(hold().deadlineNanos());
 			missed(nowNanos);
 		}
 		else {
@@ -210,6 +209,7 @@ final class Holding {
 	 * wrong.
 	 */
 	private void missed(long nowNanos) {
+		this.entry.leaving.pendAll(hold().deadlineNanos());
 		Waiter first = this.entry.waiters.first();
 		if (first != null) {
 			LockServerException failure = this.entry.health.failure();

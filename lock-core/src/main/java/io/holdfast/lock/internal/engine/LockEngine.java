@@ -24,6 +24,7 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.LostGrants.Lost;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -269,7 +270,12 @@ public final class LockEngine {
 	 * @return the loss, or {@code null} if there is none
 	 */
 	public @Nullable LockLoss giveBackLost(String name, Thread owner) {
-		return this.context.lostGrants.giveBack(owner, name);
+		Lost lost = this.context.lostGrants.giveBack(owner, name);
+		if (lost == null) {
+			return null;
+		}
+		this.context.releaseOver(this.keys.lock(name), lost.overIds());
+		return lost.loss();
 	}
 
 	/**
@@ -296,10 +302,13 @@ public final class LockEngine {
 			LockLoss loss = grant.loss();
 			if (loss != null) {
 				if (grant.owner() instanceof Thread thread) {
-					this.context.lostGrants.giveBack(thread, grant.name());
+					giveBackLost(grant.name(), thread);
 				}
 				else if (grant.isReleased()) {
 					return Release.Result.NOTHING;
+				}
+				else {
+					this.context.releaseOver(grant.entry.lock.key(), grant.overIds());
 				}
 				grant.release();
 				throw new LockLostException(loss);

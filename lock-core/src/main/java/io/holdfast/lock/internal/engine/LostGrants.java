@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.engine;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.LockLoss;
@@ -50,12 +51,13 @@ final class LostGrants {
 	/**
 	 * Remembers a loss.
 	 * @param count how often the thread has to give it back
-	 * @param isOver whether an explicit lease ended as its owner wanted it to
+	 * @param overIds the requests of an explicit lease that ended as its owner wanted it
+	 * to, else none
 	 */
-	synchronized void add(Thread owner, LockLoss loss, int count, boolean isOver) {
+	synchronized void add(Thread owner, LockLoss loss, int count, List<String> overIds) {
 		Key key = new Key(owner, loss.name());
 		this.losses.remove(key);
-		this.losses.put(key, new Lost(loss, count, isOver));
+		this.losses.put(key, new Lost(loss, count, overIds));
 		this.empty = false;
 	}
 
@@ -72,7 +74,7 @@ final class LostGrants {
 			if (lost == null) {
 				return null;
 			}
-			if (lost.isOver()) {
+			if (!lost.overIds().isEmpty()) {
 				remove(key);
 				return null;
 			}
@@ -92,9 +94,9 @@ final class LostGrants {
 
 	/**
 	 * Gives back one acquisition of what was lost.
-	 * @return the loss, or {@code null} if there is none
+	 * @return what it is of, or {@code null} if there is none
 	 */
-	@Nullable LockLoss giveBack(Object owner, String name) {
+	@Nullable Lost giveBack(Object owner, String name) {
 		if (this.empty) {
 			return null;
 		}
@@ -105,12 +107,12 @@ final class LostGrants {
 				return null;
 			}
 			if (lost.count() > 1) {
-				this.losses.put(key, new Lost(lost.loss(), lost.count() - 1, lost.isOver()));
+				this.losses.put(key, new Lost(lost.loss(), lost.count() - 1, lost.overIds()));
 			}
 			else {
 				remove(key);
 			}
-			return lost.loss();
+			return lost;
 		}
 	}
 
@@ -131,7 +133,14 @@ final class LostGrants {
 		this.empty = this.losses.isEmpty();
 	}
 
-	private record Lost(LockLoss loss, int count, boolean isOver) {
+	/**
+	 * What a thread has lost.
+	 *
+	 * @param loss what it is told
+	 * @param count how often it has yet to give it back
+	 * @param overIds the requests of an explicit lease that ended, else none
+	 */
+	record Lost(LockLoss loss, int count, List<String> overIds) {
 	}
 
 	/**

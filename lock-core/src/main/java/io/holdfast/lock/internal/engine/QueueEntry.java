@@ -273,7 +273,7 @@ public final class QueueEntry {
 			restart(nowNanos);
 			return null;
 		}
-		if (this.health.isAway(nowNanos)) {
+		if (this.health.isSilent(nowNanos)) {
 			// The caller need not wait for it once more.
 			this.leaving.pendAll(this.holding.hasHold() ? this.holding.hold().deadlineNanos() : nowNanos);
 			restart(nowNanos);

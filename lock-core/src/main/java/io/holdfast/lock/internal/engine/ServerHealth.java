@@ -43,6 +43,8 @@ final class ServerHealth {
 	 */
 	private @Nullable LockServerException failure;
 
+	private boolean silent;
+
 	ServerHealth(long patienceNanos) {
 		this.patienceNanos = patienceNanos;
 	}
@@ -60,7 +62,17 @@ final class ServerHealth {
 	}
 
 	void failed(LockServerException because) {
+		failed(because, true);
+	}
+
+	/**
+	 * Takes in a failure.
+	 * @param withoutAnswer whether the server did not answer; if it did, others were
+	 * missing
+	 */
+	void failed(LockServerException because, boolean withoutAnswer) {
 		this.failure = because;
+		this.silent = withoutAnswer;
 	}
 
 	/**
@@ -83,6 +95,13 @@ final class ServerHealth {
 	 */
 	boolean isAway(long nowNanos) {
 		return this.failure != null || isHopeless(nowNanos);
+	}
+
+	/**
+	 * Whether the server would probably not answer one more command.
+	 */
+	boolean isSilent(long nowNanos) {
+		return (this.failure != null && this.silent) || isHopeless(nowNanos);
 	}
 
 	/**

@@ -67,18 +67,17 @@ final class QuorumCall<T> {
 	}
 
 	/**
-	 * Waits until it is decided, all servers have answered or failed, or the time is
-	 * over.
+	 * Waits until it is decided, all servers have answered or failed, or the time since
+	 * it was asked is over.
 	 * @throws InterruptedException if it is interruptible and the thread is interrupted;
 	 * otherwise the thread's interrupt status is set afterwards
 	 */
 	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos, boolean interruptible)
 			throws InterruptedException {
-		long start = System.nanoTime();
 		boolean interrupted = false;
 		try {
 			while (this.answers.size() + this.failures.size() < this.servers && !isDecided.test(this)) {
-				long left = timeoutNanos - (System.nanoTime() - start);
+				long left = timeoutNanos - (System.nanoTime() - this.sinceNanos);
 				if (left <= 0) {
 					return;
 				}

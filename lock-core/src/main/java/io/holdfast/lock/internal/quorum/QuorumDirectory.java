@@ -61,7 +61,8 @@ final class QuorumDirectory {
 		String nextServer = (at + 1 < servers.size()) ? (at + 2) + "0" : "0";
 		LockPage found;
 		try {
-			found = servers.get(at).list(place.group(2), count);
+			found = this.members.askOne(servers.get(at), this.keys.lockPrefix(),
+					(server) -> server.list(place.group(2), count));
 		}
 		catch (LockServerException ex) {
 			// The others know what a majority holds, if they are one.

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.quorum;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
@@ -225,16 +224,7 @@ public final class QuorumLockServer implements LockServer {
 
 	@Override
 	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
-		List<Outcome<List<LockReply>>> outcomes = new ArrayList<>(groups.size());
-		for (List<Renewal> group : groups) {
-			try {
-				outcomes.add(new Outcome<>(this.renewal.keep(group), null));
-			}
-			catch (LockServerException ex) {
-				outcomes.add(new Outcome<>(null, ex));
-			}
-		}
-		return outcomes;
+		return this.renewal.keepEach(groups);
 	}
 
 	@Override

@@ -94,7 +94,42 @@ final class QuorumMembers {
 	 * @throws LockServerException if those are no majority
 	 */
 	<T> QuorumCall<T> askAll(String key, Function<RedisLockServer, T> question) {
-		return askMajority(key, question, (votes) -> false);
+		QuorumCall<T> call = send(key, question);
+		awaitAll(call, key);
+		return call;
+	}
+
+	/**
+	 * Asks one server something that leaves nothing behind.
+	 */
+	<T> T askOne(RedisLockServer server, String key, Function<RedisLockServer, T> question) {
+		QuorumCall<T> call = new QuorumCall<>(1);
+		send(call, key, server::equals, question, QuorumMembers::leaveNothing);
+		await(call, key, (votes) -> false, false);
+		if (call.answers().isEmpty()) {
+			throw call.failures().isEmpty() ? tooSlow(key) : call.failures().get(0);
+		}
+		return call.answers().get(0);
+	}
+
+	/**
+	 * Asks all servers something that leaves nothing behind. Does not wait.
+	 */
+	<T> QuorumCall<T> send(String key, Function<RedisLockServer, T> question) {
+		QuorumCall<T> call = newCall();
+		send(call, key, (server) -> true, question, QuorumMembers::leaveNothing);
+		return call;
+	}
+
+	/**
+	 * Waits for all servers that answer in time.
+	 * @throws LockServerException if those are no majority
+	 */
+	void awaitAll(QuorumCall<?> call, String key) {
+		await(call, key, (votes) -> false, false);
+		if (call.answers().size() < this.majority) {
+			throw tooFew(key, call, 0);
+		}
 	}
 
 	/**
@@ -121,18 +156,29 @@ final class QuorumMembers {
 	<T> void ask(QuorumCall<T> call, String key, Function<RedisLockServer, T> question,
 			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<QuorumCall<T>> isDecided,
 			boolean interruptible) {
-		for (Member member : this.members) {
-			member.execute(key, () -> {
-				if (call.isOlderThan(this.quorum.timeout())) {
-					throw RedisErrors.failure(this.keys.nameOf(key), Reason.UNREACHABLE,
-							"one of the Redis servers is too slow", null);
-				}
-				call.answer(member.server, question.apply(member.server));
-			}, (ex) -> {
-				onFailure.accept(member.server, ex);
-				call.fail(member.server, ex);
-			});
-		}
+		send(call, key, (server) -> true, question, onFailure);
+		await(call, key, isDecided, interruptible);
+	}
+
+	private <T> void send(QuorumCall<T> call, String key, Predicate<RedisLockServer> whom,
+			Function<RedisLockServer, T> question, BiConsumer<RedisLockServer, LockServerException> onFailure) {
+		tell(key, whom, (server) -> {
+			if (call.isOlderThan(this.quorum.timeout())) {
+				throw tooSlow(key);
+			}
+			call.answer(server, question.apply(server));
+		}, (server, ex) -> {
+			onFailure.accept(server, ex);
+			call.fail(server, ex);
+		});
+	}
+
+	private LockServerException tooSlow(String key) {
+		return RedisErrors.failure(this.keys.nameOf(key), Reason.UNREACHABLE, "one of the Redis servers is too slow",
+				null);
+	}
+
+	private <T> void await(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isDecided, boolean interruptible) {
 		try {
 			call.await(isDecided, this.quorum.timeout().toNanos(), interruptible);
 		}

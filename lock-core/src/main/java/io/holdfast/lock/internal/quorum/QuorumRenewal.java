@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.single.Claim;
 import io.holdfast.lock.internal.single.RedisLockServer;
@@ -76,16 +77,30 @@ final class QuorumRenewal {
 
 	List<LockReply> renew(List<Renewal> renewals) {
 		long sent = this.nanoTime.getAsLong();
-		return replies(renewals, ask(renewals), sent);
+		return replies(renewals, send(renewals), sent);
 	}
 
 	/**
-	 * Renews, and has servers that lack a hold take it up.
+	 * Renews, and has servers that lack a hold take it up. All groups are sent before the
+	 * first is waited for, so that a server that does not answer delays them together.
 	 */
-	List<LockReply> keep(List<Renewal> renewals) {
+	List<Outcome<List<LockReply>>> keepEach(List<List<Renewal>> groups) {
 		long sent = this.nanoTime.getAsLong();
-		QuorumCall<List<LockReply>> call = ask(renewals);
-		List<LockReply> replies = replies(renewals, call, sent);
+		List<QuorumCall<List<LockReply>>> calls = groups.stream().map(this::send).toList();
+		List<Outcome<List<LockReply>>> outcomes = new ArrayList<>(groups.size());
+		for (int i = 0; i < groups.size(); i++) {
+			try {
+				outcomes.add(new Outcome<>(keep(groups.get(i), calls.get(i), sent), null));
+			}
+			catch (LockServerException ex) {
+				outcomes.add(new Outcome<>(null, ex));
+			}
+		}
+		return outcomes;
+	}
+
+	private List<LockReply> keep(List<Renewal> renewals, QuorumCall<List<LockReply>> call, long sentNanos) {
+		List<LockReply> replies = replies(renewals, call, sentNanos);
 		for (RedisLockServer server : this.members.servers()) {
 			List<Claim> lacking = IntStream.range(0, renewals.size())
 				.filter((at) -> renewals.get(at).prolongs() && replies.get(at).holds())
@@ -120,14 +135,15 @@ final class QuorumRenewal {
 		}
 	}
 
-	private QuorumCall<List<LockReply>> ask(List<Renewal> renewals) {
+	private QuorumCall<List<LockReply>> send(List<Renewal> renewals) {
 		List<Renewal> plain = renewals.stream()
 			.map((renewal) -> new Renewal(renewal.key(), renewal.id(), renewal.leaseMillis(), 0))
 			.toList();
-		return this.members.askAll(renewals.get(0).key(), (server) -> server.renew(plain));
+		return this.members.send(renewals.get(0).key(), (server) -> server.renew(plain));
 	}
 
 	private List<LockReply> replies(List<Renewal> renewals, QuorumCall<List<LockReply>> call, long sentNanos) {
+		this.members.awaitAll(call, renewals.get(0).key());
 		List<LockReply> replies = new ArrayList<>(renewals.size());
 		for (int i = 0; i < renewals.size(); i++) {
 			int at = i;
