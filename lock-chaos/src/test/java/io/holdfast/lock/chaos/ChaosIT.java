@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.chaos.Conductor.Result;
 import io.holdfast.lock.chaos.History.Spell;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A short run in which everything breaks once.
  */
+@Tag("long")
 class ChaosIT {
 
 	private static final Duration AT_LEAST = Duration.ofSeconds(10);

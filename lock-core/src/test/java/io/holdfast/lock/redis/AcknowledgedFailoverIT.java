@@ -36,6 +36,7 @@ import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisTopology;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -47,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * That a replica which takes over knows every lock whose owner runs, when they wait for
  * it.
  */
+@Tag("long")
 @ParameterizedClass(name = "{0} with {1}")
 @CsvSource({ "SENTINEL, JEDIS", "SENTINEL, LETTUCE", "CLUSTER, JEDIS", "CLUSTER, LETTUCE" })
 class AcknowledgedFailoverIT {

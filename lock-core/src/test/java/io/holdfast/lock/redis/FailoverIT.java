@@ -41,6 +41,7 @@ import io.holdfast.lock.testing.RedisSentinels;
 import io.holdfast.lock.testing.RedisTopology;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -55,6 +56,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ParameterizedClass(name = "{0} with {1}, master {2}")
 @CsvSource({ "SENTINEL, JEDIS, KILLED", "SENTINEL, JEDIS, STOPPED", "SENTINEL, LETTUCE, KILLED",
 		"CLUSTER, JEDIS, KILLED", "CLUSTER, JEDIS, STOPPED", "CLUSTER, LETTUCE, KILLED", "CLUSTER, LETTUCE, STOPPED" })
+@Tag("long")
 class FailoverIT {
 
 	/**

@@ -21,6 +21,7 @@ import java.time.Duration;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * Connections to a cluster while a node of it hangs.
  */
+@Tag("long")
 class ClusterDriverIT {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(500);

@@ -31,6 +31,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -195,10 +196,9 @@ class QuorumLockTests extends QuorumFixture {
 	@Test
 	void majorityThatHasForgottenTheLockIsALoss() {
 		this.here.lock();
-		for (int i = 0; i < 3; i++) {
-			SERVERS.get(i).kill();
-			SERVERS.get(i).startAgain();
-		}
+		// All together: one after another would take the hold up again.
+		SERVERS.subList(0, 3).forEach(RedisProcess::kill);
+		SERVERS.subList(0, 3).forEach(RedisProcess::startAgain);
 
 		await(() -> assertThat(this.here.isHeldByCurrentThread()).isFalse());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.here::unlock);
