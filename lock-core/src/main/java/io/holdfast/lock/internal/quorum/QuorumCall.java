@@ -69,15 +69,23 @@ final class QuorumCall<T> {
 	/**
 	 * Waits until it is decided, all servers have answered or failed, or the time since
 	 * it was asked is over.
+	 * @param lingerNanos how long to wait for the other servers when it is decided
 	 * @throws InterruptedException if it is interruptible and the thread is interrupted;
 	 * otherwise the thread's interrupt status is set afterwards
 	 */
-	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos, boolean interruptible)
-			throws InterruptedException {
+	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos, long lingerNanos,
+			boolean interruptible) throws InterruptedException {
+		long end = this.sinceNanos + timeoutNanos;
+		boolean decided = false;
 		boolean interrupted = false;
 		try {
-			while (this.answers.size() + this.failures.size() < this.servers && !isDecided.test(this)) {
-				long left = timeoutNanos - (System.nanoTime() - this.sinceNanos);
+			while (this.answers.size() + this.failures.size() < this.servers) {
+				if (!decided && isDecided.test(this)) {
+					decided = true;
+					end = Math.min(end - this.sinceNanos, System.nanoTime() - this.sinceNanos + lingerNanos)
+							+ this.sinceNanos;
+				}
+				long left = end - System.nanoTime();
 				if (left <= 0) {
 					return;
 				}

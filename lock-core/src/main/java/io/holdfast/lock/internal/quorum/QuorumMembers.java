@@ -90,12 +90,12 @@ final class QuorumMembers {
 
 	/**
 	 * Asks all servers something that leaves nothing behind, and waits for all that
-	 * answer in time.
-	 * @throws LockServerException if those are no majority
+	 * answer in time. Those that are much slower than a majority do not count.
+	 * @throws LockServerException if there is no majority
 	 */
 	<T> QuorumCall<T> askAll(String key, Function<RedisLockServer, T> question) {
 		QuorumCall<T> call = send(key, question);
-		awaitAll(call, key);
+		awaitAll(call, key, (votes) -> votes.answers().size() >= this.majority);
 		return call;
 	}
 
@@ -105,7 +105,7 @@ final class QuorumMembers {
 	<T> T askOne(RedisLockServer server, String key, Function<RedisLockServer, T> question) {
 		QuorumCall<T> call = new QuorumCall<>(1);
 		send(call, key, server::equals, question, QuorumMembers::leaveNothing);
-		await(call, key, (votes) -> false, false);
+		await(call, key, (votes) -> false, 0, false);
 		if (call.answers().isEmpty()) {
 			throw call.failures().isEmpty() ? tooSlow(key) : call.failures().get(0);
 		}
@@ -122,11 +122,12 @@ final class QuorumMembers {
 	}
 
 	/**
-	 * Waits for all servers that answer in time.
-	 * @throws LockServerException if those are no majority
+	 * Waits for all servers that answer in time, but not much longer than it takes to
+	 * have enough answers.
+	 * @throws LockServerException if no majority has answered
 	 */
-	void awaitAll(QuorumCall<?> call, String key) {
-		await(call, key, (votes) -> false, false);
+	<T> void awaitAll(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isEnough) {
+		await(call, key, isEnough, this.quorum.timeout().toNanos() / 4, false);
 		if (call.answers().size() < this.majority) {
 			throw tooFew(key, call, 0);
 		}
@@ -157,7 +158,7 @@ final class QuorumMembers {
 			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<QuorumCall<T>> isDecided,
 			boolean interruptible) {
 		send(call, key, (server) -> true, question, onFailure);
-		await(call, key, isDecided, interruptible);
+		await(call, key, isDecided, 0, interruptible);
 	}
 
 	private <T> void send(QuorumCall<T> call, String key, Predicate<RedisLockServer> whom,
@@ -178,9 +179,10 @@ final class QuorumMembers {
 				null);
 	}
 
-	private <T> void await(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isDecided, boolean interruptible) {
+	private <T> void await(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isDecided, long lingerNanos,
+			boolean interruptible) {
 		try {
-			call.await(isDecided, this.quorum.timeout().toNanos(), interruptible);
+			call.await(isDecided, this.quorum.timeout().toNanos(), lingerNanos, interruptible);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -143,7 +143,7 @@ final class QuorumRenewal {
 	}
 
 	private List<LockReply> replies(List<Renewal> renewals, QuorumCall<List<LockReply>> call, long sentNanos) {
-		this.members.awaitAll(call, renewals.get(0).key());
+		this.members.awaitAll(call, renewals.get(0).key(), (votes) -> isHeld(votes, renewals.size()));
 		List<LockReply> replies = new ArrayList<>(renewals.size());
 		for (int i = 0; i < renewals.size(); i++) {
 			int at = i;
@@ -152,6 +152,14 @@ final class QuorumRenewal {
 			replies.add(withTokens(renewals.get(i), decide(answers, sentNanos), TimeUnit.MILLISECONDS.toMicros(clock)));
 		}
 		return replies;
+	}
+
+	/**
+	 * Whether a majority has every hold.
+	 */
+	private boolean isHeld(QuorumCall<List<LockReply>> votes, int renewals) {
+		return IntStream.range(0, renewals)
+			.allMatch((at) -> votes.count((answer) -> answer.get(at).holds()) >= this.members.majority());
 	}
 
 	/**

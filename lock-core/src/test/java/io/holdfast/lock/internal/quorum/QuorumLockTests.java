@@ -196,6 +196,7 @@ class QuorumLockTests extends QuorumFixture {
 	@Test
 	void majorityThatHasForgottenTheLockIsALoss() {
 		this.here.lock();
+		await(() -> assertThat(servers("a name")).isEqualTo(5));
 		// All together: one after another would take the hold up again.
 		SERVERS.subList(0, 3).forEach(RedisProcess::kill);
 		SERVERS.subList(0, 3).forEach(RedisProcess::startAgain);
