@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
@@ -150,14 +151,19 @@ public final class FaultClients implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until nobody holds a lock or waits for it.
+	 * Waits until nobody holds a lock or waits for it. What a lease that is over has left
+	 * behind counts for nothing.
 	 */
 	void awaitFree(String name) {
-		await(name + " is free",
-				() -> this.redis.opsForHash()
-					.keys(key(name))
-					.stream()
-					.noneMatch((field) -> field.toString().matches("until|client|head|tail|[qw]:.*")));
+		await(name + " is free", () -> {
+			Map<Object, Object> fields = this.redis.opsForHash().entries(key(name));
+			Object until = fields.remove("until");
+			boolean over = until == null
+					|| Long.parseLong(until.toString().replaceFirst(".*:", "")) < System.currentTimeMillis();
+			return fields.keySet()
+				.stream()
+				.noneMatch((field) -> field.toString().matches(over ? "head|tail|[qw]:.*" : ".*"));
+		});
 	}
 
 	/**
