@@ -94,7 +94,7 @@ final class JedisDriver implements RedisDriver {
 	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
 			L listener) {
 		return new JedisSubscription(
-				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel, listener,
+				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel,
 				listener);
 	}
 

@@ -89,7 +89,7 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 	@Override
 	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
 			L listener) {
-		return new SpringSubscription(this.connectionFactory, channel, listener, false);
+		return new SpringSubscription(this.connectionFactory::getConnection, channel, listener, true);
 	}
 
 	@Override
