@@ -179,8 +179,8 @@ final class BlockingAcquire implements Waiter.Caller {
 	private void ask(AcquireCommand command) {
 		try {
 			LockReply reply = this.runtime.server()
-				.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(), this.waiter.deadlineNanos(),
-						false);
+				.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(),
+						this.waiter.deadlineNanos());
 			this.engine.replied(this.waiter, command, reply);
 		}
 		catch (Throwable ex) {
@@ -191,7 +191,7 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private void confirm(Renewal renewal) {
 		try {
-			this.engine.confirmed(this.waiter, renewal, this.runtime.server().confirm(renewal, false));
+			this.engine.confirmed(this.waiter, renewal, this.runtime.server().confirm(renewal));
 		}
 		catch (Throwable ex) {
 			this.engine.confirmed(this.waiter, renewal, new Confirmation(null, RedisErrors.classify(this.name, ex)));

@@ -68,12 +68,9 @@ final class QuorumCall<T> {
 
 	/**
 	 * Waits until it is decided, all servers have answered or failed, or the time is
-	 * over.
-	 * @throws InterruptedException if it is interruptible and the thread is interrupted;
-	 * otherwise the thread's interrupt status is set afterwards
+	 * over. The status of a thread that is interrupted meanwhile is set afterwards.
 	 */
-	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos, boolean interruptible)
-			throws InterruptedException {
+	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos) {
 		long start = System.nanoTime();
 		boolean interrupted = false;
 		try {
@@ -87,9 +84,6 @@ final class QuorumCall<T> {
 					wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
 				}
 				catch (InterruptedException ex) {
-					if (interruptible) {
-						throw ex;
-					}
 					interrupted = true;
 				}
 			}

@@ -106,7 +106,7 @@ final class QuorumMembers {
 	<T> QuorumCall<T> askMajority(String key, Function<RedisLockServer, T> question,
 			Predicate<QuorumCall<T>> isDecided) {
 		QuorumCall<T> call = newCall();
-		ask(call, key, question, QuorumMembers::leaveNothing, isDecided, false);
+		ask(call, key, question, QuorumMembers::leaveNothing, isDecided);
 		if (call.answers().size() < this.majority) {
 			throw tooFew(key, call, 0);
 		}
@@ -119,8 +119,7 @@ final class QuorumMembers {
 	 * @param isDecided whether the answers so far are enough
 	 */
 	<T> void ask(QuorumCall<T> call, String key, Function<RedisLockServer, T> question,
-			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<QuorumCall<T>> isDecided,
-			boolean interruptible) {
+			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<QuorumCall<T>> isDecided) {
 		for (Member member : this.members) {
 			member.execute(key, () -> {
 				if (call.isOlderThan(this.quorum.timeout())) {
@@ -133,13 +132,7 @@ final class QuorumMembers {
 				call.fail(member.server, ex);
 			});
 		}
-		try {
-			call.await(isDecided, this.quorum.timeout().toNanos(), interruptible);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw RedisErrors.classify(this.keys.nameOf(key), ex);
-		}
+		call.await(isDecided, this.quorum.timeout().toNanos());
 	}
 
 	/**
@@ -170,10 +163,9 @@ final class QuorumMembers {
 	/**
 	 * Raises the fencing tokens of a hold on all servers.
 	 */
-	QuorumCall<LockReply> raise(String key, String id, long token, long last, boolean interruptible) {
+	QuorumCall<LockReply> raise(String key, String id, long token, long last) {
 		QuorumCall<LockReply> raised = newCall();
-		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing, this::isDecided,
-				interruptible);
+		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing, this::isDecided);
 		return raised;
 	}
 

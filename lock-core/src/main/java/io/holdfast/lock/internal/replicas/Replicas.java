@@ -98,14 +98,13 @@ final class Replicas {
 
 	/**
 	 * Renews a hold and waits until replicas have it.
-	 * @param interruptible whether to give up if the thread is interrupted
 	 */
-	Confirmation confirm(Renewal renewal, boolean interruptible) {
+	Confirmation confirm(Renewal renewal) {
 		if (!this.topology.isKnown()) {
 			this.topology.refresh();
 		}
 		Master master = this.masters.computeIfAbsent(this.topology.nodeOf(renewal.key()), Master::new);
-		Confirmation confirmation = master.confirm(renewal, interruptible);
+		Confirmation confirmation = master.confirm(renewal);
 		if (confirmation.failure() != null) {
 			this.topology.refresh();
 		}
@@ -138,25 +137,13 @@ final class Replicas {
 			this.node = node;
 		}
 
-		Confirmation confirm(Renewal renewal, boolean interruptible) {
+		Confirmation confirm(Renewal renewal) {
 			Pending pending = new Pending(renewal, Replicas.this.keys.nameOf(renewal.key()));
 			this.queue.add(pending);
-			if (!interruptible) {
-				this.turn.lock();
-			}
-			else {
-				try {
-					this.turn.lockInterruptibly();
-				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-					this.queue.remove(pending);
-					return new Confirmation(null, failure(pending, ex));
-				}
-			}
+			this.turn.lock();
 			try {
 				while (pending.confirmation == null) {
-					confirmWaiting(interruptible);
+					confirmWaiting();
 				}
 				return pending.confirmation;
 			}
@@ -171,7 +158,7 @@ final class Replicas {
 		/**
 		 * Confirms those that came first, each of them in any case.
 		 */
-		private void confirmWaiting(boolean interruptible) {
+		private void confirmWaiting() {
 			List<Pending> together = new ArrayList<>();
 			for (Pending next = this.queue.poll(); next != null; next = this.queue.poll()) {
 				together.add(next);
@@ -181,20 +168,13 @@ final class Replicas {
 			}
 			boolean sound = false;
 			try {
-				sound = confirm(together, interruptible);
+				sound = confirm(together);
 			}
 			catch (RuntimeException | Error ex) {
 				together.forEach((each) -> each.fail(failure(each, ex)));
 			}
 			if (!sound) {
 				disconnect();
-			}
-			for (Pending each : together) {
-				if (each.isInterrupted() && !each.thread.equals(Thread.currentThread())) {
-					// Not its thread was.
-					each.confirmation = null;
-					this.queue.add(each);
-				}
 			}
 		}
 
@@ -206,7 +186,7 @@ final class Replicas {
 		 * Confirms some.
 		 * @return whether all went well
 		 */
-		private boolean confirm(List<Pending> together, boolean interruptible) {
+		private boolean confirm(List<Pending> together) {
 			Connected to = connect();
 			ScriptRunner scripts = to.scripts();
 			// A cluster takes several locks in one script only if they share a slot, and
@@ -216,8 +196,8 @@ final class Replicas {
 			List<Call<List<?>, List<LockReply>>> calls = groups.stream()
 				.map((group) -> Replicas.this.renewals.apply(group.stream().map((each) -> each.renewal).toList()))
 				.toList();
-			return scripts.session(together.get(0).renewal.key(), interruptible, (connection) -> {
-				List<Outcome<List<LockReply>>> outcomes = scripts.runEach(LockScript.RENEW, calls, interruptible);
+			return scripts.session(together.get(0).renewal.key(), (connection) -> {
+				List<Outcome<List<LockReply>>> outcomes = scripts.runEach(LockScript.RENEW, calls);
 				boolean any = outcomes.stream().anyMatch((each) -> each.failure() == null);
 				int wanted = any ? wanted(connection) : 0;
 				long acknowledged = any
@@ -307,8 +287,6 @@ final class Replicas {
 	 */
 	private static final class Pending {
 
-		private final Thread thread = Thread.currentThread();
-
 		private final Renewal renewal;
 
 		private final String lockName;
@@ -318,11 +296,6 @@ final class Replicas {
 		Pending(Renewal renewal, String lockName) {
 			this.renewal = renewal;
 			this.lockName = lockName;
-		}
-
-		boolean isInterrupted() {
-			LockServerException failure = (this.confirmation != null) ? this.confirmation.failure() : null;
-			return failure != null && RedisErrors.isInterrupt(failure);
 		}
 
 		void fail(LockServerException failure) {

@@ -56,14 +56,13 @@ public final class ReplicatedLockServer implements LockServer {
 	}
 
 	@Override
-	public Confirmation confirm(Renewal renewal, boolean interruptible) {
-		return this.replicas.confirm(renewal, interruptible);
+	public Confirmation confirm(Renewal renewal) {
+		return this.replicas.confirm(renewal);
 	}
 
 	@Override
-	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
-			boolean interruptible) {
-		return this.server.acquire(key, command, waits, deadlineNanos, interruptible);
+	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos) {
+		return this.server.acquire(key, command, waits, deadlineNanos);
 	}
 
 	@Override

@@ -163,13 +163,13 @@ class QuorumTakeUpTests extends QuorumFixture {
 				}, (lock, id) -> held.get());
 		Renewal renewal = new Renewal(key, "2:a", 60_000, 0);
 		server.acquire(key, new AcquireCommand("2:a", new LockRequest(LockType.REENTRANT, 60_000, 1), false, false),
-				false, 0, false);
+				false, 0);
 		await(() -> assertThat(servers("asked")).isEqualTo(5));
 		ask(SERVERS.get(0), (redis) -> redis.delete(key));
 
 		// Each answers after what the one before it has told the servers.
 		server.renewEach(List.of(List.of(new Renewal(key, "2:a", Renewal.ONLY_ASKS, 0))));
-		server.confirm(renewal, false);
+		server.confirm(renewal);
 		held.set(false);
 		server.renewEach(List.of(List.of(renewal)));
 		server.renew(List.of(renewal));
