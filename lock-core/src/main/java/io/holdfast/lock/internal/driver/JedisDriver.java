@@ -116,7 +116,7 @@ final class JedisDriver implements RedisDriver {
 		if (!this.original.isRedisClusterAware()) {
 			return null;
 		}
-		List<String> up = reserved().clusterNodes(LONGEST_RENEWAL)
+		List<String> up = reserved().clusterNodes()
 			.stream()
 			.filter((node) -> node.isConnected() && !node.isMarkedAsFail())
 			.map(RedisClusterNode::asString)
@@ -165,13 +165,8 @@ final class JedisDriver implements RedisDriver {
 		}
 
 		@Override
-		public boolean isCluster(Duration limit) {
-			return this.own.isCluster(limit);
-		}
-
-		@Override
-		public List<RedisClusterNode> clusterNodes(Duration limit) {
-			return isCluster(limit) ? Templates.clusterNodes(this, limit) : List.of();
+		public boolean isCluster() {
+			return this.own.isCluster();
 		}
 
 	}

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +24,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisConnections;
-import io.holdfast.lock.internal.driver.RedisConnections.ScriptCall;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
@@ -37,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisPipelineException;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.SessionCallback;
@@ -119,10 +122,10 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	private <A, T> List<Outcome<T>> runTogether(RedisScript<A> script, List<Call<A, T>> calls) {
-		List<ScriptCall> runs = calls.stream().map((each) -> new ScriptCall(each.keys(), each.args())).toList();
+		RedisCallback<List<Object>> pipeline = (connection) -> send(script, calls, connection);
 		List<Object> answers;
 		try {
-			answers = guard(List.of(), () -> this.connections.pipeline(this.longest, script, runs));
+			answers = call(this.longest, List.of(), (template) -> Objects.requireNonNull(template.execute(pipeline)));
 		}
 		catch (LockServerException ex) {
 			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
@@ -139,13 +142,43 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		return outcomes;
 	}
 
+	private static <A, T> List<Object> send(RedisScript<A> script, List<Call<A, T>> calls, RedisConnection connection) {
+		connection.openPipeline();
+		for (Call<A, T> call : calls) {
+			byte[][] keysAndArgs = Stream.concat(call.keys().stream(), call.args().stream())
+				.map((each) -> each.getBytes(StandardCharsets.UTF_8))
+				.toArray(byte[][]::new);
+			connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.MULTI, call.keys().size(), keysAndArgs);
+		}
+		try {
+			return connection.closePipeline();
+		}
+		catch (RedisPipelineException ex) {
+			List<Object> answers = ex.getPipelineResult();
+			if (answers.size() != calls.size()) {
+				throw ex;
+			}
+			return answers;
+		}
+	}
+
+	/**
+	 * What Spring's template makes of an answer.
+	 */
+	private static Object decode(Object answer) {
+		if (answer instanceof List<?> answers) {
+			return answers.stream().map(ScriptRunner::decode).toList();
+		}
+		return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
+	}
+
 	@SuppressWarnings("unchecked")
 	private <A, T> Outcome<T> read(Call<A, T> call, Object answer) {
 		try {
 			if (answer instanceof Exception ex) {
 				return new Outcome<>(null, failure(call.keys(), ex));
 			}
-			return new Outcome<>(call.reader().apply((A) answer), null);
+			return new Outcome<>(call.reader().apply((A) decode(answer)), null);
 		}
 		catch (RuntimeException ex) {
 			return new Outcome<>(null, failure(call.keys(), ex));
@@ -177,7 +210,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	 * The servers of the cluster; none if Redis is no cluster.
 	 */
 	List<RedisClusterNode> clusterNodes() {
-		return guard(List.of(), () -> this.connections.clusterNodes(this.longest));
+		return guard(List.of(), () -> this.connections.clusterNodes());
 	}
 
 	public long serverMillis(String key) {
@@ -187,7 +220,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	@Override
 	public boolean takesManyKeys(String lockKey) {
-		return !guard(List.of(lockKey), () -> this.connections.isCluster(this.longest));
+		return !guard(List.of(lockKey), () -> this.connections.isCluster());
 	}
 
 	private <T extends @Nullable Object> T call(Duration limit, List<String> lockKeys,

@@ -117,7 +117,7 @@ class ClusterDriverIT {
 	}
 
 	private static String key(RedisConnections connections, RedisProcess node, boolean there) {
-		RedisClusterNode found = connections.clusterNodes(LONG)
+		RedisClusterNode found = connections.clusterNodes()
 			.stream()
 			.filter((each) -> each.getRequiredPort() == node.port())
 			.findFirst()

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,16 +64,6 @@ class ScriptRunnerTests {
 		@Override
 		public <T> T call(Duration limit, Function<StringRedisTemplate, T> command) {
 			throw this.thrown.remove();
-		}
-
-		@Override
-		public boolean isCluster(Duration limit) {
-			return false;
-		}
-
-		@Override
-		public List<RedisClusterNode> clusterNodes(Duration limit) {
-			return List.of();
 		}
 
 	}
