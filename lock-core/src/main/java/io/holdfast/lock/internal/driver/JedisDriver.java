@@ -80,11 +80,6 @@ final class JedisDriver implements RedisDriver {
 	}
 
 	@Override
-	public void checkDedicated() {
-		// Works with all.
-	}
-
-	@Override
 	public DedicatedConnection dedicated(String node) {
 		return new DedicatedJedis(JedisPools.to(server(node), this.original, LONGEST_REQUEST, 1),
 				this.original.getClientConfiguration().getReadTimeout());

@@ -85,9 +85,4 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 		return new SpringSubscription(this.connectionFactory::getConnection, channel, listener, true);
 	}
 
-	@Override
-	public void close() {
-		// Nothing was opened.
-	}
-
 }

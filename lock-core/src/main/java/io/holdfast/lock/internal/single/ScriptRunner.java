@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisPipelineException;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisOperations;
@@ -123,23 +122,23 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	private <A, T> List<Outcome<T>> runTogether(RedisScript<A> script, List<Call<A, T>> calls) {
 		RedisCallback<List<Object>> pipeline = (connection) -> send(script, calls, connection);
-		List<Object> answers;
 		try {
-			answers = call(this.longest, List.of(), (template) -> Objects.requireNonNull(template.execute(pipeline)));
+			List<Object> answers = call(this.longest, List.of(),
+					(template) -> Objects.requireNonNull(template.execute(pipeline)));
+			List<Outcome<T>> outcomes = new ArrayList<>();
+			for (int i = 0; i < calls.size(); i++) {
+				outcomes.add(read(calls.get(i), answers.get(i)));
+			}
+			return outcomes;
 		}
 		catch (LockServerException ex) {
-			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
+			if (Outcome.isUnanswered(ex)) {
+				return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
+			}
+			// One of them was refused, be it because another server has the lock by now.
+			// Each is sent alone; every script may run twice.
+			return calls.stream().map((each) -> run(script, each)).toList();
 		}
-		List<Outcome<T>> outcomes = new ArrayList<>();
-		for (int i = 0; i < answers.size(); i++) {
-			Call<A, T> call = calls.get(i);
-			Outcome<T> outcome = read(call, answers.get(i));
-			// If it was refused, be it because another server has the lock by now, it is
-			// sent alone; every script may run twice.
-			boolean refused = outcome.failure() != null && !outcome.isUnanswered();
-			outcomes.add(refused ? run(script, call) : outcome);
-		}
-		return outcomes;
 	}
 
 	private static <A, T> List<Object> send(RedisScript<A> script, List<Call<A, T>> calls, RedisConnection connection) {
@@ -150,16 +149,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				.toArray(byte[][]::new);
 			connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.MULTI, call.keys().size(), keysAndArgs);
 		}
-		try {
-			return connection.closePipeline();
-		}
-		catch (RedisPipelineException ex) {
-			List<Object> answers = ex.getPipelineResult();
-			if (answers.size() != calls.size()) {
-				throw ex;
-			}
-			return answers;
-		}
+		return connection.closePipeline();
 	}
 
 	/**
@@ -175,9 +165,6 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	@SuppressWarnings("unchecked")
 	private <A, T> Outcome<T> read(Call<A, T> call, Object answer) {
 		try {
-			if (answer instanceof Exception ex) {
-				return new Outcome<>(null, failure(call.keys(), ex));
-			}
 			return new Outcome<>(call.reader().apply((A) decode(answer)), null);
 		}
 		catch (RuntimeException ex) {
