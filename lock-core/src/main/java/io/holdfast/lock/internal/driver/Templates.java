@@ -17,14 +17,9 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.StreamSupport;
 
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -51,17 +46,6 @@ final class Templates {
 		// Nothing here closes a connection, so none needs a proxy against that.
 		template.setExposeConnection(true);
 		return template;
-	}
-
-	/**
-	 * The nodes of a cluster; none if Redis is no cluster.
-	 */
-	static List<RedisClusterNode> clusterNodes(RedisConnections connections, Duration limit) {
-		RedisCallback<List<RedisClusterNode>> nodes = (
-				connection) -> (connection instanceof RedisClusterConnection cluster)
-						? StreamSupport.stream(cluster.clusterGetNodes().spliterator(), false).toList() : List.of();
-		List<RedisClusterNode> found = connections.call(limit, (template) -> template.execute(nodes));
-		return (found != null) ? found : List.of();
 	}
 
 	/**
