@@ -166,14 +166,15 @@ public final class FaultProxy implements AutoCloseable {
 	 * Cuts all connections.
 	 */
 	public void cut() {
-		this.links.forEach(Link::cut);
+		// Not those that are made meanwhile, because of this.
+		List.copyOf(this.links).forEach(Link::cut);
 	}
 
 	/**
 	 * Resets all connections, so that neither side is told what was on the way.
 	 */
 	public void reset() {
-		this.links.forEach(Link::reset);
+		List.copyOf(this.links).forEach(Link::reset);
 	}
 
 	/**
