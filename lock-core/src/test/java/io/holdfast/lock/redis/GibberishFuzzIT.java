@@ -52,6 +52,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Timeout(600)
 class GibberishFuzzIT {
 
+	/**
+	 * Longer than a round breaks something, shorter than {@link FaultClients#PATIENCE}:
+	 * where a server says that it refused what it has done, the lease ends that.
+	 */
+	private static final Duration LEASE = Duration.ofSeconds(15);
+
 	private static final AtomicInteger NUMBER = new AtomicInteger();
 
 	private final FaultProxy proxy = new FaultProxy(RedisProcess.shared());
@@ -76,7 +82,7 @@ class GibberishFuzzIT {
 		RedisLockClient direct = this.clients.open(RedisDriver.JEDIS, RedisProcess.shared());
 		Duration timeout = Duration.ofMillis(200);
 		RedisLockClient client = this.clients.open(driver.connect(this.proxy.host(), this.proxy.port(), timeout),
-				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(1)));
+				(builder) -> builder.watchdogTimeout(LEASE));
 		FaultClients.awaitHears(client, direct);
 
 		Fuzz.forAbout(Duration.ofSeconds(6), (random) -> {

@@ -19,7 +19,6 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
@@ -34,8 +33,6 @@ import io.holdfast.lock.internal.engine.EngineState;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.RedisErrors;
-import io.holdfast.lock.internal.single.ScriptRunner;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
@@ -53,7 +50,6 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * What happens while Redis is away or refuses: failures are thrown, never translated to
@@ -435,26 +431,6 @@ class ServerAwayTests {
 		waiting.interrupt();
 
 		assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
-	}
-
-	@Test
-	void interruptEndsAFirstCallThatHangsWhileItConnects() {
-		assumeThat(this.driver).as("the driver that connects before the first command").isEqualTo(RedisDriver.LETTUCE);
-		RedisConnectionFactory patient = this.driver.connect(this.server.host(), this.server.port(),
-				TestThreads.LONG.multipliedBy(2));
-		this.connections.add(patient);
-		LockKeys keys = new LockKeys("holdfast:");
-		// No client: its subscription would connect at the same time, and others would
-		// wait for it.
-		ScriptRunner scripts = new ScriptRunner(io.holdfast.lock.internal.driver.RedisDriver.of(patient).requests(),
-				keys, TestThreads.LONG.multipliedBy(2));
-		pause();
-		TestThreads.Running<Long> asking = this.threads.start(() -> scripts.serverMillis(keys.lock("a"), true));
-		LockContract.eventually().until(() -> asking.sleepsIn(CompletableFuture.class));
-
-		asking.interrupt();
-
-		assertThat(asking.failure()).isInstanceOf(LockServerException.class).matches(RedisErrors::isInterrupt);
 	}
 
 	@Test

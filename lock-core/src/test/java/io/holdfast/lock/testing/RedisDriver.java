@@ -21,6 +21,7 @@ import java.time.Duration;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.resource.ClientResources;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Jedis;
 
@@ -79,9 +80,16 @@ public enum RedisDriver {
 	 */
 	LETTUCE {
 
+		/**
+		 * For all, and never shut down: Netty's PromiseCombiner, which Lettuce uses for
+		 * that, is not thread-safe, and once in a while a shutdown never ends.
+		 */
+		private static final ClientResources RESOURCES = ClientResources.create();
+
 		@Override
 		RedisConnectionFactory make(RedisConfiguration configuration, Duration timeout, RedisCertificate certificate) {
 			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
+				.clientResources(RESOURCES)
 				.commandTimeout(timeout)
 				.shutdownTimeout(Duration.ZERO);
 			if (certificate != null) {

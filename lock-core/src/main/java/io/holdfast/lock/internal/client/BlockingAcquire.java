@@ -179,8 +179,8 @@ final class BlockingAcquire implements Waiter.Caller {
 	private void ask(AcquireCommand command) {
 		try {
 			LockReply reply = this.runtime.server()
-				.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(), this.waiter.deadlineNanos(),
-						false);
+				.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(),
+						this.waiter.deadlineNanos());
 			this.engine.replied(this.waiter, command, reply);
 		}
 		catch (Throwable ex) {

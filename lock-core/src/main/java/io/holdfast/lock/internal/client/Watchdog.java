@@ -81,7 +81,6 @@ final class Watchdog implements Runnable {
 			long sleep = MIN_SLEEP_NANOS;
 			try {
 				sleep = Math.max(sleep, look());
-				this.failing = false;
 			}
 			catch (Throwable ex) {
 				logFailure(ex);
@@ -115,6 +114,9 @@ final class Watchdog implements Runnable {
 		checkSubscription(look.waitedFor());
 		if (look.failure() != null) {
 			logFailure(look.failure());
+		}
+		else {
+			this.failing = false;
 		}
 		return this.engine.time().nextLookNanos() - this.engine.now();
 	}

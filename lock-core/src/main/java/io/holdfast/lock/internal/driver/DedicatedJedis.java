@@ -17,13 +17,11 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -50,16 +48,6 @@ final class DedicatedJedis implements DedicatedConnection {
 	@Override
 	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
 		return command.apply(this.template);
-	}
-
-	@Override
-	public boolean isCluster(Duration limit) {
-		return false;
-	}
-
-	@Override
-	public List<RedisClusterNode> clusterNodes(Duration limit) {
-		return List.of();
 	}
 
 	@Override

@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.RedisSystemException;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -100,16 +98,6 @@ final class DedicatedLettuce implements DedicatedConnection {
 	@Override
 	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
 		return command.apply(this.template);
-	}
-
-	@Override
-	public boolean isCluster(Duration limit) {
-		return false;
-	}
-
-	@Override
-	public List<RedisClusterNode> clusterNodes(Duration limit) {
-		return List.of();
 	}
 
 	@Override

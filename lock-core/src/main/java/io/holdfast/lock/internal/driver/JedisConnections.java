@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -205,13 +203,8 @@ final class JedisConnections implements RedisConnections {
 	}
 
 	@Override
-	public boolean isCluster(Duration limit) {
+	public boolean isCluster() {
 		return this.cluster;
-	}
-
-	@Override
-	public List<RedisClusterNode> clusterNodes(Duration limit) {
-		return this.cluster ? Templates.clusterNodes(this, limit) : List.of();
 	}
 
 	private void closePools() {

@@ -80,11 +80,6 @@ final class JedisDriver implements RedisDriver {
 	}
 
 	@Override
-	public void checkDedicated() {
-		// Works with all.
-	}
-
-	@Override
 	public DedicatedConnection dedicated(String node) {
 		return new DedicatedJedis(JedisPools.to(server(node), this.original, LONGEST_REQUEST, 1),
 				this.original.getClientConfiguration().getReadTimeout());
@@ -94,7 +89,7 @@ final class JedisDriver implements RedisDriver {
 	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
 			L listener) {
 		return new JedisSubscription(
-				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel, listener,
+				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel,
 				listener);
 	}
 
@@ -116,7 +111,7 @@ final class JedisDriver implements RedisDriver {
 		if (!this.original.isRedisClusterAware()) {
 			return null;
 		}
-		List<String> up = reserved().clusterNodes(LONGEST_RENEWAL)
+		List<String> up = reserved().clusterNodes()
 			.stream()
 			.filter((node) -> node.isConnected() && !node.isMarkedAsFail())
 			.map(RedisClusterNode::asString)
@@ -165,13 +160,8 @@ final class JedisDriver implements RedisDriver {
 		}
 
 		@Override
-		public boolean isCluster(Duration limit) {
-			return this.own.isCluster(limit);
-		}
-
-		@Override
-		public List<RedisClusterNode> clusterNodes(Duration limit) {
-			return isCluster(limit) ? Templates.clusterNodes(this, limit) : List.of();
+		public boolean isCluster() {
+			return this.own.isCluster();
 		}
 
 	}

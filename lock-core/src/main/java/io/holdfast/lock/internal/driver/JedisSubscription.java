@@ -31,7 +31,6 @@ import redis.clients.jedis.exceptions.JedisException;
 
 import org.springframework.data.redis.connection.DefaultMessage;
 import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
@@ -59,16 +58,15 @@ final class JedisSubscription implements RedisSubscription {
 
 	private final SubscriptionListener listener;
 
-	/**
-	 * The connection that has the subscription or is about to have it.
-	 */
+	private volatile boolean ended;
+
 	private volatile @Nullable Jedis current;
 
-	JedisSubscription(Supplier<JedisPools> source, byte[] channel, MessageListener messages,
-			SubscriptionListener listener) {
+	<L extends MessageListener & SubscriptionListener> JedisSubscription(Supplier<JedisPools> source, byte[] channel,
+			L listener) {
 		this.source = source;
 		this.channel = channel;
-		this.messages = messages;
+		this.messages = listener;
 		this.listener = listener;
 	}
 
@@ -76,17 +74,14 @@ final class JedisSubscription implements RedisSubscription {
 	public void listen() {
 		JedisPools pool = this.source.get();
 		try {
-			RedisConnection connection = pool.connect(PATIENCE);
-			Jedis jedis = (Jedis) connection.getNativeConnection();
+			Jedis jedis = (Jedis) pool.connect(PATIENCE).getNativeConnection();
 			this.current = jedis;
-			listen(jedis.getConnection());
+			if (!this.ended) {
+				listen(jedis.getConnection());
+			}
 		}
 		finally {
-			Jedis jedis = this.current;
-			this.current = null;
-			if (jedis != null) {
-				disconnect(jedis);
-			}
+			end();
 			pool.destroy();
 		}
 	}
@@ -108,20 +103,17 @@ final class JedisSubscription implements RedisSubscription {
 		}
 	}
 
-	@Override
-	public void end() {
-		Jedis jedis = this.current;
-		if (jedis != null) {
-			disconnect(jedis);
-		}
-	}
-
 	/**
 	 * Closes the socket, whatever another thread reads or writes there.
 	 */
-	private static void disconnect(Jedis jedis) {
+	@Override
+	public void end() {
+		this.ended = true;
+		Jedis jedis = this.current;
 		try {
-			jedis.disconnect();
+			if (jedis != null) {
+				jedis.disconnect();
+			}
 		}
 		catch (JedisException ex) {
 			logger.debug("The socket was closed, though not cleanly", ex);

@@ -16,27 +16,20 @@
 
 package io.holdfast.lock.internal.driver;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisCommandInterruptedException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -46,7 +39,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * The connection that the application's Lettuce factory shares among all threads, or one
@@ -89,14 +81,15 @@ final class LettuceConnections implements RedisConnections {
 	}
 
 	private StringRedisTemplate template(Duration limit) {
-		return Templates
-			.of(new UnboundConnectionFactory(this.original, () -> this.closed ? this.original.getConnection()
-					: new LimitedConnection(commands(limit), Math.max(limit.toMillis(), 1))));
+		return Templates.of(new UnboundConnectionFactory(this.original,
+				() -> this.closed ? this.original.getConnection()
+						: new LettuceConnection((StatefulRedisConnection<byte[], byte[]>) null, connected(limit),
+								Math.max(limit.toMillis(), 1), 0)));
 	}
 
-	private RedisClusterAsyncCommands<byte[], byte[]> commands(Duration limit) {
+	private Opened connected(Duration limit) {
 		Opened present = this.opened;
-		return ((present != null && present.isUsable()) ? present : this.opening.await(limit)).commands();
+		return (present != null && present.isUsable()) ? present : this.opening.await(limit);
 	}
 
 	/**
@@ -112,7 +105,9 @@ final class LettuceConnections implements RedisConnections {
 			before.giveBack();
 		}
 		RedisConnection connection = this.original.getConnection();
-		Opened now = new Opened(connection, ((LettuceConnection) connection).getNativeConnection(), System.nanoTime());
+		StatefulConnection<?, ?> open = ((AbstractRedisAsyncCommands<?, ?>) ((LettuceConnection) connection)
+			.getNativeConnection()).getConnection();
+		Opened now = new Opened(connection, open, System.nanoTime());
 		this.opened = now;
 		if (this.closed) {
 			close();
@@ -127,18 +122,18 @@ final class LettuceConnections implements RedisConnections {
 	}
 
 	@Override
-	public boolean isCluster(Duration limit) {
+	public boolean isCluster() {
 		return this.original.isClusterAware();
 	}
 
 	@Override
-	public List<RedisClusterNode> clusterNodes(Duration limit) {
-		if (!isCluster(limit)) {
+	public List<RedisClusterNode> clusterNodes() {
+		if (!isCluster()) {
 			return List.of();
 		}
 		Servers.checkRunning(this.original);
 		// Then the factory need not connect, for which it would wait without a limit.
-		commands(Templates.shorter(this.longest, limit));
+		connected(this.longest);
 		RedisClusterConnection connection = this.original.getClusterConnection();
 		List<RedisClusterNode> nodes = new ArrayList<>();
 		connection.clusterGetNodes().forEach(nodes::add);
@@ -166,55 +161,6 @@ final class LettuceConnections implements RedisConnections {
 		return this.original.isClusterAware();
 	}
 
-	/**
-	 * Runs a script over the connection that is there. Spring's pipelines would open a
-	 * new one for each batch, possibly to a server that hangs.
-	 */
-	@Override
-	public List<Object> pipeline(Duration limit, RedisScript<?> script, List<ScriptCall> calls) {
-		Servers.checkRunning(this.original);
-		Duration time = Templates.shorter(this.longest, limit);
-		RedisClusterAsyncCommands<byte[], byte[]> commands = commands(time);
-		List<RedisFuture<Object>> sent = new ArrayList<>();
-		for (ScriptCall call : calls) {
-			byte[][] keys = call.keys().stream().map(LettuceConnections::encode).toArray(byte[][]::new);
-			byte[][] args = call.args().stream().map(LettuceConnections::encode).toArray(byte[][]::new);
-			sent.add(commands.evalsha(script.getSha1(), ScriptOutputType.MULTI, keys, args));
-		}
-		long deadline = System.nanoTime() + time.toNanos();
-		List<Object> answers = new ArrayList<>();
-		for (RedisFuture<Object> each : sent) {
-			answers.add(await(each, deadline - System.nanoTime()));
-		}
-		return answers;
-	}
-
-	private static Object await(RedisFuture<Object> call, long nanos) {
-		try {
-			return decode(call.get(Math.max(nanos, 0), TimeUnit.NANOSECONDS));
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			return ex;
-		}
-		catch (InterruptedException ex) {
-			throw new RedisCommandInterruptedException(ex);
-		}
-	}
-
-	private static byte[] encode(String text) {
-		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
-	/**
-	 * What Spring's template makes of an answer.
-	 */
-	private static Object decode(Object answer) {
-		if (answer instanceof List<?> answers) {
-			return answers.stream().map(LettuceConnections::decode).toList();
-		}
-		return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
-	}
-
 	void close() {
 		this.closed = true;
 		Opened present = this.opened;
@@ -225,59 +171,36 @@ final class LettuceConnections implements RedisConnections {
 	}
 
 	/**
-	 * A connection of the application's. If it is shared, to give it back changes
-	 * nothing.
+	 * A connection of the application's, as the source of connections that wait for their
+	 * answers only so long. To close one of those changes nothing.
 	 *
 	 * @param connection Spring's connection
-	 * @param commands what Lettuce can do with it
+	 * @param open that of Lettuce
 	 * @param openedNanos when it was there
 	 */
-	private record Opened(RedisConnection connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
-			long openedNanos) {
+	private record Opened(RedisConnection connection, StatefulConnection<?, ?> open,
+			long openedNanos) implements LettuceConnectionProvider {
 
 		boolean isUsable() {
-			StatefulConnection<?, ?> stateful = (this.commands instanceof AbstractRedisAsyncCommands<?, ?> known)
-					? known.getConnection() : null;
-			if (stateful != null && stateful.isOpen()) {
+			if (this.open.isOpen()) {
 				return true;
 			}
-			boolean closed = stateful instanceof RedisChannelHandler<?, ?> channel && channel.isClosed();
+			boolean closed = this.open instanceof RedisChannelHandler<?, ?> channel && channel.isClosed();
 			return !closed && System.nanoTime() - this.openedNanos < RENEW_NANOS;
+		}
+
+		@Override
+		public <T extends StatefulConnection<?, ?>> CompletionStage<T> getConnectionAsync(Class<T> type) {
+			return CompletableFuture.completedFuture(type.cast(this.open));
+		}
+
+		@Override
+		public void release(StatefulConnection<?, ?> used) {
+			// It stays open for the next one.
 		}
 
 		void giveBack() {
 			this.connection.close();
-		}
-
-	}
-
-	/**
-	 * A connection that is not closed with this, and whose answers are waited for so
-	 * long.
-	 */
-	private static final class LimitedConnection extends LettuceConnection {
-
-		private static final LettuceConnectionProvider NO_OTHERS = new NoConnections();
-
-		private final RedisClusterAsyncCommands<byte[], byte[]> commands;
-
-		LimitedConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, long millis) {
-			super((StatefulRedisConnection<byte[], byte[]>) null, NO_OTHERS, millis, 0);
-			this.commands = commands;
-		}
-
-		@Override
-		protected RedisClusterAsyncCommands<byte[], byte[]> getAsyncDedicatedConnection() {
-			return this.commands;
-		}
-
-	}
-
-	private static final class NoConnections implements LettuceConnectionProvider {
-
-		@Override
-		public <T extends StatefulConnection<?, ?>> CompletionStage<T> getConnectionAsync(Class<T> connectionType) {
-			return CompletableFuture.failedFuture(new UnsupportedOperationException("No other connections"));
 		}
 
 	}

@@ -16,17 +16,28 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
  * Lettuce. Its connection takes any number of commands at once, so renewals need none of
@@ -125,7 +136,28 @@ final class LettuceDriver implements RedisDriver {
 	@Override
 	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
 			L listener) {
-		return new SpringSubscription(this.original, channel, listener, true);
+		return new SpringSubscription(this::connectPubSub, channel, listener, false);
+	}
+
+	/**
+	 * A connection only to subscribe. The factory's would first open the one that it
+	 * shares, under a lock for which {@code destroy} waits while the server hangs.
+	 */
+	private RedisConnection connectPubSub() {
+		Servers.checkRunning(this.original);
+		if (isOfListedServers()) {
+			return this.original.getConnection();
+		}
+		LettuceConnectionProvider provider = this::connectPubSub;
+		return new LettuceConnection((StatefulRedisConnection<byte[], byte[]>) null, provider,
+				this.original.getClientConfiguration().getCommandTimeout().toMillis(), 0);
+	}
+
+	private <T extends StatefulConnection<?, ?>> CompletionStage<T> connectPubSub(Class<T> type) {
+		AbstractRedisClient client = this.original.getRequiredNativeClient();
+		return CompletableFuture.completedFuture(type
+			.cast((client instanceof RedisClusterClient cluster) ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
+					: ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE)));
 	}
 
 	@Override

@@ -78,31 +78,17 @@ final class Opening<T> {
 
 	private synchronized CompletableFuture<T> begin() {
 		CompletableFuture<T> present = this.underWay;
-		if (present == null) {
-			CompletableFuture<T> opened = new CompletableFuture<>();
-			Thread thread = new Thread(() -> open(opened), "holdfast-connect");
-			thread.setDaemon(true);
-			thread.start();
-			this.underWay = opened;
-			present = opened;
+		if (present == null || present.isDone()) {
+			present = CompletableFuture.supplyAsync(this.source, Opening::execute);
+			this.underWay = present;
 		}
 		return present;
 	}
 
-	private void open(CompletableFuture<T> opened) {
-		try {
-			T value = this.source.get();
-			end();
-			opened.complete(value);
-		}
-		catch (RuntimeException | Error ex) {
-			end();
-			opened.completeExceptionally(ex);
-		}
-	}
-
-	private synchronized void end() {
-		this.underWay = null;
+	private static void execute(Runnable task) {
+		Thread thread = new Thread(task, "holdfast-connect");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 }

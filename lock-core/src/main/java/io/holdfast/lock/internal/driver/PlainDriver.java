@@ -17,14 +17,12 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.core.RedisCallback;
@@ -61,14 +59,9 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 	}
 
 	@Override
-	public boolean isCluster(Duration limit) {
+	public boolean isCluster() {
 		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
 		return Boolean.TRUE.equals(this.template.execute(isCluster));
-	}
-
-	@Override
-	public List<RedisClusterNode> clusterNodes(Duration limit) {
-		return Templates.clusterNodes(this, limit);
 	}
 
 	@Override
@@ -89,12 +82,7 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 	@Override
 	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
 			L listener) {
-		return new SpringSubscription(this.connectionFactory, channel, listener, false);
-	}
-
-	@Override
-	public void close() {
-		// Nothing was opened.
+		return new SpringSubscription(this.connectionFactory::getConnection, channel, listener, true);
 	}
 
 }

@@ -18,13 +18,16 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Connections for one purpose.
@@ -50,21 +53,29 @@ public interface RedisConnections {
 
 	/**
 	 * Whether Redis is a cluster.
-	 * @param limit as for a call
 	 * @return whether it is
 	 */
-	boolean isCluster(Duration limit);
+	default boolean isCluster() {
+		return false;
+	}
 
 	/**
 	 * The nodes of the cluster as the driver sees them, which may ask the cluster; none
 	 * if Redis is no cluster.
-	 * @param limit as for a call
 	 * @return the nodes
 	 */
-	List<RedisClusterNode> clusterNodes(Duration limit);
+	default List<RedisClusterNode> clusterNodes() {
+		if (!isCluster()) {
+			return List.of();
+		}
+		RedisCallback<List<RedisClusterNode>> nodes = (connection) -> StreamSupport
+			.stream(((RedisClusterConnection) connection).clusterGetNodes().spliterator(), false)
+			.toList();
+		return call(RedisDriver.LONGEST_RENEWAL, (template) -> Objects.requireNonNull(template.execute(nodes)));
+	}
 
 	/**
-	 * Whether {@link #pipeline} works.
+	 * Whether a pipeline of Spring's goes through these connections.
 	 * @return whether it does
 	 */
 	default boolean hasPipeline() {
@@ -72,30 +83,9 @@ public interface RedisConnections {
 	}
 
 	/**
-	 * Runs a script that the servers know already, without waiting for one answer before
-	 * the next call.
-	 * @param limit how long to wait for all answers
-	 * @param script the script
-	 * @param calls what to run it with
-	 * @return for each call its answer, or what was thrown
-	 */
-	default List<Object> pipeline(Duration limit, RedisScript<?> script, List<ScriptCall> calls) {
-		throw new UnsupportedOperationException("No pipeline");
-	}
-
-	/**
 	 * Takes in that a call got no answer: perhaps another node is the master by now.
 	 */
 	default void unanswered() {
-	}
-
-	/**
-	 * One run of a script.
-	 *
-	 * @param keys in one slot of a cluster
-	 * @param args texts
-	 */
-	record ScriptCall(List<String> keys, List<String> args) {
 	}
 
 }

@@ -88,7 +88,8 @@ public interface RedisDriver {
 	 * connection.
 	 * @throws IllegalArgumentException if it cannot
 	 */
-	void checkDedicated();
+	default void checkDedicated() {
+	}
 
 	/**
 	 * Makes a connection to a master that nobody else uses.
@@ -113,6 +114,7 @@ public interface RedisDriver {
 	 * connections: a thread whose wait has ended with its client may still have to give
 	 * back what it was granted.
 	 */
-	void close();
+	default void close() {
+	}
 
 }

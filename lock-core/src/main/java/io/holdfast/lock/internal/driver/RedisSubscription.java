@@ -17,19 +17,20 @@
 package io.holdfast.lock.internal.driver;
 
 /**
- * A subscription to one channel, made as often as {@link #listen} is called.
+ * A subscription to one channel. Each is good for one call of {@link #listen}.
  */
 public interface RedisSubscription {
 
 	/**
 	 * Subscribes, tells the listener what comes, and returns or throws when the
-	 * subscription has ended. One thread calls this, and nobody else interrupts it.
+	 * subscription has ended. Nobody interrupts the thread that calls this.
 	 */
 	void listen();
 
 	/**
-	 * Ends the present subscription, confirmed or not; the thread that listens returns
-	 * then. Does not wait for a server.
+	 * Ends the subscription, confirmed or not, without waiting for a server. The thread
+	 * that listens returns then; if the driver still connects, when it has, or has given
+	 * up.
 	 */
 	void end();
 

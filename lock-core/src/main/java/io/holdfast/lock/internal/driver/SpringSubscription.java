@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.driver;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -26,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
@@ -39,122 +39,85 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 final class SpringSubscription implements RedisSubscription, MessageListener, SubscriptionListener {
 
 	/*
-	 * The states of one call of listen, all changes under the monitor. Its thread is
-	 * interrupted only while it is SUBSCRIBING, and clears its status when it has left
-	 * that state, so no interrupt reaches anything else.
+	 * No thread is interrupted here: Lettuce would go on to connect, and nobody would
+	 * ever close what it opens. The thread that listens closes the connection, however
+	 * late that opens.
 	 */
-	private enum State {
-
-		IDLE, SUBSCRIBING, LISTENING, ENDED
-
-	}
 
 	private static final Log logger = LogFactory.getLog(SpringSubscription.class);
 
 	private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private final RedisConnectionFactory connectionFactory;
+	private final Supplier<RedisConnection> source;
 
 	private final byte[] channel;
 
-	private final MessageListener messages;
-
 	private final SubscriptionListener listener;
 
+	private final MessageListener messages;
+
 	/**
-	 * Whether a thread that waits for the confirmation can be interrupted. Jedis would
-	 * leave its subscription half-way.
+	 * Whether the call that subscribes may last as long as the subscription.
 	 */
-	private final boolean interruptible;
+	private final boolean blocks;
 
-	private State state = State.IDLE;
+	private volatile boolean ended;
 
-	private @Nullable Thread thread;
+	/** Guarded by the monitor. */
+	private boolean confirmed;
 
-	private @Nullable RedisConnection connection;
+	private volatile @Nullable Thread thread;
 
-	<L extends MessageListener & SubscriptionListener> SpringSubscription(RedisConnectionFactory connectionFactory,
-			byte[] channel, L listener, boolean interruptible) {
-		this.connectionFactory = connectionFactory;
+	private volatile @Nullable RedisConnection connection;
+
+	<L extends MessageListener & SubscriptionListener> SpringSubscription(Supplier<RedisConnection> source,
+			byte[] channel, L listener, boolean blocks) {
+		this.source = source;
 		this.channel = channel;
-		this.messages = listener;
 		this.listener = listener;
-		this.interruptible = interruptible;
+		this.messages = listener;
+		this.blocks = blocks;
 	}
 
 	@Override
 	public void listen() {
-		begin();
-		RedisConnection opened = null;
-		try {
-			opened = this.connectionFactory.getConnection();
-			if (!isEnded(opened)) {
+		this.thread = Thread.currentThread();
+		try (RedisConnection opened = this.source.get()) {
+			this.connection = opened;
+			if (!this.ended) {
 				opened.subscribe(this, this.channel);
 			}
-			confirmed();
-			while (!isEnded(opened) && opened.isSubscribed()) {
+			while (!this.ended && opened.isSubscribed()) {
 				LockSupport.parkNanos(this, REST_NANOS);
 			}
 		}
-		finally {
-			finish();
-			if (opened != null) {
-				opened.close();
-			}
-		}
-	}
-
-	private synchronized void begin() {
-		this.state = State.SUBSCRIBING;
-		this.thread = Thread.currentThread();
-	}
-
-	private synchronized boolean isEnded(RedisConnection opened) {
-		this.connection = opened;
-		return this.state == State.ENDED;
-	}
-
-	private synchronized void confirmed() {
-		if (this.state == State.SUBSCRIBING) {
-			this.state = State.LISTENING;
-		}
-	}
-
-	private synchronized void finish() {
-		this.state = State.IDLE;
-		this.thread = null;
-		this.connection = null;
-		Thread.interrupted();
 	}
 
 	@Override
 	public void end() {
-		Subscription confirmed;
+		boolean subscribed;
 		synchronized (this) {
-			Thread listening = this.thread;
-			if (listening == null || this.state == State.ENDED) {
-				return;
-			}
-			confirmed = (this.state == State.LISTENING && !this.interruptible && this.connection != null)
-					? this.connection.getSubscription() : null;
-			if (this.state == State.SUBSCRIBING && this.interruptible) {
-				listening.interrupt();
-			}
-			this.state = State.ENDED;
-			LockSupport.unpark(listening);
+			subscribed = this.confirmed && !this.ended;
+			this.ended = true;
 		}
-		if (confirmed != null) {
-			unsubscribe(confirmed);
+		LockSupport.unpark(this.thread);
+		if (subscribed) {
+			unsubscribe();
 		}
 	}
 
 	/**
-	 * Once, and not before the server has confirmed it: a driver may stop reading at the
-	 * first answer that says that nothing is subscribed.
+	 * Has a call that lasts as long as the subscription return. Once, and not before the
+	 * server has confirmed it: a driver may stop reading at the first answer that says
+	 * that nothing is subscribed.
 	 */
-	private static void unsubscribe(Subscription confirmed) {
+	private void unsubscribe() {
+		RedisConnection opened = this.connection;
+		Subscription subscribed = (this.blocks && opened != null) ? opened.getSubscription() : null;
 		try {
-			confirmed.unsubscribe();
+			if (subscribed != null) {
+				subscribed.unsubscribe();
+			}
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The subscription did not end cleanly", ex);
@@ -163,26 +126,24 @@ final class SpringSubscription implements RedisSubscription, MessageListener, Su
 
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
-		boolean ended;
-		Subscription late = null;
+		boolean late;
 		synchronized (this) {
-			ended = this.state == State.ENDED;
-			confirmed();
-			if (ended && !this.interruptible && this.connection != null) {
-				late = this.connection.getSubscription();
-			}
+			late = this.ended;
+			this.confirmed = true;
 		}
-		if (late != null) {
-			unsubscribe(late);
+		if (late) {
+			unsubscribe();
 		}
-		if (!ended) {
+		else {
 			this.listener.onChannelSubscribed(subscribed, count);
 		}
 	}
 
 	@Override
 	public void onChannelUnsubscribed(byte[] unsubscribed, long count) {
-		this.listener.onChannelUnsubscribed(unsubscribed, count);
+		if (!this.ended) {
+			this.listener.onChannelUnsubscribed(unsubscribed, count);
+		}
 	}
 
 	@Override

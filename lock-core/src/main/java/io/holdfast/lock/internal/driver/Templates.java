@@ -17,14 +17,9 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.StreamSupport;
 
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -54,17 +49,6 @@ final class Templates {
 	}
 
 	/**
-	 * The nodes of a cluster; none if Redis is no cluster.
-	 */
-	static List<RedisClusterNode> clusterNodes(RedisConnections connections, Duration limit) {
-		RedisCallback<List<RedisClusterNode>> nodes = (
-				connection) -> (connection instanceof RedisClusterConnection cluster)
-						? StreamSupport.stream(cluster.clusterGetNodes().spliterator(), false).toList() : List.of();
-		List<RedisClusterNode> found = connections.call(limit, (template) -> template.execute(nodes));
-		return (found != null) ? found : List.of();
-	}
-
-	/**
 	 * The shorter of two times, of which the second may be 0 for none.
 	 */
 	static Duration shorter(Duration one, Duration other) {
@@ -74,7 +58,7 @@ final class Templates {
 	/**
 	 * How long to have a server wait for replicas, so that a driver which waits as long
 	 * as the application's does not give up before.
-	 * @param patience how long the application waits for an answer, or 0 for ever
+	 * @param patience how long the application waits for an answer, or 0 without limit
 	 */
 	static Duration waitFor(Duration timeout, Duration patience) {
 		return shorter(timeout, patience.multipliedBy(3).dividedBy(4));

@@ -68,13 +68,11 @@ final class QuorumCall<T> {
 
 	/**
 	 * Waits until it is decided, all servers have answered or failed, or the time since
-	 * it was asked is over.
+	 * it was asked is over. The status of a thread that is interrupted meanwhile is set
+	 * afterwards.
 	 * @param lingerNanos how long to wait for the other servers when it is decided
-	 * @throws InterruptedException if it is interruptible and the thread is interrupted;
-	 * otherwise the thread's interrupt status is set afterwards
 	 */
-	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos, long lingerNanos,
-			boolean interruptible) throws InterruptedException {
+	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos, long lingerNanos) {
 		long end = this.sinceNanos + timeoutNanos;
 		boolean decided = false;
 		boolean interrupted = false;
@@ -94,9 +92,6 @@ final class QuorumCall<T> {
 					wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
 				}
 				catch (InterruptedException ex) {
-					if (interruptible) {
-						throw ex;
-					}
 					interrupted = true;
 				}
 			}

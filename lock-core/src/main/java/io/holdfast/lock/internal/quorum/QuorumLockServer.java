@@ -113,13 +113,12 @@ public final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
-	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
-			boolean interruptible) {
+	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos) {
 		String id = command.id();
 		QuorumCall<LockReply> votes = this.members.newCall();
 		LockReply reply = null;
 		try {
-			reply = acquire(key, id, command.request(), votes, waits, deadlineNanos, interruptible);
+			reply = acquire(key, id, command.request(), votes, waits, deadlineNanos);
 			return reply;
 		}
 		finally {
@@ -130,17 +129,17 @@ public final class QuorumLockServer implements LockServer {
 	}
 
 	private LockReply acquire(String key, String id, LockRequest request, QuorumCall<LockReply> votes, boolean waits,
-			long deadlineNanos, boolean interruptible) {
+			long deadlineNanos) {
 		long sent = this.nanoTime.getAsLong();
 		long guardSeconds = this.quorum.restartGuardSeconds();
 		this.members.ask(votes, key, (server) -> server.vote(key, id, request, guardSeconds),
-				(server, ex) -> this.release.unanswered(server, id, ex), this.members::isDecided, interruptible);
+				(server, ex) -> this.release.unanswered(server, id, ex), this.members::isDecided);
 		if (votes.count(LockReply::holds) < this.members.majority()) {
 			return refused(key, votes, waits, deadlineNanos, sent);
 		}
 		long token = votes.answers().stream().filter(LockReply::holds).mapToLong(LockReply::token).max().orElseThrow();
 		long last = votes.answers().stream().filter(LockReply::holds).mapToLong(LockReply::last).max().orElseThrow();
-		QuorumCall<LockReply> raised = this.members.raise(key, id, token, last, interruptible);
+		QuorumCall<LockReply> raised = this.members.raise(key, id, token, last);
 		if (raised.count(LockReply::holds) < this.members.majority()) {
 			throw forgotten(key, raised);
 		}

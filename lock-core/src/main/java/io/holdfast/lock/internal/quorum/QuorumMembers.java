@@ -105,7 +105,7 @@ final class QuorumMembers {
 	<T> T askOne(RedisLockServer server, String key, Function<RedisLockServer, T> question) {
 		QuorumCall<T> call = new QuorumCall<>(1);
 		send(call, key, server::equals, question, QuorumMembers::leaveNothing);
-		await(call, key, (votes) -> false, 0, false);
+		call.await((votes) -> false, this.quorum.timeout().toNanos(), 0);
 		if (call.answers().isEmpty()) {
 			throw call.failures().isEmpty() ? tooSlow(key) : call.failures().get(0);
 		}
@@ -127,7 +127,8 @@ final class QuorumMembers {
 	 * @throws LockServerException if no majority has answered
 	 */
 	<T> void awaitAll(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isEnough) {
-		await(call, key, isEnough, this.quorum.timeout().toNanos() / 4, false);
+		long timeout = this.quorum.timeout().toNanos();
+		call.await(isEnough, timeout, timeout / 4);
 		if (call.answers().size() < this.majority) {
 			throw tooFew(key, call, 0);
 		}
@@ -142,7 +143,7 @@ final class QuorumMembers {
 	<T> QuorumCall<T> askMajority(String key, Function<RedisLockServer, T> question,
 			Predicate<QuorumCall<T>> isDecided) {
 		QuorumCall<T> call = newCall();
-		ask(call, key, question, QuorumMembers::leaveNothing, isDecided, false);
+		ask(call, key, question, QuorumMembers::leaveNothing, isDecided);
 		if (call.answers().size() < this.majority) {
 			throw tooFew(key, call, 0);
 		}
@@ -155,10 +156,9 @@ final class QuorumMembers {
 	 * @param isDecided whether the answers so far are enough
 	 */
 	<T> void ask(QuorumCall<T> call, String key, Function<RedisLockServer, T> question,
-			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<QuorumCall<T>> isDecided,
-			boolean interruptible) {
+			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<QuorumCall<T>> isDecided) {
 		send(call, key, (server) -> true, question, onFailure);
-		await(call, key, isDecided, 0, interruptible);
+		call.await(isDecided, this.quorum.timeout().toNanos(), 0);
 	}
 
 	private <T> void send(QuorumCall<T> call, String key, Predicate<RedisLockServer> whom,
@@ -177,17 +177,6 @@ final class QuorumMembers {
 	private LockServerException tooSlow(String key) {
 		return RedisErrors.failure(this.keys.nameOf(key), Reason.UNREACHABLE, "one of the Redis servers is too slow",
 				null);
-	}
-
-	private <T> void await(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isDecided, long lingerNanos,
-			boolean interruptible) {
-		try {
-			call.await(isDecided, this.quorum.timeout().toNanos(), lingerNanos, interruptible);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw RedisErrors.classify(this.keys.nameOf(key), ex);
-		}
 	}
 
 	/**
@@ -218,10 +207,9 @@ final class QuorumMembers {
 	/**
 	 * Raises the fencing tokens of a hold on all servers.
 	 */
-	QuorumCall<LockReply> raise(String key, String id, long token, long last, boolean interruptible) {
+	QuorumCall<LockReply> raise(String key, String id, long token, long last) {
 		QuorumCall<LockReply> raised = newCall();
-		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing, this::isDecided,
-				interruptible);
+		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing, this::isDecided);
 		return raised;
 	}
 

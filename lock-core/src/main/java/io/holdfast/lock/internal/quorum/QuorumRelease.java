@@ -72,8 +72,7 @@ final class QuorumRelease {
 		QuorumCall<Boolean> released = this.members.newCall();
 		this.members.ask(released, key, (server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id, ex),
 				(votes) -> votes.count((had) -> had) >= this.members.majority()
-						|| votes.count((had) -> !had) > this.members.minority(),
-				false);
+						|| votes.count((had) -> !had) > this.members.minority());
 		boolean had = released.count((each) -> each) >= this.members.majority();
 		if (!had && released.count((each) -> !each) <= this.members.minority()) {
 			throw this.members.tooFew(key, released, 0);

@@ -171,7 +171,7 @@ final class QuorumRenewal {
 			return reply;
 		}
 		long last = Math.max(reply.last() + 1, Math.min(reply.last() + renewal.block(), nowMicros));
-		QuorumCall<LockReply> raised = this.members.raise(renewal.key(), renewal.id(), 0, last, false);
+		QuorumCall<LockReply> raised = this.members.raise(renewal.key(), renewal.id(), 0, last);
 		if (raised.count(LockReply::holds) < this.members.majority()) {
 			throw this.members.tooFew(renewal.key(), raised, 0);
 		}

@@ -98,7 +98,7 @@ final class Replicas {
 
 	/**
 	 * Renews a hold and waits until replicas have it.
-	 * @param interruptible whether to give up if the thread is interrupted
+	 * @param interruptible whether an interrupt ends the wait for others
 	 */
 	Confirmation confirm(Renewal renewal, boolean interruptible) {
 		if (!this.topology.isKnown()) {
@@ -156,7 +156,7 @@ final class Replicas {
 			}
 			try {
 				while (pending.confirmation == null) {
-					confirmWaiting(interruptible);
+					confirmWaiting();
 				}
 				return pending.confirmation;
 			}
@@ -171,7 +171,7 @@ final class Replicas {
 		/**
 		 * Confirms those that came first, each of them in any case.
 		 */
-		private void confirmWaiting(boolean interruptible) {
+		private void confirmWaiting() {
 			List<Pending> together = new ArrayList<>();
 			for (Pending next = this.queue.poll(); next != null; next = this.queue.poll()) {
 				together.add(next);
@@ -181,20 +181,13 @@ final class Replicas {
 			}
 			boolean sound = false;
 			try {
-				sound = confirm(together, interruptible);
+				sound = confirm(together);
 			}
 			catch (RuntimeException | Error ex) {
 				together.forEach((each) -> each.fail(failure(each, ex)));
 			}
 			if (!sound) {
 				disconnect();
-			}
-			for (Pending each : together) {
-				if (each.isInterrupted() && !each.thread.equals(Thread.currentThread())) {
-					// Not its thread was.
-					each.confirmation = null;
-					this.queue.add(each);
-				}
 			}
 		}
 
@@ -206,7 +199,7 @@ final class Replicas {
 		 * Confirms some.
 		 * @return whether all went well
 		 */
-		private boolean confirm(List<Pending> together, boolean interruptible) {
+		private boolean confirm(List<Pending> together) {
 			Connected to = connect();
 			ScriptRunner scripts = to.scripts();
 			// A cluster takes several locks in one script only if they share a slot, and
@@ -216,8 +209,8 @@ final class Replicas {
 			List<Call<List<?>, List<LockReply>>> calls = groups.stream()
 				.map((group) -> Replicas.this.renewals.apply(group.stream().map((each) -> each.renewal).toList()))
 				.toList();
-			return scripts.session(together.get(0).renewal.key(), interruptible, (connection) -> {
-				List<Outcome<List<LockReply>>> outcomes = scripts.runEach(LockScript.RENEW, calls, interruptible);
+			return scripts.session(together.get(0).renewal.key(), (connection) -> {
+				List<Outcome<List<LockReply>>> outcomes = scripts.runEach(LockScript.RENEW, calls);
 				boolean any = outcomes.stream().anyMatch((each) -> each.failure() == null);
 				int wanted = any ? wanted(connection) : 0;
 				long acknowledged = any
@@ -307,8 +300,6 @@ final class Replicas {
 	 */
 	private static final class Pending {
 
-		private final Thread thread = Thread.currentThread();
-
 		private final Renewal renewal;
 
 		private final String lockName;
@@ -318,11 +309,6 @@ final class Replicas {
 		Pending(Renewal renewal, String lockName) {
 			this.renewal = renewal;
 			this.lockName = lockName;
-		}
-
-		boolean isInterrupted() {
-			LockServerException failure = (this.confirmation != null) ? this.confirmation.failure() : null;
-			return failure != null && RedisErrors.isInterrupt(failure);
 		}
 
 		void fail(LockServerException failure) {

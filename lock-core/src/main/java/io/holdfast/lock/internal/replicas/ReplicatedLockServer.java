@@ -61,9 +61,8 @@ public final class ReplicatedLockServer implements LockServer {
 	}
 
 	@Override
-	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
-			boolean interruptible) {
-		return this.server.acquire(key, command, waits, deadlineNanos, interruptible);
+	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos) {
+		return this.server.acquire(key, command, waits, deadlineNanos);
 	}
 
 	@Override

@@ -43,9 +43,8 @@ public interface LockServer {
 	 * that this request does not wait for it.
 	 * @param waits whether to join the queue
 	 * @param deadlineNanos local time after which the caller has no use for the lock
-	 * @param interruptible whether to give up if the thread is interrupted
 	 */
-	LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos, boolean interruptible);
+	LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos);
 
 	/**
 	 * Gives up what a request has and, for waiting threads of this client, joins the
@@ -74,7 +73,8 @@ public interface LockServer {
 	/**
 	 * Says for a request that its owner is about to run, and makes sure that as many
 	 * replicas as wanted know it.
-	 * @param interruptible whether to give up if the thread is interrupted
+	 * @param interruptible whether an interrupt ends the wait for other callers that do
+	 * so
 	 */
 	Confirmation confirm(Renewal renewal, boolean interruptible);
 

@@ -76,6 +76,12 @@ public final class RedisErrors {
 
 	private static final Pattern ANY_CODE = Pattern.compile("[A-Z]{3,} ");
 
+	/**
+	 * What Jedis says in a cluster after several attempts. Only the last one is known,
+	 * and those before may have been sent.
+	 */
+	private static final String[] MORE_ATTEMPTS = { "cluster attempts", "cluster retry deadline" };
+
 	private RedisErrors() {
 	}
 
@@ -133,7 +139,7 @@ public final class RedisErrors {
 		if (find(thrown, NoSuchElementException.class) != null) {
 			return failure(lockName, Reason.UNREACHABLE, "the connection pool has no free connection: " + said, thrown);
 		}
-		if (isNotConnected(thrown)) {
+		if (isNotConnected(thrown) && !mentions(thrown, MORE_ATTEMPTS)) {
 			return failure(lockName, Reason.UNREACHABLE, "Redis cannot be reached: " + said, thrown);
 		}
 		if (isUnanswered(thrown)) {
@@ -143,6 +149,15 @@ public final class RedisErrors {
 		// whose
 		// answer was cut off, and puts the second answer behind the half of the first.
 		return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
+	}
+
+	/**
+	 * The failure of a call that was sent before: if it could not be sent again, it may
+	 * still have taken effect.
+	 */
+	public static LockServerException ofRepeated(LockServerException failure) {
+		return (failure.reason() != Reason.UNREACHABLE) ? failure : new LockServerException(failure.lockName(),
+				Reason.TIMED_OUT, "Redis did not answer: " + failure.getMessage(), failure);
 	}
 
 	public static LockServerException failure(String lockName, Reason reason, String message,
@@ -162,7 +177,8 @@ public final class RedisErrors {
 	private static boolean isUnanswered(Throwable thrown) {
 		return isSilence(thrown) || find(thrown, IOException.class) != null || isInterrupt(thrown)
 				|| mentions(thrown, "unexpected end of stream", "connection reset", "connection closed", "broken pipe",
-						"timed out", "connection is closed", "cluster attempts", "cluster retry deadline");
+						"timed out", "connection is closed")
+				|| mentions(thrown, MORE_ATTEMPTS);
 	}
 
 	/**

@@ -63,8 +63,6 @@ final class CombinedRequest<T> {
 
 	final @Nullable Single single;
 
-	final boolean interruptible;
-
 	final Function<String, T> reader;
 
 	/**
@@ -78,8 +76,8 @@ final class CombinedRequest<T> {
 
 	private @Nullable LockServerException failure;
 
-	CombinedRequest(String key, String text, boolean interruptible, Function<String, T> reader) {
-		this(key, text, null, interruptible, reader, RedisDriver.LONGEST_REQUEST);
+	CombinedRequest(String key, String text, Function<String, T> reader) {
+		this(key, text, null, reader, RedisDriver.LONGEST_REQUEST);
 	}
 
 	/**
@@ -88,12 +86,10 @@ final class CombinedRequest<T> {
 	 * @param single how it is asked alone; {@code null} if in the same way
 	 * @param limit how long to wait for the answer
 	 */
-	CombinedRequest(String key, String text, @Nullable Single single, boolean interruptible, Function<String, T> reader,
-			Duration limit) {
+	CombinedRequest(String key, String text, @Nullable Single single, Function<String, T> reader, Duration limit) {
 		this.key = key;
 		this.text = text;
 		this.single = single;
-		this.interruptible = interruptible;
 		this.reader = reader;
 		this.limit = limit;
 	}

@@ -72,17 +72,7 @@ final class FairRequestCombiner {
 		this.gathering.add(own);
 		boolean interrupted = own.await(this.gatheringNanos);
 		try {
-			if (!own.take()) {
-				if (interrupted) {
-					Thread.currentThread().interrupt();
-				}
-				return this.requests.await(request);
-			}
-			if (interrupted && request.interruptible) {
-				this.gathering.remove(own);
-				throw this.requests.interrupted(request);
-			}
-			return sendWithOthers(request, own);
+			return own.take() ? sendWithOthers(request, own) : this.requests.await(request);
 		}
 		finally {
 			if (interrupted) {
@@ -150,7 +140,7 @@ final class FairRequestCombiner {
 		boolean await(long nanos) {
 			boolean interrupted = false;
 			long left = nanos;
-			while (left > 0 && !this.hurried && !isTaken() && !(interrupted && this.request.interruptible)) {
+			while (left > 0 && !this.hurried && !isTaken()) {
 				LockSupport.parkNanos(this, left);
 				interrupted |= Thread.interrupted();
 				left = nanos - (System.nanoTime() - this.startNanos);

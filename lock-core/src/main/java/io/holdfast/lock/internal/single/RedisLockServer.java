@@ -112,14 +112,13 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos,
-			boolean interruptible) {
-		long notAfter = command.again() ? 0 : notAfter(key, waits, deadlineNanos, interruptible);
+	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos) {
+		long notAfter = command.again() ? 0 : notAfter(key, waits, deadlineNanos);
 		LockRequest wanted = command.request();
 		String text = CombinedRequest.text(command, waits, notAfter);
 		long sent = this.nanoTime.getAsLong();
 		CombinedRequest<LockReply> request = new CombinedRequest<>(key, text,
-				this.singles.acquire(command.id(), wanted, waits, notAfter), interruptible,
+				this.singles.acquire(command.id(), wanted, waits, notAfter),
 				(line) -> lockReply(key, line, command.id(), wanted.leaseMillis(), sent), limit(waits, deadlineNanos));
 		return (wanted.type() == LockType.FAIR) ? this.fairRequests.send(request, command.unhurried())
 				: this.requests.send(request);
@@ -130,9 +129,9 @@ public final class RedisLockServer implements LockServer {
 	 * @param guardSeconds for how long after its start the server does not grant anything
 	 */
 	public LockReply vote(String key, String id, LockRequest request, long guardSeconds) {
-		long notAfter = notAfter(key, false, 0, false);
+		long notAfter = notAfter(key, false, 0);
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.VOTE, List.of(key), false, (line) -> lockReply(key, line, id, 0, sent),
+		return this.scripts.run(LockScript.VOTE, List.of(key), (line) -> lockReply(key, line, id, 0, sent),
 				this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels, id,
 				Integer.toString(request.block()), Long.toString(request.leaseMillis()), Long.toString(guardSeconds),
 				Long.toString(notAfter));
@@ -143,7 +142,7 @@ public final class RedisLockServer implements LockServer {
 	 */
 	public LockReply raise(String key, String id, long token, long last) {
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.RAISE, List.of(key), false, (line) -> lockReply(key, line, id, 0, sent),
+		return this.scripts.run(LockScript.RAISE, List.of(key), (line) -> lockReply(key, line, id, 0, sent),
 				this.waiterTimeout, this.tokenRetention, this.channels, id, Long.toString(token), Long.toString(last));
 	}
 
@@ -153,14 +152,14 @@ public final class RedisLockServer implements LockServer {
 	 */
 	public void takeUp(List<Claim> claims, long guardSeconds) {
 		List<String> keys = claims.stream().map(Claim::key).toList();
-		long notAfter = notAfter(keys.get(0), false, 0, false);
+		long notAfter = notAfter(keys.get(0), false, 0);
 		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels,
 				this.settings.clientId(), Long.toString(guardSeconds), Long.toString(notAfter)));
 		for (Claim claim : claims) {
 			args.addAll(List.of(claim.id(), Long.toString(claim.leaseMillis()), Long.toString(claim.token()),
 					Long.toString(claim.last())));
 		}
-		this.scripts.run(LockScript.TAKE_UP, keys, false, (List<?> answer) -> learn(keys.get(0), (Long) answer.get(0)),
+		this.scripts.run(LockScript.TAKE_UP, keys, (List<?> answer) -> learn(keys.get(0), (Long) answer.get(0)),
 				args.toArray());
 	}
 
@@ -174,10 +173,10 @@ public final class RedisLockServer implements LockServer {
 		return answer.lockReply(learn(key, answer.number()), sentNanos);
 	}
 
-	private long notAfter(String key, boolean waits, long deadlineNanos, boolean interruptible) {
+	private long notAfter(String key, boolean waits, long deadlineNanos) {
 		ServerClock clock = clockOf(key);
 		if (!clock.isKnown()) {
-			clock.learn(serverMillis(key, interruptible), this.nanoTime.getAsLong());
+			clock.learn(serverMillis(key), this.nanoTime.getAsLong());
 		}
 		long now = this.nanoTime.getAsLong();
 		long validMillis = REQUEST_VALIDITY_MILLIS;
@@ -202,7 +201,7 @@ public final class RedisLockServer implements LockServer {
 		LockRequest next = command.next();
 		long sent = this.nanoTime.getAsLong();
 		CombinedRequest<ReleaseReply> request = new CombinedRequest<>(key, CombinedRequest.text(command),
-				this.singles.release(command), false, (line) -> {
+				this.singles.release(command), (line) -> {
 					ReplyReader answer = new ReplyReader(line, command.id());
 					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
 					return new ReleaseReply(had,
@@ -225,30 +224,25 @@ public final class RedisLockServer implements LockServer {
 	 * The time of the server that has the lock. A command without a key goes to any
 	 * server of a cluster, a script does not.
 	 */
-	private long serverMillis(String key, boolean interruptible) {
-		return this.scripts.takesManyKeys(key, interruptible) ? this.scripts.serverMillis(key, interruptible)
-				: this.scripts.run(LockScript.DESCRIBE, List.of(key), interruptible, (answer) -> (Long) answer.get(0),
-						"0");
+	private long serverMillis(String key) {
+		return this.scripts.takesManyKeys(key) ? this.scripts.serverMillis(key)
+				: this.scripts.run(LockScript.DESCRIBE, List.of(key), (answer) -> (Long) answer.get(0), "0");
 	}
 
 	@Override
 	public List<LockReply> renew(List<Renewal> renewals) {
-		return renew(renewals, false);
-	}
-
-	private List<LockReply> renew(List<Renewal> renewals, boolean interruptible) {
 		Call<List<?>, List<LockReply>> call = renewal(renewals);
-		return this.scripts.run(LockScript.RENEW, call.keys(), interruptible, call.reader(), call.args().toArray());
+		return this.scripts.run(LockScript.RENEW, call.keys(), call.reader(), call.args().toArray());
 	}
 
 	@Override
 	public Confirmation confirm(Renewal renewal, boolean interruptible) {
-		return new Confirmation(renew(List.of(renewal), interruptible).get(0), null);
+		return new Confirmation(renew(List.of(renewal)).get(0), null);
 	}
 
 	@Override
 	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
-		return this.reserved.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList(), false);
+		return this.reserved.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList());
 	}
 
 	/**
@@ -278,7 +272,7 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public boolean evict(String key, String id) {
-		return this.scripts.run(LockScript.EVICT, List.of(key), false, (answer) -> answer.get(1).equals(1L), id,
+		return this.scripts.run(LockScript.EVICT, List.of(key), (answer) -> answer.get(1).equals(1L), id,
 				this.waiterTimeout, this.tokenRetention, this.channels);
 	}
 
@@ -319,8 +313,8 @@ public final class RedisLockServer implements LockServer {
 	 */
 	private LockPage list(List<String> route, String cursor, int count) {
 		// Nobody waits for a lock here, and many keys may take long.
-		return this.reserved.run(LockScript.LIST, route, false, this::readFound, cursor,
-				this.settings.keys().lockPattern(), Integer.toString(count));
+		return this.reserved.run(LockScript.LIST, route, this::readFound, cursor, this.settings.keys().lockPattern(),
+				Integer.toString(count));
 	}
 
 	private LockPage readFound(List<?> answer) {
@@ -341,7 +335,7 @@ public final class RedisLockServer implements LockServer {
 					(answer) -> DirectoryAnswers.held(together, answer), List.of(strict ? "1" : "0")))
 			.toList();
 		ScriptRunner runner = (keys.size() > 1) ? this.reserved : this.scripts;
-		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(LockScript.DESCRIBE, calls, false);
+		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(LockScript.DESCRIBE, calls);
 		List<HoldInfo> held = new ArrayList<>();
 		for (int i = 0; i < outcomes.size(); i++) {
 			LockServerException failure = outcomes.get(i).failure();
@@ -361,8 +355,7 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<WaiterInfo> waiters(String key, int limit) {
-		return this.scripts.run(LockScript.WAITERS, List.of(key), false, DirectoryAnswers::waiters,
-				Integer.toString(limit));
+		return this.scripts.run(LockScript.WAITERS, List.of(key), DirectoryAnswers::waiters, Integer.toString(limit));
 	}
 
 	@Override
@@ -372,7 +365,7 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public boolean echo(String key) {
-		return this.reserved.run(LockScript.ECHO, List.of(key), false, (answer) -> answer.get(0).equals(1L),
+		return this.reserved.run(LockScript.ECHO, List.of(key), (answer) -> answer.get(0).equals(1L),
 				this.channels + this.settings.clientId());
 	}
 

@@ -59,8 +59,8 @@ final class RequestCombiner {
 	 * makes another one the first wakes it.
 	 *
 	 * Why no request suffers from another. If a call is refused, be it because of one request, in
-	 * the middle of them, or because the thread that sends it was interrupted, each thread sends
-	 * its own request again by itself: requests may run twice. If the server gave no answer, it
+	 * the middle of them, each thread sends its own request again by itself: requests may run
+	 * twice. If the server gave no answer, it
 	 * gave none to anybody.
 	 *
 	 * A cluster takes no keys of different slots in one call, so there only requests for the same
@@ -154,13 +154,12 @@ final class RequestCombiner {
 	}
 
 	private <T> T sendOutside(List<CombinedRequest<?>> together, CombinedRequest<T> own) {
-		List<CombinedRequest<?>> wanted = together.stream().filter((each) -> !each.isOver()).toList();
-		wanted.forEach(CombinedRequest::sent);
+		together.forEach(CombinedRequest::sent);
 		try {
-			send(wanted);
+			send(together);
 		}
 		finally {
-			wanted.forEach(CombinedRequest::end);
+			together.forEach(CombinedRequest::end);
 		}
 		return await(own);
 	}
@@ -169,7 +168,7 @@ final class RequestCombiner {
 		Boolean known = this.combines;
 		if (known == null) {
 			try {
-				known = this.scripts.takesManyKeys(own.key, own.interruptible);
+				known = this.scripts.takesManyKeys(own.key);
 			}
 			catch (LockServerException ex) {
 				together.forEach(CombinedRequest::end);
@@ -208,10 +207,6 @@ final class RequestCombiner {
 
 	private void wakeFirst() {
 		CombinedRequest<?> first = this.queue.peek();
-		while (first != null && first.isOver()) {
-			this.queue.remove(first);
-			first = this.queue.peek();
-		}
 		if (first != null) {
 			LockSupport.unpark(first.thread);
 		}
@@ -226,17 +221,12 @@ final class RequestCombiner {
 		try {
 			while (!request.isOver()) {
 				interrupted |= Thread.interrupted();
-				if (interrupted && request.interruptible) {
-					request.end();
-					wakeFirst();
-					throw interrupted(request);
-				}
 				Call call = (request.state() == State.WAITS) ? begin() : null;
 				if (call == null || !sendWaiting(call)) {
 					LockSupport.parkNanos(this, request.equals(this.queue.peek()) ? PATIENCE_NANOS : REST_NANOS);
 				}
 			}
-			return (request.state() == State.ANSWERED) ? request.result() : sendAlone(request);
+			return (request.state() == State.ANSWERED) ? request.result() : sendAgain(request);
 		}
 		finally {
 			if (interrupted) {
@@ -245,22 +235,23 @@ final class RequestCombiner {
 		}
 	}
 
-	/**
-	 * What a thread throws that is interrupted before its request was answered.
-	 */
-	LockServerException interrupted(CombinedRequest<?> request) {
-		return RedisErrors.classify(this.keys.nameOf(request.key), new InterruptedException());
+	private <T> T sendAgain(CombinedRequest<T> request) {
+		try {
+			return sendAlone(request);
+		}
+		catch (LockServerException ex) {
+			throw RedisErrors.ofRepeated(ex);
+		}
 	}
 
 	private <T> T sendAlone(CombinedRequest<T> request) {
 		List<String> key = List.of(request.key);
 		Single single = request.single;
 		if (single == null) {
-			return this.scripts.run(request.limit, LockScript.REQUESTS, key, request.interruptible,
+			return this.scripts.run(request.limit, LockScript.REQUESTS, key,
 					(answers) -> request.reader.apply((String) answers.get(0)), args(List.of(request)));
 		}
-		return this.scripts.run(request.limit, single.script(), key, request.interruptible, request.reader,
-				single.args().toArray());
+		return this.scripts.run(request.limit, single.script(), key, request.reader, single.args().toArray());
 	}
 
 	/**
@@ -272,10 +263,8 @@ final class RequestCombiner {
 		List<CombinedRequest<?>> together = new ArrayList<>(MAX_REQUESTS);
 		CombinedRequest<?> next = this.queue.poll();
 		while (next != null) {
-			if (!next.isOver()) {
-				next.sent();
-				together.add(next);
-			}
+			next.sent();
+			together.add(next);
 			next = (together.size() < MAX_REQUESTS) ? this.queue.poll() : null;
 		}
 		if (together.size() == MAX_REQUESTS) {
@@ -295,25 +284,21 @@ final class RequestCombiner {
 	}
 
 	private void send(List<CombinedRequest<?>> together) {
-		// The calling thread gives up if it is among those who do when they are
-		// interrupted.
-		boolean interruptible = together.stream()
-			.anyMatch((each) -> each.interruptible && each.thread.equals(Thread.currentThread()));
 		List<String> lockKeys = together.stream().map((each) -> each.key).toList();
 		Duration limit = together.stream().map((each) -> each.limit).max(Comparator.naturalOrder()).orElseThrow();
 		try {
 			Single single = (together.size() == 1) ? together.get(0).single : null;
 			if (single != null) {
-				this.scripts.run(limit, single.script(), lockKeys, interruptible,
-						(answer) -> read(together, List.of(answer)), single.args().toArray());
+				this.scripts.run(limit, single.script(), lockKeys, (answer) -> read(together, List.of(answer)),
+						single.args().toArray());
 			}
 			else {
-				this.scripts.run(limit, LockScript.REQUESTS, lockKeys, interruptible,
-						(answers) -> read(together, answers), args(together));
+				this.scripts.run(limit, LockScript.REQUESTS, lockKeys, (answers) -> read(together, answers),
+						args(together));
 			}
 		}
 		catch (LockServerException ex) {
-			if (ex.reason() != Reason.REFUSED && !RedisErrors.isInterrupt(ex)) {
+			if (ex.reason() != Reason.REFUSED) {
 				Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
 				together.forEach((each) -> each.fail(RedisErrors.classify(this.keys.nameOf(each.key), cause)));
 			}
@@ -345,23 +330,22 @@ final class RequestCombiner {
 	 */
 	interface Scripts {
 
-		<A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
-				Object... args);
+		<A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args);
 
 		/**
 		 * Runs a script for a caller who cannot wait for as long as others.
 		 * @param limit how long to wait for a connection, and for the answer
 		 */
-		default <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, boolean interruptible,
-				Function<A, T> reader, Object... args) {
-			return run(script, lockKeys, interruptible, reader, args);
+		default <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, Function<A, T> reader,
+				Object... args) {
+			return run(script, lockKeys, reader, args);
 		}
 
 		/**
 		 * Whether a script can take keys of any locks at once.
 		 * @param lockKey the lock for which that is asked
 		 */
-		boolean takesManyKeys(String lockKey, boolean interruptible);
+		boolean takesManyKeys(String lockKey);
 
 	}
 

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +24,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisConnections;
-import io.holdfast.lock.internal.driver.RedisConnections.ScriptCall;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.SessionCallback;
@@ -49,8 +51,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  * mean that the outcome is unknown.
  * <p>
  * A thread that is interrupted while it waits for an answer asks the same again, because
- * every script may run twice, and has its interrupt status set afterwards. An
- * interruptible call fails instead, with the status set.
+ * every script may run twice, and has its interrupt status set afterwards.
  */
 public final class ScriptRunner implements RequestCombiner.Scripts {
 
@@ -74,15 +75,14 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	@Override
-	public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
-			Object... args) {
-		return run(this.longest, script, lockKeys, interruptible, reader, args);
+	public <A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args) {
+		return run(this.longest, script, lockKeys, reader, args);
 	}
 
 	@Override
-	public <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, boolean interruptible,
-			Function<A, T> reader, Object... args) {
-		return call(limit, lockKeys, interruptible, (template) -> {
+	public <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, Function<A, T> reader,
+			Object... args) {
+		return call(limit, lockKeys, (template) -> {
 			A answer = template.execute(script, lockKeys, args);
 			return reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
 		});
@@ -94,60 +94,78 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	 * the others are not sent.
 	 * @return what came of each, in the same order
 	 */
-	public <A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls, boolean interruptible) {
+	public <A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls) {
 		List<Outcome<T>> outcomes = new ArrayList<>();
 		LockServerException silence = null;
 		for (Call<A, T> call : calls) {
 			if (this.connections.hasPipeline() && outcomes.size() == 1 && silence == null) {
 				// The first has left the script there for these.
-				outcomes.addAll(runTogether(script, calls.subList(1, calls.size()), interruptible));
+				outcomes.addAll(runTogether(script, calls.subList(1, calls.size())));
 				break;
 			}
 			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
-					: run(script, call, interruptible);
+					: run(script, call);
 			silence = outcome.isUnanswered() ? outcome.failure() : silence;
 			outcomes.add(outcome);
 		}
 		return outcomes;
 	}
 
-	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call, boolean interruptible) {
+	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call) {
 		try {
-			return new Outcome<>(run(script, call.keys(), interruptible, call.reader(), call.args().toArray()), null);
+			return new Outcome<>(run(script, call.keys(), call.reader(), call.args().toArray()), null);
 		}
 		catch (LockServerException ex) {
 			return new Outcome<>(null, ex);
 		}
 	}
 
-	private <A, T> List<Outcome<T>> runTogether(RedisScript<A> script, List<Call<A, T>> calls, boolean interruptible) {
-		List<ScriptCall> runs = calls.stream().map((each) -> new ScriptCall(each.keys(), each.args())).toList();
-		List<Object> answers;
+	private <A, T> List<Outcome<T>> runTogether(RedisScript<A> script, List<Call<A, T>> calls) {
+		RedisCallback<List<Object>> pipeline = (connection) -> send(script, calls, connection);
 		try {
-			answers = guard(List.of(), interruptible, () -> this.connections.pipeline(this.longest, script, runs));
+			List<Object> answers = call(this.longest, List.of(),
+					(template) -> Objects.requireNonNull(template.execute(pipeline)));
+			List<Outcome<T>> outcomes = new ArrayList<>();
+			for (int i = 0; i < calls.size(); i++) {
+				outcomes.add(read(calls.get(i), answers.get(i)));
+			}
+			return outcomes;
 		}
 		catch (LockServerException ex) {
-			return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
+			if (Outcome.isUnanswered(ex)) {
+				return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
+			}
+			// One of them was refused, be it because another server has the lock by now.
+			// Each is sent alone; every script may run twice.
+			return calls.stream().map((each) -> run(script, each)).toList();
 		}
-		List<Outcome<T>> outcomes = new ArrayList<>();
-		for (int i = 0; i < answers.size(); i++) {
-			Call<A, T> call = calls.get(i);
-			Outcome<T> outcome = read(call, answers.get(i));
-			// If it was refused, be it because another server has the lock by now, it is
-			// sent alone; every script may run twice.
-			boolean refused = outcome.failure() != null && !outcome.isUnanswered();
-			outcomes.add(refused ? run(script, call, interruptible) : outcome);
+	}
+
+	private static <A, T> List<Object> send(RedisScript<A> script, List<Call<A, T>> calls, RedisConnection connection) {
+		connection.openPipeline();
+		for (Call<A, T> call : calls) {
+			byte[][] keysAndArgs = Stream.concat(call.keys().stream(), call.args().stream())
+				.map((each) -> each.getBytes(StandardCharsets.UTF_8))
+				.toArray(byte[][]::new);
+			connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.MULTI, call.keys().size(), keysAndArgs);
 		}
-		return outcomes;
+		return connection.closePipeline();
+	}
+
+	/**
+	 * What Spring's template makes of an answer.
+	 */
+	private static Object decode(Object answer) {
+		if (answer instanceof List<?> answers) {
+			return answers.stream().map(ScriptRunner::decode).toList();
+		}
+		return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
 	}
 
 	@SuppressWarnings("unchecked")
 	private <A, T> Outcome<T> read(Call<A, T> call, Object answer) {
 		try {
-			if (answer instanceof Exception ex) {
-				return new Outcome<>(null, failure(call.keys(), ex));
-			}
-			return new Outcome<>(call.reader().apply((A) answer), null);
+			return new Outcome<>(call.reader().apply((A) decode(answer)), null);
 		}
 		catch (RuntimeException ex) {
 			return new Outcome<>(null, failure(call.keys(), ex));
@@ -162,7 +180,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	 * Does several things on one connection.
 	 * @param action what to do, with the connection or with this runner
 	 */
-	public <T> T session(String lockKey, boolean interruptible, Function<RedisConnection, T> action) {
+	public <T> T session(String lockKey, Function<RedisConnection, T> action) {
 		SessionCallback<T> session = new SessionCallback<>() {
 
 			@Override
@@ -172,44 +190,45 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 			}
 
 		};
-		return call(this.longest, List.of(lockKey), interruptible, (template) -> template.execute(session));
+		return call(this.longest, List.of(lockKey), (template) -> template.execute(session));
 	}
 
 	/**
 	 * The servers of the cluster; none if Redis is no cluster.
 	 */
 	List<RedisClusterNode> clusterNodes() {
-		return guard(List.of(), false, () -> this.connections.clusterNodes(this.longest));
+		return guard(List.of(), () -> this.connections.clusterNodes());
 	}
 
-	public long serverMillis(String key, boolean interruptible) {
+	public long serverMillis(String key) {
 		RedisCallback<Long> time = (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS);
-		return call(this.longest, List.of(key), interruptible,
-				(template) -> Objects.requireNonNull(template.execute(time)));
+		return call(this.longest, List.of(key), (template) -> Objects.requireNonNull(template.execute(time)));
 	}
 
 	@Override
-	public boolean takesManyKeys(String lockKey, boolean interruptible) {
-		return !guard(List.of(lockKey), interruptible, () -> this.connections.isCluster(this.longest));
+	public boolean takesManyKeys(String lockKey) {
+		return !guard(List.of(lockKey), () -> this.connections.isCluster());
 	}
 
-	private <T extends @Nullable Object> T call(Duration limit, List<String> lockKeys, boolean interruptible,
+	private <T extends @Nullable Object> T call(Duration limit, List<String> lockKeys,
 			Function<StringRedisTemplate, T> command) {
-		return guard(lockKeys, interruptible, () -> this.connections.call(limit, command));
+		return guard(lockKeys, () -> this.connections.call(limit, command));
 	}
 
-	private <T extends @Nullable Object> T guard(List<String> lockKeys, boolean interruptible, Supplier<T> command) {
-		boolean interrupted = !interruptible && Thread.interrupted();
+	private <T extends @Nullable Object> T guard(List<String> lockKeys, Supplier<T> command) {
+		boolean interrupted = Thread.interrupted();
+		Throwable sent = null;
 		try {
 			while (true) {
 				try {
 					return command.get();
 				}
 				catch (RuntimeException | Error ex) {
-					interrupted |= RedisErrors.isInterrupt(ex);
-					if (interruptible || !RedisErrors.isInterrupt(ex)) {
-						throw failure(lockKeys, ex);
+					if (!RedisErrors.isInterrupt(ex)) {
+						throw failure(lockKeys, ex, sent);
 					}
+					sent = ex;
+					interrupted = true;
 					// Clears the status, or the next attempt would fail as well.
 					Thread.interrupted();
 				}
@@ -220,6 +239,14 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	/**
+	 * The failure of a call, which may have taken effect if it was sent before.
+	 */
+	private LockServerException failure(List<String> lockKeys, Throwable thrown, @Nullable Throwable sent) {
+		LockServerException failure = failure(lockKeys, thrown);
+		return (sent != null && failure.reason() == Reason.UNREACHABLE) ? failure(lockKeys, sent) : failure;
 	}
 
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {

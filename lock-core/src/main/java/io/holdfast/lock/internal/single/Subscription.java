@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.single;
 
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -47,7 +46,8 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * themselves, often while there is no subscription, and at once when there is one again.
  * <p>
  * One thread owns the subscription and its connection, which is made again whenever it
- * ends, is not confirmed in time, or hears nothing.
+ * ends, is not confirmed in time, or hears nothing. A thread whose driver still connects
+ * then is left to itself: it closes what it opens, and another one takes its place.
  */
 public final class Subscription implements MessageChannel, Runnable, MessageListener, SubscriptionListener {
 
@@ -55,7 +55,7 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 
 	private static final long RECOVERY_MILLIS = 100;
 
-	private static final long CLOSE_MILLIS = 2000;
+	private static final long CLOSE_MILLIS = 500;
 
 	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -65,7 +65,7 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 	 */
 	private static final long CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	private final RedisSubscription subscription;
+	private final RedisDriver driver;
 
 	private final LockServer server;
 
@@ -79,9 +79,14 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 	 */
 	private final long patienceNanos;
 
-	private final Thread thread = new Thread(this, "holdfast-subscription");
+	private volatile boolean closed;
 
-	private final CountDownLatch closing = new CountDownLatch(1);
+	/**
+	 * The thread that owns the subscription.
+	 */
+	private volatile @Nullable Thread thread;
+
+	private volatile @Nullable RedisSubscription current;
 
 	private volatile boolean hears;
 
@@ -91,12 +96,7 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 	private volatile boolean warned;
 
 	/**
-	 * Whether the thread subscribes, or has subscribed.
-	 */
-	private volatile boolean listens;
-
-	/**
-	 * When it began to.
+	 * When the thread began to subscribe.
 	 */
 	private volatile long listenedNanos;
 
@@ -121,30 +121,61 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 		this.server = server;
 		this.messages = messages;
 		this.channel = (settings.keys().channelPrefix() + settings.clientId()).getBytes(StandardCharsets.UTF_8);
-		this.subscription = driver.subscription(this.channel, this);
+		this.driver = driver;
 		this.patienceNanos = Math.min(settings.waiterTimeout().toNanos() / 3, MOST_PATIENCE_NANOS);
-		this.thread.setDaemon(true);
 	}
 
 	/**
 	 * Subscribes, in the background and for as long as it takes.
 	 */
 	@Override
-	public void open() {
-		this.thread.start();
+	public synchronized void open() {
+		Thread owner = new Thread(this, "holdfast-subscription");
+		owner.setDaemon(true);
+		this.thread = owner;
+		owner.start();
 	}
 
 	@Override
 	public void run() {
-		while (!isClosed()) {
+		while (isOwned()) {
 			try {
-				listen();
+				RedisSubscription subscription = begin();
+				if (subscription != null) {
+					subscription.listen();
+				}
 			}
 			catch (RuntimeException | Error ex) {
 				logFailure(ex);
 			}
+			over();
+			if (isOwned()) {
+				LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(RECOVERY_MILLIS));
+			}
+		}
+	}
+
+	/**
+	 * Whether the calling thread owns the subscription, and there is to be one.
+	 */
+	private boolean isOwned() {
+		return !this.closed && Thread.currentThread() == this.thread;
+	}
+
+	private synchronized @Nullable RedisSubscription begin() {
+		if (!isOwned()) {
+			return null;
+		}
+		this.listenedNanos = System.nanoTime();
+		RedisSubscription subscription = this.driver.subscription(this.channel, this);
+		this.current = subscription;
+		return subscription;
+	}
+
+	private synchronized void over() {
+		if (Thread.currentThread() == this.thread) {
 			this.hears = false;
-			sleep(RECOVERY_MILLIS);
+			this.current = null;
 		}
 	}
 
@@ -155,7 +186,7 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 		String text = "There is no subscription to " + new String(this.channel, StandardCharsets.UTF_8)
 				+ "; it is tried again, and waiters ask often meanwhile";
 		boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
-		if (refused && !this.warned && !isClosed()) {
+		if (refused && !this.warned && !this.closed) {
 			this.warned = true;
 			logger.warn(text + ": " + NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		}
@@ -164,44 +195,42 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 		}
 	}
 
-	private void listen() {
-		this.listenedNanos = System.nanoTime();
-		this.listens = true;
-		try {
-			this.subscription.listen();
-		}
-		finally {
-			this.listens = false;
-		}
-	}
-
-	private boolean isClosed() {
-		return this.closing.getCount() == 0;
-	}
-
-	private void sleep(long millis) {
-		if (!isClosed()) {
-			LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(millis));
-		}
-		// Nobody interrupts this thread: Jedis would leave its subscription half-way.
-		Thread.interrupted();
-	}
-
 	/**
-	 * Ends the subscription. If the server does not answer, the thread stays behind with
-	 * its connection, which nobody else may use then.
+	 * Ends the subscription, and waits a moment for its thread. If the driver still
+	 * connects, the thread stays behind and closes what it opens.
 	 */
 	@Override
 	public void close() {
-		this.closing.countDown();
-		LockSupport.unpark(this.thread);
-		// If it is not under way yet, its confirmation ends it.
-		this.subscription.end();
+		Thread owner;
+		synchronized (this) {
+			this.closed = true;
+			owner = this.thread;
+			RedisSubscription subscription = this.current;
+			if (subscription != null) {
+				subscription.end();
+			}
+		}
+		if (owner == null) {
+			return;
+		}
+		LockSupport.unpark(owner);
 		try {
-			this.thread.join(CLOSE_MILLIS);
+			owner.join(CLOSE_MILLIS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Ends a subscription and begins another one, unless that was done.
+	 */
+	private synchronized void replace(RedisSubscription subscription) {
+		if (subscription.equals(this.current)) {
+			this.hears = false;
+			this.current = null;
+			subscription.end();
+			open();
 		}
 	}
 
@@ -224,10 +253,14 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 	@Override
 	public void check(String waitedFor, Executor executor) {
 		long now = System.nanoTime();
+		RedisSubscription subscription = this.current;
+		if (subscription == null) {
+			return;
+		}
 		if (!this.hears) {
-			if (this.listens && now - this.listenedNanos >= CONFIRMATION_NANOS) {
+			if (now - this.listenedNanos >= CONFIRMATION_NANOS) {
 				logger.debug("The subscription is not confirmed; subscribing again");
-				this.subscription.end();
+				replace(subscription);
 			}
 			return;
 		}
@@ -235,7 +268,7 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 		if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
 			if (now - sent.confirmedNanos() >= this.patienceNanos) {
 				logger.warn("Messages do not arrive any more; subscribing again");
-				endSubscription();
+				replace(subscription);
 			}
 			return;
 		}
@@ -265,22 +298,12 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 		}
 	}
 
-	private void endSubscription() {
-		this.hears = false;
-		this.subscription.end();
-	}
-
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		this.heardNanos = System.nanoTime();
 		this.warned = false;
 		this.hears = true;
-		if (!isClosed()) {
-			this.messages.missedMessages();
-		}
-		else {
-			this.subscription.end();
-		}
+		this.messages.missedMessages();
 	}
 
 	@Override

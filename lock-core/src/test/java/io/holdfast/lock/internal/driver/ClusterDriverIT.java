@@ -17,7 +17,13 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.Outcome;
+import io.holdfast.lock.internal.single.ScriptRunner;
+import io.holdfast.lock.internal.single.ScriptRunner.Call;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -30,6 +36,7 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -110,6 +117,40 @@ class ClusterDriverIT {
 		}
 	}
 
+	/**
+	 * With Lettuce all but the first are sent without waiting for answers.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void eachOfSeveralRunsOfAScriptHasItsOwnOutcome(io.holdfast.lock.testing.RedisDriver kind) {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			var factory = kind.connect(cluster.configuration(), LONG);
+			RedisDriver driver = RedisDriver.of(factory);
+			ScriptRunner scripts = new ScriptRunner(driver.reserved(), new LockKeys("a:"));
+			RedisScript<List<?>> script = script(
+					"if ARGV[1] == 'wrong' then return redis.error_reply('WRONGTYPE a') end "
+							+ "return {KEYS[1], 7, {ARGV[1]}}");
+			List<Call<List<?>, Object>> calls = Stream.of("one", "two", "wrong", "four")
+				.map((each) -> new Call<List<?>, Object>(List.of("a:lock:" + each), (answer) -> answer, List.of(each)))
+				.toList();
+
+			List<Outcome<Object>> outcomes = scripts.runEach(script, calls);
+
+			assertThat(outcomes).as("%s", outcomes)
+				.extracting(Outcome::value)
+				.containsExactly(List.of("a:lock:one", 7L, List.of("one")), List.of("a:lock:two", 7L, List.of("two")),
+						null, List.of("a:lock:four", 7L, List.of("four")));
+			assertThat(outcomes.get(2).failure()).hasMessageContaining("not a lock");
+			driver.close();
+			Factories.disconnect(factory);
+		}
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	private static RedisScript<List<?>> script(String text) {
+		return (RedisScript) RedisScript.of(text, List.class);
+	}
+
 	private static String keyOn(RedisConnections connections, RedisProcess node) {
 		return key(connections, node, true);
 	}
@@ -119,7 +160,7 @@ class ClusterDriverIT {
 	}
 
 	private static String key(RedisConnections connections, RedisProcess node, boolean there) {
-		RedisClusterNode found = connections.clusterNodes(LONG)
+		RedisClusterNode found = connections.clusterNodes()
 			.stream()
 			.filter((each) -> each.getRequiredPort() == node.port())
 			.findFirst()

@@ -68,7 +68,7 @@ class RedisSubscriptionTests {
 	}
 
 	private RedisSubscription subscribe(Factories kind) {
-		this.factory.set(kind.make(this.server));
+		this.factory.compareAndSet(null, kind.make(this.server));
 		return RedisDriver.of(this.factory.get()).subscription(CHANNEL, new Notes());
 	}
 
@@ -87,8 +87,8 @@ class RedisSubscriptionTests {
 	@ParameterizedTest
 	@EnumSource
 	void hearsUntilItIsEnded(Factories kind) throws Exception {
-		RedisSubscription subscription = subscribe(kind);
 		for (int times = 1; times <= 2; times++) {
+			RedisSubscription subscription = subscribe(kind);
 			Crew.Member listener = listen(subscription);
 			awaitSubscribed(times);
 			String message = "message " + times;
@@ -115,30 +115,56 @@ class RedisSubscriptionTests {
 		listener.join(LONG);
 	}
 
-	/**
-	 * Jedis ends it by itself, Lettuce when it is told to.
-	 */
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
 	void endsWithoutAConfirmation(Factories kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		this.server.pause();
-		Crew.Member listener = listen(subscription);
-		if (!kind.isJedis()) {
-			await(() -> listener.thread().getState() == Thread.State.WAITING
-					|| listener.thread().getState() == Thread.State.TIMED_WAITING);
-			subscription.end();
-		}
 
-		listener.join(LONG);
+		listen(subscription).join(LONG);
 
 		assertThat(this.thrown.get()).isInstanceOf(RuntimeException.class);
 		assertThat(this.heard).isEmpty();
-		this.server.resume();
-		Crew.Member again = listen(subscription);
-		awaitSubscribed(1);
+	}
+
+	/**
+	 * Lettuce goes on to connect; what it opens then is closed.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
+	void connectionThatOpensAfterTheEndIsClosed(Factories kind) throws Exception {
+		RedisSubscription subscription = subscribe(kind);
+		this.factory.get().getConnection().close();
+		String before = this.server.info("clients", "connected_clients");
+		this.server.pause();
+		Crew.Member listener = listen(subscription);
+		await(() -> listener.thread().getState() == Thread.State.WAITING
+				|| listener.thread().getState() == Thread.State.TIMED_WAITING);
+
 		subscription.end();
-		again.join(LONG);
+
+		this.server.resume();
+		listener.join(LONG);
+		assertThat(this.heard).isEmpty();
+		await(() -> this.server.info("clients", "connected_clients").equals(before));
+	}
+
+	/**
+	 * As at the end of an application whose server hangs.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
+	void factoryEndsWhileASubscriptionStillConnects(Factories kind) throws Exception {
+		RedisSubscription subscription = subscribe(kind);
+		this.server.pause();
+		Crew.Member listener = listen(subscription);
+		await(() -> listener.thread().getState() == Thread.State.WAITING
+				|| listener.thread().getState() == Thread.State.TIMED_WAITING);
+		subscription.end();
+
+		this.crew.start("end", () -> Factories.disconnect(this.factory.get())).join(LONG);
+
+		listener.join(LONG);
 	}
 
 	@ParameterizedTest

@@ -152,8 +152,14 @@ class RedisErrorsTests {
 				Arguments.of(
 						ofCluster("No more cluster attempts left.", new JedisConnectionException("Read timed out")),
 						Reason.TIMED_OUT),
-				Arguments.of(ofCluster("No more cluster attempts left.",
-						new JedisMovedDataException("MOVED 1 a:1", null, 1)), Reason.UNAVAILABLE),
+				Arguments.of(
+						ofCluster("No more cluster attempts left.",
+								new JedisConnectionException("Failed to connect", new ConnectException("refused"))),
+						Reason.TIMED_OUT),
+				Arguments.of(
+						ofCluster(
+								"No more cluster attempts left.", new JedisMovedDataException("MOVED 1 a:1", null, 1)),
+						Reason.UNAVAILABLE),
 				Arguments.of(ofCluster("Cluster retry deadline exceeded.", new JedisException("a")), Reason.TIMED_OUT),
 				Arguments.of(ofCluster("No reachable node in cluster.", new JedisException("a")), Reason.UNREACHABLE),
 				Arguments.of(ofCluster("Could not initialize cluster slots cache.", new JedisException("a")),

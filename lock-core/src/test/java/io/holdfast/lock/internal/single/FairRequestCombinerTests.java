@@ -19,6 +19,8 @@ package io.holdfast.lock.internal.single;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -26,7 +28,6 @@ import java.util.stream.IntStream;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +61,8 @@ class FairRequestCombinerTests {
 	private final RequestCombiner requests = new RequestCombiner(new Notes(), KEYS, List.of("client"));
 
 	private final FairRequestCombiner fair = new FairRequestCombiner(this.requests, Duration.ofHours(1).toNanos());
+
+	private final Queue<Reason> answers = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean fails;
 
@@ -116,20 +119,28 @@ class FairRequestCombinerTests {
 	}
 
 	@Test
-	void interruptEndsAnInterruptibleOneOnly() {
+	void interruptDoesNotEndTheWaitForOthers() {
 		TestThreads.Running<String> first = gather("a", "a1");
-		TestThreads.Running<String> second = this.threads
-			.start(() -> this.fair.send(new CombinedRequest<>(KEYS.lock("a"), "a2", true, Function.identity()), true));
-		awaitGathering(second);
 
-		second.interrupt();
 		first.interrupt();
-		assertThat(second.failure()).isInstanceOf(LockServerException.class)
-			.satisfies((ex) -> assertThat(RedisErrors.isInterrupt((LockServerException) ex)).isTrue());
-		this.fair.send(request("a", "a3"), false);
+		this.fair.send(request("a", "a2"), false);
 
 		assertThat(first.result()).isEqualTo("a1");
-		assertThat(this.calls).containsExactly(List.of("a1", "a3"));
+		assertThat(this.calls).containsExactly(List.of("a1", "a2"));
+	}
+
+	@Test
+	void whatWasSentInACallThatIsRefusedMayHaveTakenEffectAlthoughItCannotBeSentAgain() {
+		TestThreads.Running<String> gathered = gather("a", "a1");
+		this.answers.add(Reason.REFUSED);
+		this.answers.add(Reason.UNREACHABLE);
+		this.answers.add(Reason.UNREACHABLE);
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> this.fair.send(request("a", "a2"), false))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+
+		assertThat(gathered.failure()).isInstanceOfSatisfying(LockServerException.class,
+				(ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
 	}
 
 	@Test
@@ -143,21 +154,8 @@ class FairRequestCombinerTests {
 		assertThat(gathered.result()).isEqualTo("a1");
 	}
 
-	@Test
-	void whatItsThreadHasGivenUpIsNotSent() {
-		CombinedRequest<String> given = new CombinedRequest<>(KEYS.lock("a"), "a1", true, Function.identity());
-		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> this.requests.await(given));
-		assertThat(Thread.interrupted()).isTrue();
-		CombinedRequest<String> own = request("a", "a2");
-
-		assertThat(this.requests.send(List.of(given, own), own)).isEqualTo("a2");
-
-		assertThat(this.calls).containsExactly(List.of("a2"));
-	}
-
 	private static CombinedRequest<String> request(String name, String text) {
-		return new CombinedRequest<>(KEYS.lock(name), text, false, Function.identity());
+		return new CombinedRequest<>(KEYS.lock(name), text, Function.identity());
 	}
 
 	/**
@@ -181,7 +179,7 @@ class FairRequestCombinerTests {
 	private final class Notes implements RequestCombiner.Scripts {
 
 		@Override
-		public boolean takesManyKeys(String lockKey, boolean interruptible) {
+		public boolean takesManyKeys(String lockKey) {
 			if (FairRequestCombinerTests.this.fails) {
 				throw new LockServerException("a", Reason.UNREACHABLE, "away", null);
 			}
@@ -190,10 +188,13 @@ class FairRequestCombinerTests {
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
-				Object... args) {
+		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args) {
 			List<String> texts = Arrays.stream(args).skip(1).map(String.class::cast).toList();
 			FairRequestCombinerTests.this.calls.add(texts);
+			Reason failure = FairRequestCombinerTests.this.answers.poll();
+			if (failure != null) {
+				throw new LockServerException("a", failure, "no", null);
+			}
 			return reader.apply((A) texts);
 		}
 

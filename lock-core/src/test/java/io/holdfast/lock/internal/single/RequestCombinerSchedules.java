@@ -47,8 +47,7 @@ public class RequestCombinerSchedules {
 	 */
 	@Operation
 	public String send(@Param(gen = IntGen.class) int number) {
-		return this.requests
-			.send(new CombinedRequest<>(KEYS.lock("name"), "request " + number, false, Function.identity()));
+		return this.requests.send(new CombinedRequest<>(KEYS.lock("name"), "request " + number, Function.identity()));
 	}
 
 	@Test
@@ -68,14 +67,13 @@ public class RequestCombinerSchedules {
 	private static final class Echo implements RequestCombiner.Scripts {
 
 		@Override
-		public boolean takesManyKeys(String lockKey, boolean interruptible) {
+		public boolean takesManyKeys(String lockKey) {
 			return true;
 		}
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, boolean interruptible, Function<A, T> reader,
-				Object... args) {
+		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args) {
 			List<Object> answers = Arrays.asList(args).subList(args.length - lockKeys.size(), args.length);
 			return reader.apply((A) answers);
 		}

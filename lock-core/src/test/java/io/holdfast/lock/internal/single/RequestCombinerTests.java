@@ -25,7 +25,6 @@ import java.util.function.Function;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.FaultProxy.Fault;
 import io.holdfast.lock.testing.RedisDriver;
@@ -105,12 +104,7 @@ class RequestCombinerTests {
 	}
 
 	private String send(String name, String text) {
-		return send(name, text, false);
-	}
-
-	private String send(String name, String text, boolean interruptible) {
-		return this.requests
-			.send(new CombinedRequest<>(PREFIX + "lock:" + name, text, interruptible, Function.identity()));
+		return this.requests.send(new CombinedRequest<>(PREFIX + "lock:" + name, text, Function.identity()));
 	}
 
 	private String acquire(String name, String id) {
@@ -236,32 +230,7 @@ class RequestCombinerTests {
 	}
 
 	@Test
-	void interruptEndsAnInterruptibleRequestAndHarmsNoOther() {
-		together((thread) -> {
-			for (int round = 0; round < 100; round++) {
-				String id = "2:" + thread + "-" + round;
-				boolean interrupted = thread % 2 == 0 && round % 5 == 0;
-				// What was given up may run after its release, so its lock is its own.
-				String name = interrupted ? "own-" + id : "own-" + thread;
-				if (interrupted) {
-					Thread.currentThread().interrupt();
-				}
-				try {
-					assertThat(send(name, "acquire " + id + " xr 60000 1 0 99999999999999", true)).startsWith(id + " ")
-						.containsPattern(GRANTED);
-				}
-				catch (LockServerException ex) {
-					assertThat(RedisErrors.isInterrupt(ex)).isTrue();
-					assertThat(interrupted).isTrue();
-				}
-				assertThat(Thread.interrupted()).isEqualTo(interrupted);
-				releasePatiently(name, id);
-			}
-		});
-	}
-
-	@Test
-	void uninterruptibleRequestIsAnsweredAndTheStatusRestored() {
+	void interruptedRequestIsAnsweredAndTheStatusRestored() {
 		together((thread) -> {
 			for (int round = 0; round < 50; round++) {
 				String id = "2:" + thread + "-" + round;

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.single;
+
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.driver.RedisConnections;
+import io.holdfast.lock.internal.server.LockKeys;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What {@link ScriptRunner} says of calls that fail twice.
+ */
+class ScriptRunnerTests {
+
+	private final RuntimeException interrupted = new RedisSystemException("a", new InterruptedException());
+
+	private final RuntimeException refused = new RedisConnectionFailureException("b", new ConnectException());
+
+	@Test
+	void callThatWasInterruptedMayHaveTakenEffectAlthoughItCannotBeSentAgain() {
+		assertThat(failure(this.refused)).isEqualTo(Reason.UNREACHABLE);
+		assertThat(failure(this.interrupted, this.refused)).isEqualTo(Reason.TIMED_OUT);
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	private static Reason failure(RuntimeException... thrown) {
+		ScriptRunner scripts = new ScriptRunner(new Failing(new ArrayDeque<>(List.of(thrown))), new LockKeys("a:"));
+		return assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> scripts.serverMillis("a:lock:b"))
+			.actual()
+			.reason();
+	}
+
+	private record Failing(Queue<RuntimeException> thrown) implements RedisConnections {
+
+		@Override
+		public <T> T call(Duration limit, Function<StringRedisTemplate, T> command) {
+			throw this.thrown.remove();
+		}
+
+	}
+
+}
