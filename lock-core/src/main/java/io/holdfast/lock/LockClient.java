@@ -105,8 +105,8 @@ public interface LockClient extends AutoCloseable {
 	 * @param options how to acquire it
 	 * @param task what to run
 	 * @return what the task returned
-	 * @throws LockNotAcquiredException if another holder kept the lock for the whole
-	 * wait; the task did not run
+	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
+	 * out; the task did not run
 	 * @throws InterruptedException if interrupted before or while waiting; the task did
 	 * not run
 	 * @throws LockServerException if the server gave no answer; the task did not run

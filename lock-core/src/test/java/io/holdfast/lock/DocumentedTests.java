@@ -21,11 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -51,6 +49,8 @@ class DocumentedTests {
 	 * The first and the last cell of a row.
 	 */
 	private static final Pattern ROW = Pattern.compile("^\\| *([^|]*?) *\\|.*\\| *([^|]*?) *\\|$", Pattern.MULTILINE);
+
+	private static final Pattern FIRST_CELL = Pattern.compile("^\\|([^|]*)\\|", Pattern.MULTILINE);
 
 	private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 
@@ -85,10 +85,10 @@ class DocumentedTests {
 
 	@Test
 	void roomsThatTheDesignNamesExist() throws IOException {
-		List<String> rooms = ROW.matcher(design("## Rooms", "## Inside a client"))
+		List<String> rooms = ROW.matcher(design("## Rooms", "### "))
 			.results()
-			.flatMap((row) -> NAME.matcher(row.group(1)).results())
-			.map((name) -> name.group(1).replace('.', '/'))
+			.flatMap((row) -> names(row.group(1)))
+			.map((name) -> name.replace('.', '/'))
 			.toList();
 
 		assertThat(rooms).hasSizeGreaterThan(4)
@@ -96,18 +96,36 @@ class DocumentedTests {
 				.exists());
 	}
 
+	/**
+	 * In the room under whose heading they stand.
+	 */
 	@Test
-	void classesThatTheDesignNamesExist() throws IOException {
-		List<String> classes = NAME.matcher(design("## Inside a client", "**Phases.**"))
-			.results()
-			.map((name) -> name.group(1))
-			.toList();
+	void classesThatTheDesignNamesAreInTheirRooms() throws IOException {
+		int classes = 0;
+		for (String section : sections()) {
+			String heading = section.substring(0, section.indexOf('\n'));
+			List<String> folders = names(heading).map((room) -> room.replace("io.holdfast.lock", "").replace('.', '/'))
+				.toList();
+			for (String type : FIRST_CELL.matcher(section).results().flatMap((row) -> names(row.group(1))).toList()) {
+				assertThat(folders).as(type)
+					.anySatisfy((folder) -> assertThat(
+							MAIN.resolve("java/io/holdfast/lock").resolve(folder).resolve(type + ".java"))
+						.exists());
+				classes++;
+			}
+		}
 
-		try (Stream<Path> files = Files.walk(MAIN.resolve("java/io/holdfast/lock"))) {
-			Set<String> sources = files.map((file) -> file.getFileName().toString()).collect(Collectors.toSet());
+		assertThat(classes).isGreaterThan(80);
+	}
 
-			assertThat(classes).hasSizeGreaterThan(20)
-				.allSatisfy((name) -> assertThat(sources).contains(name + ".java"));
+	@Test
+	void testsThatTheDesignNamesExist() throws IOException {
+		for (String section : sections()) {
+			int start = section.indexOf("**Tests.**");
+			int end = section.indexOf("\n\n", start);
+			String tests = section.substring(start, (end > 0) ? end : section.length());
+			assertThat(names(tests).filter((name) -> Character.isUpperCase(name.charAt(0)))).isNotEmpty()
+				.allSatisfy((name) -> assertThat(exists(name)).as(name).isTrue());
 		}
 	}
 
@@ -129,6 +147,18 @@ class DocumentedTests {
 		String page = Files.readString(ROOT.resolve("docs/design.md"));
 		int start = page.indexOf(from);
 		return page.substring(start, page.indexOf(to, start));
+	}
+
+	/**
+	 * The description of each room, with its heading.
+	 */
+	private static List<String> sections() throws IOException {
+		List<String> parts = List.of(Files.readString(ROOT.resolve("docs/design.md")).split("(?m)^### "));
+		return parts.subList(1, parts.size());
+	}
+
+	private static Stream<String> names(String text) {
+		return NAME.matcher(text).results().map((name) -> name.group(1));
 	}
 
 	private static Stream<MatchResult> rows(String page) throws IOException {

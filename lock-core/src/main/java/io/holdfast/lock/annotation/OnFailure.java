@@ -17,8 +17,8 @@
 package io.holdfast.lock.annotation;
 
 /**
- * What a {@link DistributedLock} does when another holder keeps the lock for the whole
- * wait. A failure of the server is never treated as contention: it is always thrown,
+ * What a {@link DistributedLock} does when another holder has the lock and the wait times
+ * out. A failure of the server is never treated as contention: it is always thrown,
  * unless a fallback method takes that exception.
  */
 public enum OnFailure {

@@ -127,9 +127,8 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
-	 * Sets how long a waiter keeps its place in the queue without a sign of life. A
-	 * process that dies while it waits delays those behind it by at most this long.
-	 * Default 10 s.
+	 * Sets how long a waiter keeps its place in the queue without renewal. A process that
+	 * dies while it waits delays those after it by at most this long. Default 10 s.
 	 * @param waiterTimeout 100 ms to 5 minutes
 	 * @return this builder
 	 */

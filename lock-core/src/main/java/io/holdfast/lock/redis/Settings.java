@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitTime wait of callers who name none
  * @param leaseTime lease of callers who name none
  * @param watchdogTimeout lease of holds that the watchdog renews
- * @param waiterTimeout how long a waiter's place lasts without a sign of life
+ * @param waiterTimeout how long a waiter's place lasts without renewal
  * @param tokenRetention how long a key outlives its use
  * @param maxLocalHandoffs local hand-overs in a row while another client waits; of fair
  * locks always

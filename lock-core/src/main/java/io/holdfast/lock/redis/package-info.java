@@ -20,8 +20,7 @@
  * other public type that is meant for users. Who waits and who holds is in
  * {@code io.holdfast.lock.internal.engine}, the threads and calls of a client are in
  * {@code io.holdfast.lock.internal.client}, and what is asked of Redis, and how, is in
- * the other packages under {@code io.holdfast.lock.internal}. Here is besides what the
- * drivers do differently.
+ * the other packages under {@code io.holdfast.lock.internal}.
  */
 @NullMarked
 package io.holdfast.lock.redis;

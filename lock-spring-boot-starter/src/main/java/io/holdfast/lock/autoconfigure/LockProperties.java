@@ -45,8 +45,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * the watchdog renews it until it is released.
  * @param watchdogTimeout Lease of the locks that the watchdog renews, every third of it.
  * A process that dies keeps its locks for at most this long.
- * @param waiterTimeout How long a waiter keeps its place in the queue without a sign of
- * life. A process that dies while it waits delays those behind it by at most this long.
+ * @param waiterTimeout How long a waiter keeps its place in the queue without renewal. A
+ * process that dies while it waits delays those after it by at most this long.
  * @param tokenRetention How long a lock that nobody uses leaves its latest fencing token
  * in Redis, at least; at most twice as long.
  * @param maxLocalHandoffs How often in a row threads of one process may hand a lock to

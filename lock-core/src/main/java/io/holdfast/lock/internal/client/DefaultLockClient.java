@@ -146,7 +146,7 @@ public final class DefaultLockClient implements LockClient {
 
 	/**
 	 * Acquires a lock for an owner.
-	 * @return the grant, or {@code null} if another kept the lock for the whole wait
+	 * @return the grant, or {@code null} if the wait timed out
 	 */
 	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {

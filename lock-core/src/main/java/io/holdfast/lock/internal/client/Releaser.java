@@ -110,8 +110,8 @@ final class Releaser {
 	}
 
 	/**
-	 * Tells the server to release a request. For those who wait behind it joins the queue
-	 * again in the same step; if they all leave meanwhile, gives that up, too.
+	 * Tells the server to release a request. For local waiters it joins the queue again
+	 * in the same step; if they all leave meanwhile, gives that up, too.
 	 * @return whether the server knew the request
 	 */
 	private boolean send(Release release) {
@@ -122,7 +122,7 @@ final class Releaser {
 			next = this.engine.released(release, reply);
 		}
 		catch (Throwable ex) {
-			// Whatever it is, those behind must not wait for an answer any more.
+			// Whatever it is, the waiters must not wait for an answer any more.
 			LockServerException failure = RedisErrors.classify(this.runtime.keys().nameOf(release.key()), ex);
 			this.engine.releaseFailed(release, failure);
 			throw failure;

@@ -22,7 +22,7 @@ import io.holdfast.lock.LockLoss;
  * That an owner lost its grant.
  *
  * @param loss what was lost
- * @param owner whose it was
+ * @param owner the previous owner
  */
 public record LossNotice(LockLoss loss, Object owner) {
 }

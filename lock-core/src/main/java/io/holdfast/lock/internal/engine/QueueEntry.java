@@ -71,7 +71,7 @@ public final class QueueEntry {
 	 * step as the hold, so that Redis does not hand the lock to it. Neither may be uncertain: a place
 	 * that is made once more is made at the end.
 	 *
-	 * Why nobody waits for ever on a server that is away. What the server did belongs to the request,
+	 * Why nobody waits indefinitely on a server that is away. What the server did belongs to the request,
 	 * not to the waiter who asked: from the first command without an answer (failingSince) until the
 	 * next answer it is failing, and all its waiters end together when that has lasted for the
 	 * waiter timeout. A renewal counts like a question, so this is noticed while a rival holds.

@@ -163,7 +163,7 @@ final class QuorumRenewal {
 	}
 
 	/**
-	 * Adds the tokens that a sign of life asks for: moments that have passed, and one at
+	 * Adds the tokens that a renewal asks for: moments that have passed, and one at
 	 * least.
 	 */
 	private LockReply withTokens(Renewal renewal, LockReply reply, long nowMicros) {

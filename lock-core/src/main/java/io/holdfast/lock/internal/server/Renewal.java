@@ -17,7 +17,8 @@
 package io.holdfast.lock.internal.server;
 
 /**
- * A sign of life for one request.
+ * Says that the client of a request lives: prolongs its hold, or keeps its place in the
+ * queue.
  *
  * @param key the lock
  * @param id the request

@@ -23,7 +23,7 @@ import java.time.Duration;
  *
  * @param keys how names become keys and channels
  * @param clientId this client, as it stands in Redis
- * @param waiterTimeout how long a waiter's place lasts without a sign of life
+ * @param waiterTimeout how long a waiter's place lasts without renewal
  * @param tokenRetention how long a key outlives its use
  */
 public record ServerSettings(LockKeys keys, String clientId, Duration waiterTimeout, Duration tokenRetention) {

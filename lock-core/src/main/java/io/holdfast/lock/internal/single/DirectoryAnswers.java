@@ -56,7 +56,7 @@ final class DirectoryAnswers {
 	}
 
 	/**
-	 * The order of a mode: the letter behind that of the kind.
+	 * The order of a mode: the letter after that of the kind.
 	 */
 	private static LockType typeOf(Object text) {
 		return "xf".equals(text) ? LockType.FAIR : LockType.REENTRANT;

@@ -22,8 +22,8 @@ import io.holdfast.lock.internal.server.Renewal;
 
 /**
  * The answer to one request: words in a line, read one after another. The first is the id
- * of the request, because a connection that was left half-way by someone else answers one
- * question behind, and nothing else would tell.
+ * of the request, because a connection that was left half-way by someone else is one
+ * answer out of step, and nothing else would tell.
  */
 final class ReplyReader {
 

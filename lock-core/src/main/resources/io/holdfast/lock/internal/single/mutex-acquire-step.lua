@@ -1,5 +1,5 @@
 -- mutex-acquire-step: grants a lock that is free, or lets the request wait for it. Also how a
--- request that waits asks again. What mutex-acquire.lua does where the quick way does not go.
+-- request that waits asks again. What mutex-acquire.lua does where its quick way does not apply.
 --
 -- lock       as read(); to be written if this leaves it changed
 -- id         request id, new for every acquisition
@@ -7,7 +7,7 @@
 -- client     application@host/random
 -- lease      milliseconds, > 0
 -- block      tokens wanted, >= 1
--- waits      whether to join the queue if the lock is not to be had
+-- waits      whether to join the queue if the lock is held
 -- not_after  server time in milliseconds after which nothing new may be done; 0 to ask again
 --            for a request that waits, which never makes it join a second time
 --

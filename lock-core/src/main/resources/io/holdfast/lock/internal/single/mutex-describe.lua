@@ -1,4 +1,4 @@
--- mutex-describe: tells an operator who holds each of some locks. Changes nothing.
+-- mutex-describe: lists who holds each of some locks, for an operator. Changes nothing.
 --
 -- KEYS[i]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  strict     1 if it is an error when a key is not a lock; else nobody holds it

@@ -1,9 +1,9 @@
--- mutex-evict: takes a lock from whoever holds it, tells that client, and hands the lock to
+-- mutex-evict: takes a lock from whoever holds it, notifies that client, and hands the lock to
 -- the next live waiter.
 --
 -- KEYS[1]  lock hash   <prefix>lock:<name>
 -- ARGV[1]  request id  of the hold to end
--- ARGV[2]  timeout     milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[2]  timeout     milliseconds that a waiter's place lasts without renewal
 -- ARGV[3]  retention   milliseconds that the key outlives its use
 -- ARGV[4]  channels    prefix of the clients' channels
 --
@@ -21,7 +21,7 @@ end
 if not is_held(lock) or lock.id ~= id then
   return { now, 0 }
 end
--- First, so that the owner knows it before a message lets the next one run.
+-- First, so that the previous owner is notified before a message lets the next one run.
 local _, client = owner_of(lock)
 tell(lock, client, 'forced', id, key)
 end_hold(lock)

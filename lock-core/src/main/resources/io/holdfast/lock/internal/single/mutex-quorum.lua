@@ -1,5 +1,5 @@
 -- mutex-quorum: the steps that the scripts of one of the servers of a quorum share. Put into them
--- behind mutex.lua.
+-- after mutex.lua.
 --
 -- Returns  starting(guard): milliseconds until this server may vote, or nothing if it may
 --          raise(lock, token, last): nothing; only changes what was read

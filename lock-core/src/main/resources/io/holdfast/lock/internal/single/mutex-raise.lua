@@ -2,7 +2,7 @@
 -- every later grant of any majority has a larger one.
 --
 -- KEYS[1]  lock hash   <prefix>lock:<name>
--- ARGV[1]  timeout     milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[1]  timeout     milliseconds that a waiter's place lasts without renewal
 -- ARGV[2]  retention   milliseconds that the key outlives its use
 -- ARGV[3]  channels    prefix of the clients' channels
 -- ARGV[4]  request id  as given to mutex-vote

@@ -13,7 +13,7 @@
 -- Clock    the server's only
 local key, id = KEYS[1], ARGV[1]
 
--- Where nothing stands behind the id there is nothing else to do. The key lives for a little
+-- Where nothing follows the id there is nothing else to do. The key lives for a little
 -- longer then than the steps would let it, at most for twice the retention.
 if redis.pcall('HGET', key, 'hold') == id and redis.call('HDEL', key, 'until') == 1 then
   return id .. ' RELEASED'

@@ -1,11 +1,11 @@
--- mutex-renew: says for many requests at once that their client lives. A hold gets its lease
--- anew, a waiter keeps its place; a lock whose hold ran out goes to the next live waiter.
+-- mutex-renew: renews many requests at once. A hold gets its whole lease again, a waiter keeps
+-- its place; a lock whose hold ran out goes to the next live waiter.
 --
 -- KEYS[i]      lock hash   <prefix>lock:<name>
--- ARGV[1]      timeout     milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[1]      timeout     milliseconds that a waiter's place lasts without renewal
 -- ARGV[2]      retention   milliseconds that the key outlives its use
 -- ARGV[3]      channels    prefix of the clients' channels
--- ARGV[4]      call        a text that no other call has
+-- ARGV[4]      call        a text that is unique to this call
 -- ARGV[3i+2]   request id  as given to mutex-acquire
 -- ARGV[3i+3]   lease       milliseconds from now, > 0; never shortens a hold
 -- ARGV[3i+4]   block       more tokens wanted, >= 0

@@ -2,7 +2,7 @@
 --
 -- KEYS[i]    lock hash  <prefix>lock:<name>
 -- ARGV[1]    client     application@host/random
--- ARGV[2]    timeout    milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[2]    timeout    milliseconds that a waiter's place lasts without renewal
 -- ARGV[3]    retention  milliseconds that the key outlives its use
 -- ARGV[4]    channels   prefix of the clients' channels
 -- ARGV[4+i]  request    'acquire <id> <mode> <lease> <block> <waits: 1|0> <not after>'

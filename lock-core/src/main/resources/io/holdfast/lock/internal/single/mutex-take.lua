@@ -1,5 +1,5 @@
 -- mutex-take: grants a lock that is free, in half the time that the steps take to do the same;
--- goes on behind it, with nothing done, if they have to look. Put into scripts before the steps
+-- falls through, with nothing done, if they have to look. Put into scripts before the steps
 -- are even defined; uses these locals:
 --
 -- key       lock hash   <prefix>lock:<name>
@@ -16,7 +16,7 @@
 if before ~= '0' then
   local f = redis.pcall('HMGET', key, 'hold', 'until', 'token', 'released')
   local hold, spent = f[1], tonumber(f[3] or 0)
-  -- Where until is absent nobody waits, and hold has nothing behind the id.
+  -- Where until is absent nobody waits, and nothing follows the id in hold.
   local free = not f[2] and not f.err and spent and (hold and f[3] and hold ~= id and hold ~= '2:'
     and string.sub(hold, 1, 2) == '2:' or not hold and not f[3])
   if free and not (f[4] and string.find(f[4], id, 1, true)) then

@@ -2,7 +2,7 @@
 -- lacks, together with their fencing tokens. What another request holds here it leaves alone.
 --
 -- KEYS[i]      lock hash   <prefix>lock:<name>
--- ARGV[1]      timeout     milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[1]      timeout     milliseconds that a waiter's place lasts without renewal
 -- ARGV[2]      retention   milliseconds that the key outlives its use
 -- ARGV[3]      channels    prefix of the clients' channels
 -- ARGV[4]      client      application@host/random

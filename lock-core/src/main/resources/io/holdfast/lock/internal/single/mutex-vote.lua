@@ -3,7 +3,7 @@
 --
 -- KEYS[1]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  client     application@host/random
--- ARGV[2]  timeout    milliseconds that a waiter's place lasts without a sign of life
+-- ARGV[2]  timeout    milliseconds that a waiter's place lasts without renewal
 -- ARGV[3]  retention  milliseconds that the key outlives its use
 -- ARGV[4]  channels   prefix of the clients' channels
 -- ARGV[5]  request    id, new for every attempt

@@ -1,4 +1,4 @@
--- mutex-waiters: tells an operator who waits for a lock, in order. Changes nothing.
+-- mutex-waiters: lists who waits for a lock, in order, for an operator. Changes nothing.
 --
 -- KEYS[1]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  limit      how many at most, counted from the head

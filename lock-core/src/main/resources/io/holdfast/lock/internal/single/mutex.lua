@@ -2,7 +2,7 @@
 -- its own: a line "--#include mutex.lua" puts it into one. The steps use three locals of that
 -- script:
 --
---   timeout    milliseconds that a waiter's place lasts without a sign of life
+--   timeout    milliseconds that a waiter's place lasts without renewal
 --   retention  milliseconds that the key outlives its use
 --   channels   prefix of the clients' channels
 --
@@ -10,7 +10,7 @@
 -- end of a hold begin with "2:", messages with "2 ". docs/decisions/0001-layout-version.md tells
 -- what becomes of other layouts.
 --
---   hold      id of the request that holds the lock, or held it last, or "2:". Behind it " +" if
+--   hold      id of the request that holds the lock, or held it last, or "2:"; followed by " +" if
 --             its release has more to do than to drop until: others wait, or it has last or
 --             since, or the key is to live for longer than twice the retention
 --   until     when that hold ends, in milliseconds; absent once it was released
@@ -28,8 +28,8 @@
 --
 --   head tail  ids of the first and the last request that waits
 --   w:<id>     place of a request: "previous next number alive lease block owner", where
---              previous and next are ids or -, and alive is when the place ends unless its
---              client says before that it still waits
+--              previous and next are ids or -, and alive is when the place ends unless
+--              its client renews it before
 --
 -- A free lock keeps its token until the key expires, so that tokens also grow while the
 -- server's clock is set back. All times are the server's.
@@ -51,7 +51,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Ends the script with an error that names its kind as those of Redis do.
+-- Ends the script with an error whose first word is its kind, as in errors of Redis.
 local function damaged()
   error('-DAMAGED the data of this lock in Redis are damaged; nothing was changed. '
     .. 'Delete its key when nobody uses the lock', 0)
@@ -105,8 +105,9 @@ local function owner_of(lock)
   return mode, client
 end
 
--- A free lock of layout 1 as one of this layout: the fields that remain mean the same. Nil and an error if a client of layout 1 uses it. Who waited for a hold that ended
--- longer ago than a place lasts, is dead: it would have got the lock.
+-- A free lock of layout 1 as one of this layout: the fields that remain mean the same. Nil and an
+-- error if a client of layout 1 uses it. Who waited for a hold that ended longer ago than a place
+-- lasts is dead: it would have got the lock.
 local function lock_of_layout_1(key, f)
   local ends = tonumber(f[2] or 0)
   local token, last, lost = tonumber(f[4] or 0), tonumber(f[5] or 0), tonumber(f[8] or 0)
@@ -167,7 +168,7 @@ local function since(lock)
   return lock.since or math.floor(lock.token / 1000)
 end
 
--- Tells one client something, after all is written.
+-- Sends one client a message, after all is written.
 local function tell(lock, client, ...)
   lock.messages[#lock.messages + 1] = { channels .. client, table.concat({ '2', ... }, ' ') }
 end
@@ -214,7 +215,7 @@ end
 
 -- Writes all changes, once. The key lives as long as anything in it matters, and the retention
 -- on top. When memory is full Redis refuses a script's first write unless it is HDEL or PEXPIRE:
--- what drops a field passes, and so does the sign of life of a request that the key knows.
+-- what drops a field passes, and so does the renewal of a request that the key knows.
 local function write(lock, known)
   local used = math.max(lock.ends - now, 0)
   if is_awaited(lock) then
@@ -271,7 +272,7 @@ end
 local function set_tokens(lock, token, last, moment)
   lock.token, lock.last = token, last
   set(lock, 'token', whole(token))
-  -- Near enough for those who read it.
+  -- Close enough for a person who reads it.
   lock.since = math.abs(math.floor(token / 1000) - moment) > 1000 and moment or nil
 end
 
@@ -354,7 +355,7 @@ local function join(lock, id, mode, client, lease, block)
   lock.tail, lock.places[id], lock.moved[id] = id, place, place
 end
 
--- Says again that a request waits in its place.
+-- Renews the place of a request.
 local function stay(lock, id)
   local place = place_of(lock, id)
   place.alive, lock.moved[id] = now + timeout, place
@@ -403,7 +404,7 @@ end
 
 -- How a request stands, as six words: HOLDS | WAITS | NONE, milliseconds left of the current
 -- hold, first token if it holds, last token of the lock, 1 if others wait, places before it. If
--- it waits also the id of the request directly before it, whether that waits or holds, or -.
+-- it waits also the id of its predecessor, whether that waits or holds, or -.
 -- Nobody ever comes between the two.
 local function standing(lock, id)
   local left = math.max(lock.ends - now, 0)
