@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine.simulation;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs many seeds, on two threads.
+ */
+public final class Seeds {
+
+	private static final int THREADS = 2;
+
+	private Seeds() {
+	}
+
+	/**
+	 * Runs seeds until one fails. Which one it is may depend on the threads, but not
+	 * whether it does.
+	 * @return the failure, or {@code null} if there is none
+	 */
+	static @Nullable Failure run(long first, long count) throws InterruptedException {
+		AtomicLong next = new AtomicLong(first);
+		AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+		Thread[] threads = new Thread[THREADS];
+		for (int i = 0; i < THREADS; i++) {
+			threads[i] = new Thread(() -> {
+				for (long seed = next.getAndIncrement(); seed < first + count && failure.get() == null; seed = next
+					.getAndIncrement()) {
+					Failure found = run(seed, false);
+					if (found != null) {
+						failure.compareAndSet(null, found);
+					}
+				}
+			}, "simulation-" + i);
+			threads[i].start();
+		}
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		return failure.get();
+	}
+
+	/**
+	 * Runs one seed.
+	 */
+	static @Nullable Failure run(long seed, boolean traces) {
+		Simulation simulation = new Simulation(seed, traces);
+		try {
+			simulation.run();
+			return null;
+		}
+		catch (RuntimeException | Error ex) {
+			return new Failure(seed, simulation, ex);
+		}
+	}
+
+	/**
+	 * Runs seeds until one fails, and prints what came of it.
+	 * @param args the first seed, how many, and whether to print the trace of the failure
+	 */
+	public static void main(String[] args) throws InterruptedException {
+		long start = System.nanoTime();
+		long first = Long.parseLong(args[0]);
+		long count = Long.parseLong(args[1]);
+		Failure failure = run(first, count);
+		double seconds = (System.nanoTime() - start) / 1e9;
+		if (failure == null) {
+			System.out.printf("%d seeds in %.1f s%n", count, seconds);
+			return;
+		}
+		System.out.printf("seed %d after %.1f s: %s%n", failure.seed(), seconds, failure.cause());
+		if (args.length > 2) {
+			Failure again = run(failure.seed(), true);
+			if (again != null) {
+				again.simulation().world().trace().forEach(System.out::println);
+				again.cause().printStackTrace(System.out);
+			}
+		}
+		System.exit(1);
+	}
+
+	/**
+	 * What went wrong.
+	 *
+	 * @param seed with which seed
+	 * @param simulation where
+	 * @param cause how
+	 */
+	record Failure(long seed, Simulation simulation, Throwable cause) {
+	}
+
+}
