@@ -68,6 +68,8 @@ final class Caller {
 
 	private Wish wish;
 
+	private int rounds;
+
 	private boolean idle = true;
 
 	private boolean dead;
@@ -125,7 +127,8 @@ final class Caller {
 		this.idle = true;
 		this.referee.leaves(this);
 		after(this.world.random(0, World.millis(this.plan.thinkMillis)), () -> {
-			if (this.world.nanos() < this.plan.endNanos && !this.client.isStopped()) {
+			if (this.rounds++ < this.plan.rounds && this.world.nanos() < this.plan.endNanos
+					&& !this.client.isStopped()) {
 				this.wish = wish();
 				this.idle = false;
 				this.wish.enter();
@@ -150,7 +153,8 @@ final class Caller {
 	 * Wants no more, and says nothing.
 	 */
 	void die() {
-		if (!this.idle && !this.dead) {
+		// A thread that owns something lives: it is not ours.
+		if (!this.idle && !this.dead && this.thread == null) {
 			note("dies");
 			this.dead = true;
 			if (this.wish.owner instanceof HandleOwner handle) {
@@ -426,9 +430,10 @@ final class Caller {
 			}
 			if (Caller.this.plan.has(Fault.CALLER_DIES) && Caller.this.world.chance(30)) {
 				die();
-				return;
 			}
-			use();
+			if (!Caller.this.dead) {
+				use();
+			}
 		}
 
 		private void use() {

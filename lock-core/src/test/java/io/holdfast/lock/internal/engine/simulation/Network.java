@@ -63,6 +63,10 @@ final class Network {
 		this.hangs = silent;
 	}
 
+	long awayUntilNanos() {
+		return this.awayUntilNanos;
+	}
+
 	private boolean isAway() {
 		return this.world.nanos() < this.awayUntilNanos;
 	}
@@ -115,11 +119,13 @@ final class Network {
 			this.world.after(late, () -> call.executeAndAnswer());
 			return;
 		}
+		long way = way();
 		if (happens(Fault.TWICE, 80)) {
-			this.world.after(this.world.chance(500) ? way() : this.world.random(0, World.millis(4500)),
-					() -> call.execute());
+			// The driver sends it once more, and takes the answer to that.
+			this.world.after(way, () -> call.execute());
+			way += this.world.chance(500) ? way() : this.world.random(0, limitNanos);
 		}
-		this.world.after(way(), () -> call.executeAndAnswer());
+		this.world.after(way, () -> call.executeAndAnswer());
 	}
 
 	/**

@@ -107,6 +107,11 @@ final class Plan {
 	final long endNanos;
 
 	/**
+	 * How often each caller wants a lock at most.
+	 */
+	final int rounds;
+
+	/**
 	 * The longest pause before a call, in milliseconds.
 	 */
 	final long thinkMillis;
@@ -129,9 +134,11 @@ final class Plan {
 		int handoffs = (int) world.oneOf(0, 1, 4, 16);
 		this.engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, handoffs, true,
 				world.random(8) == 0);
-		this.endNanos = World.millis(world.oneOf(500, 3000, 8000));
-		this.thinkMillis = world.oneOf(2, 20, 300);
-		this.useMillis = world.oneOf(2, 30, 400);
+		this.rounds = 2 + world.random(4);
+		long end = world.oneOf(30, 300, 3000);
+		this.endNanos = World.millis(end);
+		this.thinkMillis = end / this.rounds;
+		this.useMillis = world.oneOf(1, this.thinkMillis / 4, this.thinkMillis);
 		if (world.random(5) != 0) {
 			int many = (int) world.oneOf(2, 4, 8);
 			for (Fault fault : Fault.values()) {

@@ -72,11 +72,6 @@ final class Presence {
 		this.local.values().forEach((each) -> each.computeIfPresent(caller, (unused, until) -> now(until)));
 	}
 
-	void leaves(SimulatedClient client) {
-		this.local.values()
-			.forEach((each) -> each.replaceAll((caller, until) -> (caller.client() == client) ? now(until) : until));
-	}
-
 	private long now(long until) {
 		return Math.min(until, this.world.nanos());
 	}

@@ -214,17 +214,15 @@ final class Referee {
 	}
 
 	/**
-	 * A caller, or its client, is no more.
+	 * A caller, or its client, is no more. Its client may still have what it had.
 	 */
 	void forget(Caller caller) {
 		this.beliefs.removeIf((each) -> each.caller == caller);
-		this.presence.leaves(caller);
 	}
 
 	void forget(SimulatedClient client) {
 		this.beliefs.stream().map((each) -> each.caller).filter((each) -> each.client() == client).toList()
 			.forEach(this::forget);
-		this.presence.leaves(client);
 	}
 
 	// What is lost
@@ -255,6 +253,12 @@ final class Referee {
 			.orElse(null);
 		if (belief != null && this.plan.isCalm()) {
 			require(loss.cause() == Cause.EXPIRED && belief.limited, belief + " was lost without a fault");
+			// It may have begun up to a tenth of its lease later than is believed here.
+			long later = World.millis(10) + (belief.limitNanos - belief.grant.sinceNanos()) / 8;
+			this.world.after(later, () -> {
+				HoldInfo hold = this.simulation.describe(loss.name());
+				require(hold == null || hold.token() > loss.token(), what + " is over, but not at the server: " + hold);
+			});
 		}
 	}
 

@@ -28,6 +28,10 @@ public final class Seeds {
 
 	private static final int THREADS = 2;
 
+	private static final AtomicLong events = new AtomicLong();
+
+	private static final AtomicLong grants = new AtomicLong();
+
 	private Seeds() {
 	}
 
@@ -65,6 +69,8 @@ public final class Seeds {
 		Simulation simulation = new Simulation(seed, traces);
 		try {
 			simulation.run();
+			events.addAndGet(simulation.world().count());
+			grants.addAndGet(simulation.referee().grants());
 			return null;
 		}
 		catch (RuntimeException | Error ex) {
@@ -83,7 +89,7 @@ public final class Seeds {
 		Failure failure = run(first, count);
 		double seconds = (System.nanoTime() - start) / 1e9;
 		if (failure == null) {
-			System.out.printf("%d seeds in %.1f s%n", count, seconds);
+			System.out.printf("%d seeds in %.1f s, %d events, %d grants%n", count, seconds, events.get(), grants.get());
 			return;
 		}
 		System.out.printf("seed %d after %.1f s: %s%n", failure.seed(), seconds, failure.cause());

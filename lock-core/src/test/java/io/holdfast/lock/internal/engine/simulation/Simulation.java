@@ -153,7 +153,11 @@ final class Simulation {
 			require(this.world.nanos() < latest, "It does not end: " + busy);
 			this.world.runUntil(this.world.nanos() + World.millis(1000));
 		}
-		this.world.runUntil(Math.max(this.world.nanos(), this.plan.endNanos) + SETTLED_NANOS);
+		long calm = Math.max(this.world.nanos(), this.network.awayUntilNanos());
+		for (SimulatedClient client : this.clients) {
+			calm = Math.max(calm, client.lastPauseNanos());
+		}
+		this.world.runUntil(calm + SETTLED_NANOS);
 		if (!this.plan.lacks(Fault.CRASH, Fault.CALLER_DIES, Fault.REFUSED, Fault.CLOSE)) {
 			// What nobody could release ends with its lease.
 			this.world.runUntil(this.world.nanos() + LONGEST_LEASE);
