@@ -148,7 +148,7 @@ public final class LockEngine implements LockMessages {
 				held.entry.lose(Cause.GONE, now);
 				throwIfLost(held);
 			}
-			held.entry.prolonged(held, reply);
+			held.entry.prolonged(held, waiter.lease.watched() ? reply : reply.atMost(waiter.lease.millis()));
 			if (waiter.lease.watched()) {
 				held.watch(true);
 			}

@@ -408,6 +408,10 @@ public final class QueueEntry {
 	 */
 	void replied(AcquireCommand command, LockReply reply, Waiter asker, long nowNanos) {
 		this.waiters.end();
+		if (reply.holds() && !this.id.equals(command.id())) {
+			// It ran twice, and the first time is over.
+			this.context.pendingReleases.add(this.lock.key(), List.of(command.id()), nowNanos);
+		}
 		if (!isPending() || !this.id.equals(command.id())) {
 			// A message was faster.
 			return;
@@ -750,9 +754,12 @@ public final class QueueEntry {
 			// What is left of the hold in Redis, if anything, need not be waited for.
 			pendAll(nowNanos);
 		}
-		restart(nowNanos);
 		if (owned != null) {
+			restart(nowNanos);
 			this.context.lose(owned, cause, nowNanos);
+		}
+		else {
+			missed(nowNanos);
 		}
 	}
 
@@ -763,6 +770,7 @@ public final class QueueEntry {
 	boolean yieldsTo(long token, long nowNanos) {
 		boolean later = hold().firstToken() < token;
 		if (later) {
+			expire(nowNanos);
 			lose(Cause.GONE, nowNanos);
 		}
 		return later;

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine.simulation;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -48,7 +49,7 @@ public final class Seeds {
 			threads[i] = new Thread(() -> {
 				for (long seed = next.getAndIncrement(); seed < first + count && failure.get() == null; seed = next
 					.getAndIncrement()) {
-					Failure found = run(seed, false);
+					Failure found = run(seed);
 					if (found != null) {
 						failure.compareAndSet(null, found);
 					}
@@ -65,8 +66,8 @@ public final class Seeds {
 	/**
 	 * Runs one seed.
 	 */
-	static @Nullable Failure run(long seed, boolean traces) {
-		Simulation simulation = new Simulation(seed, traces);
+	static @Nullable Failure run(long seed) {
+		Simulation simulation = new Simulation(seed, false);
 		try {
 			simulation.run();
 			events.addAndGet(simulation.world().count());
@@ -74,8 +75,22 @@ public final class Seeds {
 			return null;
 		}
 		catch (RuntimeException | Error ex) {
-			return new Failure(seed, simulation, ex);
+			return new Failure(seed, ex);
 		}
+	}
+
+	/**
+	 * What happens with a seed, as text.
+	 */
+	static List<String> trace(long seed) {
+		Simulation simulation = new Simulation(seed, true);
+		try {
+			simulation.run();
+		}
+		catch (RuntimeException | Error ex) {
+			simulation.world().note("failure", String.valueOf(ex.getMessage()));
+		}
+		return simulation.world().trace();
 	}
 
 	/**
@@ -94,11 +109,8 @@ public final class Seeds {
 		}
 		System.out.printf("seed %d after %.1f s: %s%n", failure.seed(), seconds, failure.cause());
 		if (args.length > 2) {
-			Failure again = run(failure.seed(), true);
-			if (again != null) {
-				again.simulation().world().trace().forEach(System.out::println);
-				again.cause().printStackTrace(System.out);
-			}
+			trace(failure.seed()).forEach(System.out::println);
+			failure.cause().printStackTrace(System.out);
 		}
 		System.exit(1);
 	}
@@ -107,10 +119,9 @@ public final class Seeds {
 	 * What went wrong.
 	 *
 	 * @param seed with which seed
-	 * @param simulation where
 	 * @param cause how
 	 */
-	record Failure(long seed, Simulation simulation, Throwable cause) {
+	record Failure(long seed, Throwable cause) {
 	}
 
 }
