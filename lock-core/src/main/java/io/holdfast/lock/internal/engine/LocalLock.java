@@ -100,6 +100,10 @@ final class LocalLock {
 			add(entry);
 		}
 		entry.join(waiter);
+		if (entry.waiters().size() == 2) {
+			// The first one may have died.
+			entry.upkeep().reschedule(nowNanos);
+		}
 		return true;
 	}
 

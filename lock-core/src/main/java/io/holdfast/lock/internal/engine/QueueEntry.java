@@ -876,6 +876,8 @@ public final class QueueEntry {
 		else {
 			this.waiters.dueAt(nowNanos);
 			this.waiters.wakeFirst();
+			// The first one may have died.
+			this.upkeep.reschedule(nowNanos);
 		}
 	}
 

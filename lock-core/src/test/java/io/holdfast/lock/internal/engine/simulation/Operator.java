@@ -38,6 +38,8 @@ final class Operator {
 
 	private final MemoryLockServer server;
 
+	private long[] evicted = new long[2];
+
 	Operator(LockMemory memory) {
 		this.server = new MemoryLockServer(memory,
 				new ServerSettings(SimulatedClient.KEYS, "operator", Duration.ofSeconds(1), Duration.ofHours(1)),
@@ -63,8 +65,16 @@ final class Operator {
 			return 0;
 		}
 		long last = this.server.renew(List.of(new Renewal(hold.key(), hold.id(), Renewal.ONLY_ASKS, 0))).get(0).last();
+		this.evicted = new long[] { hold.token(), last };
 		this.server.evict(hold.key(), hold.id());
 		return last;
+	}
+
+	/**
+	 * The first and the last token of the hold that was taken last.
+	 */
+	long[] evicted() {
+		return this.evicted;
 	}
 
 	boolean canAcquire(String name) {

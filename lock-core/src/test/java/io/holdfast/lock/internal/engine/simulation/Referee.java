@@ -73,6 +73,14 @@ final class Referee {
 	 */
 	private final Map<String, Integer> passes = new HashMap<>();
 
+	/**
+	 * Since when others wait behind a hold that is passed on, and how often it was since,
+	 * by client and lock.
+	 */
+	private final Map<String, Long> awaitedSince = new HashMap<>();
+
+	private final Map<String, Integer> awaitedPasses = new HashMap<>();
+
 	private final Presence presence;
 
 	private int grants;
@@ -109,11 +117,27 @@ final class Referee {
 			if (!one.isValid()) {
 				continue;
 			}
+			checkServerHasIt(one);
 			for (int j = 0; j < i; j++) {
 				Belief other = this.beliefs.get(j);
 				require(!other.grant.name().equals(one.grant.name()) || !other.isValid() || isReplaced(one.grant)
 						|| isReplaced(other.grant), one + " and " + other + " both believe");
 			}
+		}
+	}
+
+	/**
+	 * A belief is right only while the server has the hold, whatever the clocks say.
+	 */
+	private void checkServerHasIt(Belief belief) {
+		if (!isReplaced(belief.grant)) {
+			HoldInfo hold = this.simulation.describe(belief.grant.name());
+			String client = belief.caller.client().name();
+			require(hold != null && hold.client().equals(client) && hold.token() <= belief.grant.token(),
+					belief + " believes in what the server does not have: " + hold);
+			long left = belief.caller.client().trueNanos(belief.grant.deadlineNanos());
+			require(left <= World.millis(hold.leftMillis() + 1),
+					belief + " believes for " + left + " ns, which is longer than " + hold);
 		}
 	}
 
@@ -137,7 +161,10 @@ final class Referee {
 			this.largestTokens.put(grant.name(), grant.token());
 		}
 		if (!grant.wasPassedOn()) {
-			this.passes.remove(caller.client().name() + grant.name());
+			String hold = caller.client().name() + grant.name();
+			this.passes.remove(hold);
+			this.awaitedSince.remove(hold);
+			this.awaitedPasses.remove(hold);
 		}
 		if (this.plan.isCalm() && !lease.watched() && lease.millis() >= 200) {
 			long left = grant.deadlineNanos() - grant.sinceNanos();
@@ -200,16 +227,29 @@ final class Referee {
 	 * A caller has passed its hold on to another of its client.
 	 */
 	void passedOn(Caller caller, Grant grant) {
-		if (grant.type() != LockType.FAIR || !this.plan.lacks(Fault.DATA_LOST, Fault.FORCED)) {
-			return;
-		}
 		HoldInfo hold = this.simulation.describe(grant.name());
 		String client = caller.client().name();
-		if (hold != null && hold.client().equals(client) && hold.token() <= grant.token()) {
+		if (hold == null || !hold.client().equals(client) || hold.token() > grant.token()) {
+			return;
+		}
+		if (grant.type() == LockType.FAIR && this.plan.lacks(Fault.DATA_LOST, Fault.FORCED)) {
 			int count = this.passes.merge(client + grant.name(), 1, Integer::sum);
 			List<WaiterInfo> first = this.simulation.waiters(grant.name(), count);
 			require(first.stream().allMatch((each) -> each.client().equals(client)),
 					caller + " passed on what others wait for before: " + first);
+		}
+		boolean others = this.simulation.waiters(grant.name(), Integer.MAX_VALUE)
+			.stream()
+			.anyMatch((each) -> !each.client().equals(client));
+		long since = this.awaitedSince.merge(client + grant.name(), this.world.nanos(), Math::min);
+		if (!others) {
+			this.awaitedSince.remove(client + grant.name());
+			this.awaitedPasses.remove(client + grant.name());
+		}
+		else if (this.plan.isCalm() && this.world.nanos() - since > World.millis(2)) {
+			int count = this.awaitedPasses.merge(client + grant.name(), 1, Integer::sum);
+			require(count <= this.plan.engine.maxLocalHandoffs(),
+					caller + " passed on for the " + count + ". time while another client waits");
 		}
 	}
 
@@ -232,6 +272,17 @@ final class Referee {
 	}
 
 	/**
+	 * A client has taken in that a hold was ended by force.
+	 * @param tokens the first and the last one of that hold
+	 */
+	void heardForced(SimulatedClient client, String lock, long[] tokens) {
+		this.beliefs.stream()
+			.filter((each) -> each.caller.client() == client && each.grant.name().equals(lock)
+					&& each.grant.token() >= tokens[0] && each.grant.token() <= tokens[1])
+			.forEach((each) -> require(!each.isValid(), each + " was ended by force and goes on"));
+	}
+
+	/**
 	 * Listeners of a client are told of a loss.
 	 */
 	void lost(SimulatedClient client, LossNotice notice) {
@@ -251,6 +302,11 @@ final class Referee {
 					&& each.grant.name().equals(loss.name()))
 			.findFirst()
 			.orElse(null);
+		boolean quick = this.plan.lacks(Fault.SLOW, Fault.LATE, Fault.TWICE, Fault.PAUSE, Fault.RESTART, Fault.DATA_LOST,
+				Fault.FORCED, Fault.CALLER_DIES);
+		if (belief != null && quick && loss.cause() == Cause.EXPIRED && !belief.limited) {
+			require(client.unansweredRenewals(loss.name()) > 1, belief + " was not renewed often enough");
+		}
 		if (belief != null && this.plan.isCalm()) {
 			require(loss.cause() == Cause.EXPIRED && belief.limited, belief + " was lost without a fault");
 			// It may have begun up to a tenth of its lease later than is believed here.

@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -37,7 +39,6 @@ import io.holdfast.lock.internal.memory.LockMemory;
 import io.holdfast.lock.internal.memory.MemoryLockServer;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ServerSettings;
@@ -79,6 +80,8 @@ final class SimulatedClient implements EngineHost {
 	private final Deque<List<Look.Due>> renewals = new ArrayDeque<>();
 
 	private int renewing;
+
+	private final Map<String, Integer> unanswered = new HashMap<>();
 
 	private MemoryLockServer server;
 
@@ -169,6 +172,21 @@ final class SimulatedClient implements EngineHost {
 	public long nanoTime() {
 		long nanos = this.world.nanos();
 		return this.origin + nanos + nanos / 1_000_000 * this.driftPpm;
+	}
+
+	/**
+	 * How long it is until a moment of this clock, in true time.
+	 */
+	long trueNanos(long untilNanos) {
+		long left = untilNanos - nanoTime();
+		return left - left / 1_000_000 * this.driftPpm;
+	}
+
+	/**
+	 * How many renewals of a lock were sent since the latest answer.
+	 */
+	int unansweredRenewals(String lock) {
+		return this.unanswered.getOrDefault(KEYS.lock(lock), 0);
 	}
 
 	@Override
@@ -298,6 +316,7 @@ final class SimulatedClient implements EngineHost {
 		while (this.renewing < LockServer.RENEWAL_THREADS && !this.renewals.isEmpty()) {
 			List<Look.Due> batch = this.renewals.remove();
 			this.renewing++;
+			batch.forEach((each) -> this.unanswered.merge(each.key(), 1, Integer::sum));
 			this.simulation.network()
 				.send(this, "renews " + batch.stream().map(Look.Due::renewal).toList(), Network.LONGEST_RENEWAL,
 						() -> this.server.renew(batch.stream().map(Look.Due::renewal).toList()),
@@ -305,8 +324,8 @@ final class SimulatedClient implements EngineHost {
 							this.renewing--;
 							for (int i = 0; i < batch.size(); i++) {
 								if (replies != null) {
-									LockReply reply = replies.get(i);
-									this.engine.renewed(batch.get(i), reply);
+									this.unanswered.remove(batch.get(i).key());
+									this.engine.renewed(batch.get(i), replies.get(i));
 								}
 								else {
 									this.engine.renewalFailed(batch.get(i), Objects.requireNonNull(failure));
@@ -379,7 +398,12 @@ final class SimulatedClient implements EngineHost {
 
 		@Override
 		public void forced(String key, String id) {
-			send("forced " + id, (to) -> to.forced(key, id));
+			String lock = KEYS.nameOf(key);
+			long[] tokens = this.client.simulation.operator().evicted();
+			send("forced " + id, (to) -> {
+				to.forced(key, id);
+				this.client.simulation.referee().heardForced(this.client, lock, tokens);
+			});
 		}
 
 		@Override

@@ -158,7 +158,9 @@ final class Simulation {
 			calm = Math.max(calm, client.lastPauseNanos());
 		}
 		this.world.runUntil(calm + SETTLED_NANOS);
-		if (!this.plan.lacks(Fault.CRASH, Fault.CALLER_DIES, Fault.REFUSED, Fault.CLOSE)) {
+		boolean closesWell = this.plan.lacks(Fault.CLOSE) || this.plan.lacks(Fault.SLOW, Fault.LOST, Fault.LATE,
+				Fault.TWICE, Fault.RESTART, Fault.PAUSE, Fault.DATA_LOST, Fault.FORCED);
+		if (!closesWell || !this.plan.lacks(Fault.CRASH, Fault.CALLER_DIES, Fault.REFUSED)) {
 			// What nobody could release ends with its lease.
 			this.world.runUntil(this.world.nanos() + LONGEST_LEASE);
 		}
