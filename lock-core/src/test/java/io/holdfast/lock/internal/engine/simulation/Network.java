@@ -71,8 +71,9 @@ final class Network {
 		return this.world.nanos() < this.awayUntilNanos;
 	}
 
-	private boolean happens(Fault fault, int perMille) {
-		return this.plan.has(fault) && this.world.nanos() < this.plan.endNanos && this.world.chance(perMille);
+	boolean happens(Fault fault, int perMille) {
+		return this.plan.has(fault) && this.world.nanos() < this.plan.endNanos
+				&& this.world.chance(perMille * this.plan.intensity);
 	}
 
 	private long way() {

@@ -44,6 +44,9 @@ final class Plan {
 		/** The server refuses a request. */
 		REFUSED,
 
+		/** A client is wrong about the server's clock. */
+		CLOCK,
+
 		/** Messages are lost one by one, and nobody notices. */
 		MESSAGE_LOST,
 
@@ -121,6 +124,11 @@ final class Plan {
 	 */
 	final long useMillis;
 
+	/**
+	 * How many times as often as usual the network fails.
+	 */
+	final int intensity;
+
 	private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
 
 	Plan(World world) {
@@ -139,6 +147,7 @@ final class Plan {
 		this.endNanos = World.millis(end);
 		this.thinkMillis = end / this.rounds;
 		this.useMillis = world.oneOf(1, this.thinkMillis / 4, this.thinkMillis);
+		this.intensity = (int) world.oneOf(1, 1, 4);
 		if (world.random(5) != 0) {
 			int many = (int) world.oneOf(2, 4, 8);
 			for (Fault fault : Fault.values()) {

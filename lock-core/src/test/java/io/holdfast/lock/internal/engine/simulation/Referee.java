@@ -305,7 +305,9 @@ final class Referee {
 		boolean quick = this.plan.lacks(Fault.SLOW, Fault.LATE, Fault.TWICE, Fault.PAUSE, Fault.RESTART, Fault.DATA_LOST,
 				Fault.FORCED, Fault.CALLER_DIES);
 		if (belief != null && quick && loss.cause() == Cause.EXPIRED && !belief.limited) {
-			require(client.unansweredRenewals(loss.name()) > 1, belief + " was not renewed often enough");
+			long lasted = client.nanoTime() - belief.grant.sinceNanos();
+			boolean soon = lasted < this.plan.watchdogTimeout.toNanos() / 2;
+			require(soon || client.unansweredRenewals(loss.name()) > 1, belief + " was not renewed often enough");
 		}
 		if (belief != null && this.plan.isCalm()) {
 			require(loss.cause() == Cause.EXPIRED && belief.limited, belief + " was lost without a fault");

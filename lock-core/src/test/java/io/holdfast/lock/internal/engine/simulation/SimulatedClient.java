@@ -35,6 +35,7 @@ import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.engine.PendingReleases.Lane;
 import io.holdfast.lock.internal.engine.PendingReleases.Pending;
+import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
 import io.holdfast.lock.internal.memory.LockMemory;
 import io.holdfast.lock.internal.memory.MemoryLockServer;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -251,7 +252,8 @@ final class SimulatedClient implements EngineHost {
 		if (waits) {
 			valid = Math.max(1000, Math.min(valid, (deadlineNanos - nanoTime()) / 1_000_000));
 		}
-		return this.simulation.micros() / 1000 - this.world.random(5) + valid;
+		long wrong = this.simulation.network().happens(Fault.CLOCK, 100) ? 10_000 : this.world.random(5);
+		return this.simulation.micros() / 1000 - wrong + valid;
 	}
 
 	// Faults
@@ -296,7 +298,7 @@ final class SimulatedClient implements EngineHost {
 		this.awake = false;
 		Look look = this.engine.look();
 		if (look.failure() != null) {
-			throw new AssertionError("A look failed", look.failure());
+			throw new AssertionError("A look failed: " + look.failure().getMessage(), look.failure());
 		}
 		if (!look.renewals().isEmpty()) {
 			this.renewals.add(List.copyOf(look.renewals()));

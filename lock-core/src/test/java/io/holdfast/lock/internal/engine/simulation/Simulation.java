@@ -164,8 +164,10 @@ final class Simulation {
 			// What nobody could release ends with its lease.
 			this.world.runUntil(this.world.nanos() + LONGEST_LEASE);
 		}
-		this.clients.stream().filter((each) -> !each.isDead()).forEach(this::assertNothingIsLeft);
 		this.names.forEach(this::assertIsFree);
+		// What was released because of a late message is released once more.
+		this.world.runUntil(this.world.nanos() + SETTLED_NANOS);
+		this.clients.stream().filter((each) -> !each.isDead()).forEach(this::assertNothingIsLeft);
 	}
 
 	private void assertNothingIsLeft(SimulatedClient client) {
