@@ -439,7 +439,7 @@ final class Caller {
 		private void use() {
 			long most = World.millis(Caller.this.plan.useMillis * (Caller.this.world.chance(50) ? 8 : 1));
 			after(Caller.this.world.random(0, most), () -> {
-				boolean nests = Caller.this.thread != null && this.outer == null && Caller.this.world.chance(150)
+				boolean nests = Caller.this.thread != null && this.outer == null && Caller.this.world.chance(300)
 						&& !Caller.this.engine.isClosed();
 				if (nests) {
 					Caller.this.wish = new Wish(this.lock, this.type, lease(), 0, this);

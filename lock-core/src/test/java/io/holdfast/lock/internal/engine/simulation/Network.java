@@ -137,7 +137,7 @@ final class Network {
 			this.world.note(client.name(), "never gets " + what);
 			return;
 		}
-		long late = happens(Fault.MESSAGE_LATE, 150) ? this.world.random(0, World.millis(1500)) : 0;
+		long late = happens(Fault.MESSAGE_LATE, 250) ? this.world.random(0, World.millis(1500)) : 0;
 		client.after(way() + late, () -> client.hear(what, message));
 	}
 

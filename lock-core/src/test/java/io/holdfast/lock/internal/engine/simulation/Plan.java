@@ -150,6 +150,10 @@ final class Plan {
 		this.intensity = (int) world.oneOf(1, 1, 4);
 		if (world.random(5) != 0) {
 			int many = (int) world.oneOf(2, 4, 8);
+			if (world.random(4) == 0) {
+				// Where answers get lost and messages come late is where it is easiest to err.
+				this.faults.addAll(EnumSet.of(Fault.LOST, Fault.MESSAGE_LATE));
+			}
 			for (Fault fault : Fault.values()) {
 				if (world.random(many) == 0) {
 					this.faults.add(fault);

@@ -137,7 +137,8 @@ final class Simulation {
 		this.names.forEach((name) -> this.referee.replaced(name, micros()));
 		this.memory = new LockMemory(this::micros);
 		this.operator = new Operator(this.memory);
-		this.clients.stream().filter((each) -> !each.isDead()).forEach((each) -> each.reconnect(this.memory));
+		// Those of the dead, too: their requests may be on their way.
+		this.clients.forEach((each) -> each.reconnect(this.memory));
 		this.referee.executed();
 	}
 
