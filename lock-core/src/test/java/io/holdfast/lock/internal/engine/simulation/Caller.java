@@ -16,36 +16,27 @@
 
 package io.holdfast.lock.internal.engine.simulation;
 
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.engine.Departure;
-import io.holdfast.lock.internal.engine.Entrance;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
-import io.holdfast.lock.internal.engine.Step;
-import io.holdfast.lock.internal.engine.Waiter;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
-import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.ReleaseReply;
-import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One caller that acquires locks and gives them back, round after round, as events. It
- * mirrors {@code BlockingAcquire} and {@code Releaser}.
+ * mirrors {@code ThreadLock}, {@code LeaseHandle} and {@code Releaser}.
  */
 final class Caller {
-
-	private static final long MOST_PERMITS = 200_000;
 
 	private final Simulation simulation;
 
@@ -66,7 +57,12 @@ final class Caller {
 	 */
 	private final @Nullable Thread thread;
 
-	private Wish wish;
+	/**
+	 * What it has, the innermost first.
+	 */
+	private final Deque<Acquisition> held = new ArrayDeque<>(2);
+
+	private @Nullable Acquisition wish;
 
 	private int rounds;
 
@@ -83,7 +79,6 @@ final class Caller {
 		this.referee = simulation.referee();
 		this.name = client.name() + "/" + number;
 		this.thread = thread;
-		this.wish = wish();
 		rest();
 	}
 
@@ -108,10 +103,10 @@ final class Caller {
 	}
 
 	String describe() {
-		return this.name + " wants " + this.wish.lock + " since " + this.wish.sinceNanos / 1_000_000 + " ms";
+		return this.name + " " + this.wish;
 	}
 
-	private void after(long nanos, Runnable action) {
+	void after(long nanos, Runnable action) {
 		this.client.after(nanos, () -> {
 			if (!this.dead) {
 				action.run();
@@ -119,7 +114,7 @@ final class Caller {
 		});
 	}
 
-	private void note(String what) {
+	void note(String what) {
 		this.world.note(this.name, what);
 	}
 
@@ -129,18 +124,23 @@ final class Caller {
 		after(this.world.random(0, World.millis(this.plan.thinkMillis)), () -> {
 			if (this.rounds++ < this.plan.rounds && this.world.nanos() < this.plan.endNanos
 					&& !this.client.isStopped()) {
-				this.wish = wish();
-				this.idle = false;
-				this.wish.enter();
+				begin();
 			}
 		});
 	}
 
-	private Wish wish() {
+	private void begin() {
+		this.idle = false;
 		String lock = "lock" + this.world.random(this.plan.names);
 		LockType type = (this.world.random(100) < this.plan.fair) ? LockType.FAIR : LockType.REENTRANT;
 		long wait = this.world.oneOf(0, 0, 3, 50, 500, 5000, 100_000_000L);
-		return new Wish(lock, type, lease(), World.millis(wait), null);
+		Object owner = (this.thread != null) ? this.thread : new HandleOwner();
+		acquire(new Acquisition(this.simulation, this, lock, type, lease(), World.millis(wait), owner, null));
+	}
+
+	private void acquire(Acquisition acquisition) {
+		this.wish = acquisition;
+		acquisition.enter();
 	}
 
 	private LeaseSpec lease() {
@@ -157,382 +157,138 @@ final class Caller {
 		if (!this.idle && !this.dead && this.thread == null) {
 			note("dies");
 			this.dead = true;
-			if (this.wish.owner instanceof HandleOwner handle) {
-				handle.bind(null);
-			}
+			Objects.requireNonNull(this.wish).forget();
 			this.referee.forget(this);
 		}
 	}
 
 	void interrupt() {
-		this.wish.interrupted = true;
-		this.wish.wake();
+		Objects.requireNonNull(this.wish).interrupt();
+	}
+
+	// What came of a wish
+
+	void failed() {
+		goOn();
+	}
+
+	void entered(Acquisition acquisition) {
+		this.held.push(acquisition);
+		if (this.plan.has(Fault.CALLER_DIES) && this.world.chance(30)) {
+			die();
+		}
+		if (!this.dead) {
+			use();
+		}
+	}
+
+	private void goOn() {
+		if (this.held.isEmpty()) {
+			rest();
+		}
+		else {
+			use();
+		}
+	}
+
+	private void use() {
+		long most = World.millis(this.plan.useMillis * (this.world.chance(50) ? 8 : 1));
+		after(this.world.random(0, most), () -> {
+			boolean nests = this.thread != null && this.held.size() == 1 && this.world.chance(300)
+					&& !this.engine.isClosed();
+			if (nests) {
+				Acquisition outer = this.held.getFirst();
+				acquire(new Acquisition(this.simulation, this, outer.lock(), outer.type(), lease(), 0, outer.owner(),
+						outer.grant()));
+			}
+			else {
+				unlock();
+			}
+		});
+	}
+
+	// Giving back
+
+	private void unlock() {
+		Acquisition last = this.held.pop();
+		Grant grant = last.grant();
+		if (this.thread != null) {
+			Grant present = this.engine.grant(last.lock(), this.thread);
+			if (present == null) {
+				boolean told = this.engine.giveBackLost(last.lock(), this.thread) != null;
+				this.referee.released(this, grant, false, told);
+				goOn();
+				return;
+			}
+			grant = present;
+		}
+		release(grant, true, this::goOn);
 	}
 
 	/**
-	 * How often this call has the lock: it is a thread's, so it may acquire it again.
+	 * Gives back a grant that it was too late to use.
 	 */
-	private final class Wish implements Waiter.Caller {
+	void giveBack(Grant grant, Runnable then) {
+		release(grant, false, then);
+	}
 
-		private final String lock;
-
-		private final LockType type;
-
-		private final LeaseSpec lease;
-
-		private final long waitNanos;
-
-		private final Object owner;
-
-		private final Waiter waiter;
-
-		private final @Nullable Wish outer;
-
-		private final long sinceNanos;
-
-		private boolean interrupted;
-
-		private long timer;
-
-		private boolean asleep;
-
-		private boolean permit;
-
-		private long steps;
-
-		private @Nullable Grant grant;
-
-		Wish(String lock, LockType type, LeaseSpec lease, long waitNanos, @Nullable Wish outer) {
-			this.lock = lock;
-			this.type = type;
-			this.lease = lease;
-			this.waitNanos = waitNanos;
-			this.outer = outer;
-			this.owner = (Caller.this.thread != null) ? Caller.this.thread : new HandleOwner();
-			this.sinceNanos = Caller.this.world.nanos();
-			this.waiter = new Waiter(this.owner, lease, waitNanos, Caller.this.client.nanoTime(), this);
+	private void release(Grant grant, boolean believed, Runnable then) {
+		Release.Result result;
+		boolean wasValid = grant.isValid(this.client.nanoTime());
+		try {
+			result = this.engine.release(grant);
 		}
-
-		// Acquiring
-
-		void enter() {
-			if (Caller.this.world.traces()) {
-				note("wants " + this.lock + " " + this.type + " " + this.lease + " for " + this.waitNanos / 1_000_000
-						+ " ms");
-			}
-			Caller.this.referee.begins(Caller.this, this.lock);
-			Entrance entrance;
-			try {
-				entrance = Caller.this.engine.enter(this.lock, this.type, this.waiter);
-			}
-			catch (LockLostException ex) {
-				note("may not enter: it has lost the lock");
-				failed();
-				return;
-			}
-			if (entrance instanceof Entrance.Reentered reentered) {
-				enterAgain(reentered.grant(), reentered.renewal());
-			}
-			else if (entrance instanceof Entrance.Refused refused) {
-				refused(refused.failure());
-			}
-			else {
-				next();
-			}
-		}
-
-		private void enterAgain(Grant held, @Nullable Renewal renewal) {
-			if (this.outer == null || this.outer.grant != held) {
-				throw new AssertionError(Caller.this + " holds what it has not acquired");
-			}
-			if (renewal == null) {
-				entered(held);
-				return;
-			}
-			Caller.this.simulation.network()
-				.send(Caller.this.client, "asks again " + renewal, Network.LONGEST_REQUEST,
-						() -> Caller.this.client.server().renew(List.of(renewal)), (replies, failure) -> {
-							try {
-								if (replies == null) {
-									throw Objects.requireNonNull(failure);
-								}
-								Caller.this.engine.reentered(this.waiter, held, replies.get(0));
-							}
-							catch (LockLostException | LockServerException | IllegalMonitorStateException ex) {
-								note("does not enter again: " + ex.getMessage());
-								failed();
-								return;
-							}
-							entered(held);
-						});
-		}
-
-		private void next() {
-			if (Caller.this.isGone()) {
-				return;
-			}
-			if (++this.steps > MOST_PERMITS) {
-				throw new AssertionError(Caller.this + " goes round in circles");
-			}
-			Step step = Caller.this.engine.next(this.waiter, this.interrupted);
-			if (step instanceof Step.Ask ask) {
-				ask(ask.command());
-			}
-			else if (step instanceof Step.Confirm confirm) {
-				confirm(confirm.renewal());
-			}
-			else if (step instanceof Step.Sleep sleep) {
-				sleep(sleep.nanos());
-			}
-			else {
-				leave();
-			}
-		}
-
-		private void ask(AcquireCommand command) {
-			boolean waits = this.waiter.waits();
-			long left = Math.max(this.waiter.deadlineNanos() - Caller.this.client.nanoTime(), 0);
-			long half = Network.LONGEST_REQUEST / 2;
-			long limit = (waits && left < half) ? half + left : Network.LONGEST_REQUEST;
-			long notAfter = Caller.this.client.notAfterMillis(waits, this.waiter.deadlineNanos());
-			Caller.this.referee.asks(Caller.this, command.id());
-			Caller.this.simulation.network()
-				.send(Caller.this.client, "asks " + command, limit,
-						() -> Caller.this.client.server()
-							.acquire(SimulatedClient.KEYS.lock(this.lock), command, waits, notAfter),
-						(reply, failure) -> {
-							if (Caller.this.isGone()) {
-								return;
-							}
-							if (reply != null) {
-								Caller.this.engine.replied(this.waiter, command, reply);
-							}
-							else {
-								Caller.this.engine.failed(this.waiter, command, Objects.requireNonNull(failure));
-							}
-							next();
-						});
-		}
-
-		private void confirm(Renewal renewal) {
-			Caller.this.simulation.network()
-				.send(Caller.this.client, "confirms " + renewal, Network.LONGEST_REQUEST,
-						() -> Caller.this.client.server().confirm(renewal, false), (answer, failure) -> {
-							if (Caller.this.isGone()) {
-								return;
-							}
-							Confirmation confirmation = (answer != null) ? answer : new Confirmation(null, failure);
-							if (Caller.this.plan.engine.acknowledged() && !Caller.this.plan.isCalm()
-									&& Caller.this.world.chance(100)) {
-								confirmation = new Confirmation(confirmation.reply(),
-										new LockServerException("", Reason.TIMED_OUT, "too few replicas", null));
-							}
-							Caller.this.engine.confirmed(this.waiter, renewal, confirmation);
-							next();
-						});
-		}
-
-		private void sleep(long nanos) {
-			this.asleep = true;
-			if (this.permit) {
-				wake();
-				return;
-			}
-			long current = ++this.timer;
-			after(nanos + Caller.this.world.random(0, 100_000), () -> {
-				if (this.timer == current) {
-					awake();
-				}
-			});
-		}
-
-		/**
-		 * Like that of a thread, a wake-up before the sleep ends the sleep, and several
-		 * count as one.
-		 */
-		@Override
-		public void wake() {
-			this.permit = true;
-			if (this.asleep) {
-				long current = ++this.timer;
-				after(Caller.this.world.random(5000, 150_000), () -> {
-					if (this.timer == current) {
-						awake();
-					}
-				});
-			}
-		}
-
-		private void awake() {
-			this.timer++;
-			this.permit = false;
-			this.asleep = false;
-			next();
-		}
-
-		@Override
-		public boolean isGone() {
-			return Caller.this.isGone();
-		}
-
-		private void leave() {
-			Departure departure = Caller.this.engine.leave(this.waiter);
-			Grant granted = departure.grant();
-			if (granted != null && !Caller.this.engine.isClosed()) {
-				entered(granted);
-				return;
-			}
-			if (granted != null) {
-				release(granted, () -> failed());
-				return;
-			}
-			Runnable then = () -> {
-				if (this.interrupted || Caller.this.engine.isClosed()) {
-					note("leaves");
-					failed();
-				}
-				else {
-					refused(departure.reason());
-				}
-			};
-			if (departure.release() != null) {
-				send(departure.release(), null, then);
-			}
-			else {
-				then.run();
-			}
-		}
-
-		private void refused(@Nullable LockServerException reason) {
-			note((reason != null) ? "gets no answer: " + reason.getMessage() : "does not get it");
-			if (reason == null) {
-				Caller.this.referee.saysNo(Caller.this, this.lock);
-			}
-			failed();
-		}
-
-		private void failed() {
-			Caller.this.referee.ends(Caller.this, this.waitNanos, this.sinceNanos);
-			unlocked();
-		}
-
-		// Having it
-
-		private void entered(Grant granted) {
-			this.grant = granted;
-			Caller.this.referee.ends(Caller.this, this.waitNanos, this.sinceNanos);
-			if (this.outer == null || this.outer.grant != granted) {
-				// The lease of the outer one may be over, so this is another hold.
-				Caller.this.referee.granted(Caller.this, granted, this.lease);
-			}
-			else {
-				Caller.this.referee.grantedAgain(Caller.this, granted, this.lease);
-			}
-			if (Caller.this.plan.has(Fault.CALLER_DIES) && Caller.this.world.chance(30)) {
-				die();
-			}
-			if (!Caller.this.dead) {
-				use();
-			}
-		}
-
-		private void use() {
-			long most = World.millis(Caller.this.plan.useMillis * (Caller.this.world.chance(50) ? 8 : 1));
-			after(Caller.this.world.random(0, most), () -> {
-				boolean nests = Caller.this.thread != null && this.outer == null && Caller.this.world.chance(300)
-						&& !Caller.this.engine.isClosed();
-				if (nests) {
-					Caller.this.wish = new Wish(this.lock, this.type, lease(), 0, this);
-					Caller.this.wish.enter();
-				}
-				else {
-					unlock();
-				}
-			});
-		}
-
-		private void unlock() {
-			Grant held = Objects.requireNonNull(this.grant);
-			if (Caller.this.thread != null) {
-				Grant present = Caller.this.engine.grant(this.lock, this.owner);
-				if (present == null) {
-					boolean told = Caller.this.engine.giveBackLost(this.lock, Caller.this.thread) != null;
-					Caller.this.referee.released(Caller.this, held, false, told);
-					unlocked();
-					return;
-				}
-				held = present;
-			}
-			release(held, this::unlocked);
-		}
-
-		private void unlocked() {
-			if (this.outer != null) {
-				Caller.this.wish = this.outer;
-				this.outer.use();
-			}
-			else {
-				rest();
-			}
-		}
-
-		private void release(Grant held, Runnable then) {
-			Release.Result result;
-			boolean believed = this.grant != null;
-			boolean wasValid = held.isValid(Caller.this.client.nanoTime());
-			try {
-				result = Caller.this.engine.release(held);
-			}
-			catch (LockLostException ex) {
-				note("has lost " + held.token());
-				if (believed) {
-					Caller.this.referee.released(Caller.this, held, wasValid, true);
-				}
-				then.run();
-				return;
-			}
+		catch (LockLostException ex) {
+			note("has lost " + grant.token());
 			if (believed) {
-				Caller.this.referee.released(Caller.this, held, wasValid, false);
+				this.referee.released(this, grant, wasValid, true);
 			}
-			if (result.passedOn()) {
-				note("passes on " + held.token());
-				Caller.this.referee.passedOn(Caller.this, held);
-			}
-			Release release = result.release();
-			if (release == null) {
-				then.run();
-				return;
-			}
-			send(release, held, then);
+			then.run();
+			return;
 		}
-
-		private void send(Release release, @Nullable Grant held, Runnable then) {
-			Caller.this.simulation.network()
-				.send(Caller.this.client, "releases " + release.command(), Network.LONGEST_REQUEST,
-						() -> Caller.this.client.server().release(release.key(), release.command()),
-						(reply, failure) -> {
-							Release next = sent(release, reply, failure);
-							if (reply != null && !reply.had() && held != null) {
-								Caller.this.engine.gone(held);
-							}
-							if (next != null) {
-								send(next, null, then);
-							}
-							else {
-								then.run();
-							}
-						});
+		if (believed) {
+			this.referee.released(this, grant, wasValid, false);
 		}
-
-		private @Nullable Release sent(Release release, @Nullable ReleaseReply reply,
-				@Nullable LockServerException failure) {
-			if (reply == null) {
-				Caller.this.engine.releaseFailed(release, Objects.requireNonNull(failure));
-				return null;
-			}
-			return Caller.this.engine.released(release, reply);
+		if (result.passedOn()) {
+			note("passes on " + grant.token());
+			this.referee.passedOn(this, grant);
 		}
+		Release release = result.release();
+		if (release == null) {
+			then.run();
+			return;
+		}
+		send(release, grant, then);
+	}
 
+	/**
+	 * Sends a release, and what has to be sent after it.
+	 * @param grant what is given back, or {@code null} if it is a place
+	 */
+	void send(Release release, @Nullable Grant grant, Runnable then) {
+		this.simulation.network()
+			.send(this.client, "releases " + release.command(), Network.LONGEST_REQUEST,
+					() -> this.client.server().release(release.key(), release.command()), (reply, failure) -> {
+						Release next = sent(release, reply, failure);
+						if (reply != null && !reply.had() && grant != null) {
+							this.engine.gone(grant);
+						}
+						if (next != null) {
+							send(next, null, then);
+						}
+						else {
+							then.run();
+						}
+					});
+	}
+
+	private @Nullable Release sent(Release release, @Nullable ReleaseReply reply,
+			@Nullable LockServerException failure) {
+		if (reply == null) {
+			this.engine.releaseFailed(release, Objects.requireNonNull(failure));
+			return null;
+		}
+		return this.engine.released(release, reply);
 	}
 
 }

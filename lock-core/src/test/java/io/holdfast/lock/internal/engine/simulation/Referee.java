@@ -25,13 +25,11 @@ import java.util.Set;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
 import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.WaiterInfo;
 
 /**
  * Sees what every owner believes and what the server has, and knows what
@@ -68,18 +66,7 @@ final class Referee {
 	 */
 	private final Set<String> told = new HashSet<>();
 
-	/**
-	 * How often in a row a hold was passed on in fair order, by client and lock.
-	 */
-	private final Map<String, Integer> passes = new HashMap<>();
-
-	/**
-	 * Since when others wait behind a hold that is passed on, and how often it was since,
-	 * by client and lock.
-	 */
-	private final Map<String, Long> awaitedSince = new HashMap<>();
-
-	private final Map<String, Integer> awaitedPasses = new HashMap<>();
+	private final HandOvers handOvers;
 
 	private final Presence presence;
 
@@ -89,6 +76,7 @@ final class Referee {
 		this.simulation = simulation;
 		this.world = simulation.world();
 		this.plan = simulation.plan();
+		this.handOvers = new HandOvers(simulation);
 		this.presence = new Presence(simulation);
 	}
 
@@ -96,7 +84,7 @@ final class Referee {
 		return this.grants;
 	}
 
-	private void require(boolean holds, String message) {
+	static void require(boolean holds, String message) {
 		if (!holds) {
 			throw new AssertionError(message);
 		}
@@ -161,10 +149,7 @@ final class Referee {
 			this.largestTokens.put(grant.name(), grant.token());
 		}
 		if (!grant.wasPassedOn()) {
-			String hold = caller.client().name() + grant.name();
-			this.passes.remove(hold);
-			this.awaitedSince.remove(hold);
-			this.awaitedPasses.remove(hold);
+			this.handOvers.begins(caller, grant);
 		}
 		if (this.plan.isCalm() && !lease.watched() && lease.millis() >= 200) {
 			long left = grant.deadlineNanos() - grant.sinceNanos();
@@ -227,30 +212,7 @@ final class Referee {
 	 * A caller has passed its hold on to another of its client.
 	 */
 	void passedOn(Caller caller, Grant grant) {
-		HoldInfo hold = this.simulation.describe(grant.name());
-		String client = caller.client().name();
-		if (hold == null || !hold.client().equals(client) || hold.token() > grant.token()) {
-			return;
-		}
-		if (grant.type() == LockType.FAIR && this.plan.lacks(Fault.DATA_LOST, Fault.FORCED)) {
-			int count = this.passes.merge(client + grant.name(), 1, Integer::sum);
-			List<WaiterInfo> first = this.simulation.waiters(grant.name(), count);
-			require(first.stream().allMatch((each) -> each.client().equals(client)),
-					caller + " passed on what others wait for before: " + first);
-		}
-		boolean others = this.simulation.waiters(grant.name(), Integer.MAX_VALUE)
-			.stream()
-			.anyMatch((each) -> !each.client().equals(client));
-		long since = this.awaitedSince.merge(client + grant.name(), this.world.nanos(), Math::min);
-		if (!others) {
-			this.awaitedSince.remove(client + grant.name());
-			this.awaitedPasses.remove(client + grant.name());
-		}
-		else if (this.plan.isCalm() && this.world.nanos() - since > World.millis(2)) {
-			int count = this.awaitedPasses.merge(client + grant.name(), 1, Integer::sum);
-			require(count <= this.plan.engine.maxLocalHandoffs(),
-					caller + " passed on for the " + count + ". time while another client waits");
-		}
+		this.handOvers.passedOn(caller, grant);
 	}
 
 	/**
@@ -364,56 +326,6 @@ final class Referee {
 	 */
 	void leaves(Caller caller) {
 		this.presence.leaves(caller);
-	}
-
-	/**
-	 * That a caller may run.
-	 */
-	private static final class Belief {
-
-		private final Caller caller;
-
-		private final Grant grant;
-
-		private int count = 1;
-
-		private boolean limited;
-
-		private long limitNanos;
-
-		private boolean lost;
-
-		private boolean nested;
-
-		Belief(Caller caller, Grant grant, LeaseSpec lease) {
-			this.caller = caller;
-			this.grant = grant;
-			this.limited = !lease.watched();
-			this.limitNanos = grant.sinceNanos() + World.millis(lease.millis());
-		}
-
-		void extend(LeaseSpec lease) {
-			this.limited &= !lease.watched();
-			long limit = this.caller.client().nanoTime() + World.millis(lease.millis());
-			this.limitNanos = (limit - this.limitNanos > 0) ? limit : this.limitNanos;
-		}
-
-		boolean isValid() {
-			return this.grant.isValid(this.caller.client().nanoTime());
-		}
-
-		/**
-		 * Whether an inner call may have begun anew after the lease of the outer one.
-		 */
-		boolean mayBeForgotten() {
-			return this.nested || this.lost;
-		}
-
-		@Override
-		public String toString() {
-			return this.caller + " with token " + this.grant.token() + " of " + this.grant.name();
-		}
-
 	}
 
 }

@@ -17,24 +17,16 @@
 package io.holdfast.lock.internal.engine.simulation;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
-import io.holdfast.lock.internal.engine.PendingReleases.Lane;
-import io.holdfast.lock.internal.engine.PendingReleases.Pending;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
 import io.holdfast.lock.internal.memory.LockMemory;
 import io.holdfast.lock.internal.memory.MemoryLockServer;
@@ -46,16 +38,13 @@ import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.server.Topology;
 
 /**
- * One client: an engine, and what drives it, as events. It mirrors {@code LockRuntime},
- * {@code Watchdog}, {@code RenewalSender} and {@code PendingReleaseSender}.
+ * One client: an engine, its clock, and its connection. It mirrors {@code LockRuntime}.
  */
 final class SimulatedClient implements EngineHost {
 
 	static final LockKeys KEYS = new LockKeys("s:");
 
 	private static final Duration RETENTION = Duration.ofHours(1);
-
-	private static final long MIN_SLEEP = World.millis(5);
 
 	private static final long CLOSE_NANOS = World.millis(2000);
 
@@ -78,11 +67,7 @@ final class SimulatedClient implements EngineHost {
 
 	private final LockEngine engine;
 
-	private final Deque<List<Look.Due>> renewals = new ArrayDeque<>();
-
-	private int renewing;
-
-	private final Map<String, Integer> unanswered = new HashMap<>();
+	private final SimulatedWatchdog watchdog;
 
 	private MemoryLockServer server;
 
@@ -101,13 +86,6 @@ final class SimulatedClient implements EngineHost {
 
 	private boolean dead;
 
-	/**
-	 * Sequence of the watchdog's sleeps: only the latest one ends by itself.
-	 */
-	private long sleep;
-
-	private boolean awake;
-
 	private boolean stopped;
 
 	private int ids;
@@ -123,14 +101,15 @@ final class SimulatedClient implements EngineHost {
 		this.driftPpm = this.world.random(-900, 901);
 		this.pending = new PendingReleases(this::nanoTime, (key) -> Topology.ONLY_NODE);
 		this.engine = new LockEngine(plan.engine, KEYS, this.pending, this);
+		this.watchdog = new SimulatedWatchdog(this, this.world, simulation.network(), this.engine, this.pending);
 		this.pending.onAdd(this::wakeWatchdog);
 		this.server = connect(memory);
-		after(0, this::look);
+		after(0, this.watchdog::look);
 	}
 
 	private MemoryLockServer connect(LockMemory memory) {
 		return new MemoryLockServer(memory, this.settings, () -> this.sentNanos,
-				new ToNetwork(this.simulation.network(), this));
+				new MessageSender(this.simulation, this));
 	}
 
 	/**
@@ -187,7 +166,7 @@ final class SimulatedClient implements EngineHost {
 	 * How many renewals of a lock were sent since the latest answer.
 	 */
 	int unansweredRenewals(String lock) {
-		return this.unanswered.getOrDefault(KEYS.lock(lock), 0);
+		return this.watchdog.unansweredRenewals(KEYS.lock(lock));
 	}
 
 	@Override
@@ -212,10 +191,7 @@ final class SimulatedClient implements EngineHost {
 
 	@Override
 	public void wakeWatchdog() {
-		if (!this.awake) {
-			this.awake = true;
-			after(this.world.random(10_000, 200_000), this::look);
-		}
+		this.watchdog.wake();
 	}
 
 	/**
@@ -289,80 +265,12 @@ final class SimulatedClient implements EngineHost {
 		}
 	}
 
-	// Watchdog
-
-	private void look() {
-		if (this.stopped) {
-			return;
-		}
-		this.awake = false;
-		Look look = this.engine.look();
-		if (look.failure() != null) {
-			throw new AssertionError("A look failed: " + look.failure().getMessage(), look.failure());
-		}
-		if (!look.renewals().isEmpty()) {
-			this.renewals.add(List.copyOf(look.renewals()));
-			sendRenewals();
-		}
-		this.pending.takeDue(nanoTime()).forEach(this::sendPending);
-		long sleepNanos = Math.max(MIN_SLEEP, this.engine.nextLookNanos() - nanoTime());
-		long current = ++this.sleep;
-		after(sleepNanos + this.world.random(0, 100_000), () -> {
-			if (this.sleep == current) {
-				look();
-			}
-		});
-	}
-
-	private void sendRenewals() {
-		while (this.renewing < LockServer.RENEWAL_THREADS && !this.renewals.isEmpty()) {
-			List<Look.Due> batch = this.renewals.remove();
-			this.renewing++;
-			batch.forEach((each) -> this.unanswered.merge(each.key(), 1, Integer::sum));
-			this.simulation.network()
-				.send(this, "renews " + batch.stream().map(Look.Due::renewal).toList(), Network.LONGEST_RENEWAL,
-						() -> this.server.renew(batch.stream().map(Look.Due::renewal).toList()),
-						(replies, failure) -> {
-							this.renewing--;
-							for (int i = 0; i < batch.size(); i++) {
-								if (replies != null) {
-									this.unanswered.remove(batch.get(i).key());
-									this.engine.renewed(batch.get(i), replies.get(i));
-								}
-								else {
-									this.engine.renewalFailed(batch.get(i), Objects.requireNonNull(failure));
-								}
-							}
-							sendRenewals();
-						});
-		}
-	}
-
-	private void sendPending(Lane lane) {
-		Pending next = this.pending.next(lane);
-		if (next == null) {
-			this.pending.rest(lane);
-			return;
-		}
-		this.simulation.network()
-			.send(this, "releases " + next.ids() + " later", Network.LONGEST_REQUEST,
-					() -> this.server.release(next.key(), new ReleaseCommand(next.ids(), 0, "", null)),
-					(reply, failure) -> {
-						if (failure == null || failure.reason() == Reason.REFUSED) {
-							this.pending.answered(lane, next);
-						}
-						else {
-							this.pending.unanswered(lane, next);
-						}
-						sendPending(lane);
-					});
-	}
-
 	// The end
 
 	void close() {
 		this.world.note(this.name, "is closed");
 		this.stopped = true;
+		this.watchdog.stop();
 		List<Look.Standing> standing = new ArrayList<>(this.engine.close());
 		for (Look.Standing each : standing) {
 			this.simulation.network()
@@ -376,47 +284,11 @@ final class SimulatedClient implements EngineHost {
 
 	private void awaitQuiet(long sinceNanos) {
 		if (this.engine.isQuiet() || nanoTime() - sinceNanos >= CLOSE_NANOS) {
-			this.pending.takeAll().forEach(this::sendPending);
+			this.watchdog.sendAll();
 		}
 		else {
 			after(World.millis(1), () -> awaitQuiet(sinceNanos));
 		}
-	}
-
-	/**
-	 * Puts messages on their way.
-	 */
-	private record ToNetwork(Network network, SimulatedClient client) implements LockMessages {
-
-		@Override
-		public void granted(String key, String id, long leftMillis, long token, long last, boolean awaited) {
-			send("granted " + id + " " + token, (to) -> to.granted(key, id, leftMillis, token, last, awaited));
-		}
-
-		@Override
-		public void awaited(String key, String id) {
-			send("awaited " + id, (to) -> to.awaited(key, id));
-		}
-
-		@Override
-		public void forced(String key, String id) {
-			String lock = KEYS.nameOf(key);
-			long[] tokens = this.client.simulation.operator().evicted();
-			send("forced " + id, (to) -> {
-				to.forced(key, id);
-				this.client.simulation.referee().heardForced(this.client, lock, tokens);
-			});
-		}
-
-		@Override
-		public void missedMessages() {
-			throw new IllegalStateException("No server says that");
-		}
-
-		private void send(String what, Consumer<LockMessages> message) {
-			this.network.deliver(this.client, what, message);
-		}
-
 	}
 
 }

@@ -134,7 +134,7 @@ final class Simulation {
 	 */
 	void loseData() {
 		this.world.note("server", "loses its data");
-		this.names.forEach((name) -> this.referee.replaced(name, micros()));
+		this.names.forEach((name) -> this.referee.replaced(name, micros() + 1));
 		this.memory = new LockMemory(this::micros);
 		this.operator = new Operator(this.memory);
 		// Those of the dead, too: their requests may be on their way.
