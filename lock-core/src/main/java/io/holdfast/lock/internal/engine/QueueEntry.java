@@ -750,8 +750,10 @@ public final class QueueEntry {
 		}
 		Grant owned = this.hold.grant();
 		boolean mayLast = cause == Cause.EXPIRED && (owned == null || owned.isWatched() || this.hold.mayOutlast(owned));
-		if (mayLast) {
+		if (mayLast || cause == Cause.FORCED) {
 			// What is left of the hold in Redis, if anything, need not be waited for.
+			// After
+			// a forced release a question that runs twice may have got a second one.
 			pendAll(nowNanos);
 		}
 		if (owned != null) {

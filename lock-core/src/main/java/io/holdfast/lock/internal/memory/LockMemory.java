@@ -126,4 +126,11 @@ public final class LockMemory {
 		return keys;
 	}
 
+	/**
+	 * How many locks it knows.
+	 */
+	synchronized int size() {
+		return this.locks.size();
+	}
+
 }

@@ -47,8 +47,7 @@ public final class EngineResidue {
 	 * Whether the watchdog has to look at anything.
 	 */
 	public static boolean isScheduled(LockEngine engine) {
-		EngineContext context = (EngineContext) Objects
-			.requireNonNull(ReflectionTestUtils.getField(engine, "context"));
+		EngineContext context = (EngineContext) Objects.requireNonNull(ReflectionTestUtils.getField(engine, "context"));
 		long horizon = context.host.nanoTime() + 2 * Schedule.HORIZON_NANOS;
 		return context.schedule.sleepUntil(horizon) != horizon;
 	}

@@ -79,14 +79,7 @@ final class Acquisition implements Waiter.Caller {
 
 	private boolean interrupted;
 
-	/**
-	 * Number of the latest sleep: only that one ends by itself.
-	 */
-	private long timer;
-
-	private boolean asleep;
-
-	private boolean permit;
+	private final Sleep nap;
 
 	private long steps;
 
@@ -108,6 +101,7 @@ final class Acquisition implements Waiter.Caller {
 		this.owner = owner;
 		this.outer = outer;
 		this.sinceNanos = this.world.nanos();
+		this.nap = new Sleep(this.world, caller, this::next);
 		this.waiter = new Waiter(owner, lease, waitNanos, this.client.nanoTime(), this);
 	}
 
@@ -148,8 +142,8 @@ final class Acquisition implements Waiter.Caller {
 
 	void enter() {
 		if (this.world.traces()) {
-			this.caller.note("wants " + this.lock + " " + this.type + " " + this.lease + " for " + this.waitNanos / 1_000_000
-					+ " ms");
+			this.caller.note("wants " + this.lock + " " + this.type + " " + this.lease + " for "
+					+ this.waitNanos / 1_000_000 + " ms");
 		}
 		this.referee.begins(this.caller, this.lock);
 		Entrance entrance;
@@ -213,7 +207,7 @@ final class Acquisition implements Waiter.Caller {
 			confirm(confirm.renewal());
 		}
 		else if (step instanceof Step.Sleep sleep) {
-			sleep(sleep.nanos());
+			this.nap.begin(sleep.nanos());
 		}
 		else {
 			leave();
@@ -229,8 +223,7 @@ final class Acquisition implements Waiter.Caller {
 		this.referee.asks(this.caller, command.id());
 		this.simulation.network()
 			.send(this.client, "asks " + command, limit,
-					() -> this.client.server()
-						.acquire(SimulatedClient.KEYS.lock(this.lock), command, waits, notAfter),
+					() -> this.client.server().acquire(SimulatedClient.KEYS.lock(this.lock), command, waits, notAfter),
 					(reply, failure) -> {
 						if (this.caller.isGone()) {
 							return;
@@ -253,8 +246,7 @@ final class Acquisition implements Waiter.Caller {
 							return;
 						}
 						Confirmation confirmation = (answer != null) ? answer : new Confirmation(null, failure);
-						if (this.plan.engine.acknowledged() && !this.plan.isCalm()
-								&& this.world.chance(100)) {
+						if (this.plan.engine.acknowledged() && !this.plan.isCalm() && this.world.chance(100)) {
 							confirmation = new Confirmation(confirmation.reply(),
 									new LockServerException("", Reason.TIMED_OUT, "too few replicas", null));
 						}
@@ -263,42 +255,9 @@ final class Acquisition implements Waiter.Caller {
 					});
 	}
 
-	private void sleep(long nanos) {
-		this.asleep = true;
-		if (this.permit) {
-			wake();
-			return;
-		}
-		long current = ++this.timer;
-		this.caller.after(nanos + this.world.random(0, 100_000), () -> {
-			if (this.timer == current) {
-				awake();
-			}
-		});
-	}
-
-	/**
-	 * Like that of a thread, a wake-up before the sleep ends the sleep, and several
-	 * count as one.
-	 */
 	@Override
 	public void wake() {
-		this.permit = true;
-		if (this.asleep) {
-			long current = ++this.timer;
-			this.caller.after(this.world.random(5000, 150_000), () -> {
-				if (this.timer == current) {
-					awake();
-				}
-			});
-		}
-	}
-
-	private void awake() {
-		this.timer++;
-		this.permit = false;
-		this.asleep = false;
-		next();
+		this.nap.wake();
 	}
 
 	@Override

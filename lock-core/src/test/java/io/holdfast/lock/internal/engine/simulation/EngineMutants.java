@@ -61,7 +61,8 @@ class EngineMutants {
 	void theSimulationFindsEveryMutant() throws IOException, InterruptedException {
 		String only = System.getProperty("mutant");
 		List<String> missed = new ArrayList<>();
-		System.out.printf("| mutant | what is wrong | seeds | seconds | what the simulation says |%n|---|---|--:|--:|---|%n");
+		System.out
+			.printf("| mutant | what is wrong | seeds | seconds | what the simulation says |%n|---|---|--:|--:|---|%n");
 		for (Mutant mutant : all()) {
 			if (only == null || only.equals(mutant.name())) {
 				String found = run(mutant);

@@ -116,7 +116,8 @@ final class Network {
 			return;
 		}
 		if (happens(Fault.LATE, 60)) {
-			long late = this.world.random(limitNanos / 2, limitNanos + World.millis(LockServer.REQUEST_VALIDITY_MILLIS));
+			long late = this.world.random(limitNanos / 2,
+					limitNanos + World.millis(LockServer.REQUEST_VALIDITY_MILLIS));
 			this.world.after(late, () -> call.executeAndAnswer());
 			return;
 		}

@@ -151,7 +151,8 @@ final class Plan {
 		if (world.random(5) != 0) {
 			int many = (int) world.oneOf(2, 4, 8);
 			if (world.random(4) == 0) {
-				// Where answers get lost and messages come late is where it is easiest to err.
+				// Where answers get lost and messages come late is where it is easiest to
+				// err.
 				this.faults.addAll(EnumSet.of(Fault.LOST, Fault.MESSAGE_LATE));
 			}
 			for (Fault fault : Fault.values()) {

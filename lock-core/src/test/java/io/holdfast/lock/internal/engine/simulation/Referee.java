@@ -169,9 +169,8 @@ final class Referee {
 		if (belief.grant.loss() == null) {
 			int count = caller.client().engine().countOf(belief.grant);
 			require(count == belief.count, belief + " counts " + count);
-			boolean enough = lease.watched() || !belief.isValid() || !this.plan.isCalm()
-					|| belief.grant.deadlineNanos() - caller.client().nanoTime() >= World
-						.millis(lease.millis() - lease.millis() / 500 - 3);
+			boolean enough = lease.watched() || !belief.isValid() || !this.plan.isCalm() || belief.grant.deadlineNanos()
+					- caller.client().nanoTime() >= World.millis(lease.millis() - lease.millis() / 500 - 3);
 			require(enough, belief + " did not get the longer lease of the second call");
 		}
 	}
@@ -223,7 +222,10 @@ final class Referee {
 	}
 
 	void forget(SimulatedClient client) {
-		this.beliefs.stream().map((each) -> each.caller).filter((each) -> each.client() == client).toList()
+		this.beliefs.stream()
+			.map((each) -> each.caller)
+			.filter((each) -> each.client() == client)
+			.toList()
 			.forEach(this::forget);
 	}
 
@@ -264,8 +266,8 @@ final class Referee {
 					&& each.grant.name().equals(loss.name()))
 			.findFirst()
 			.orElse(null);
-		boolean quick = this.plan.lacks(Fault.SLOW, Fault.LATE, Fault.TWICE, Fault.PAUSE, Fault.RESTART, Fault.DATA_LOST,
-				Fault.FORCED, Fault.CALLER_DIES);
+		boolean quick = this.plan.lacks(Fault.SLOW, Fault.LATE, Fault.TWICE, Fault.PAUSE, Fault.RESTART,
+				Fault.DATA_LOST, Fault.FORCED, Fault.CALLER_DIES);
 		if (belief != null && quick && loss.cause() == Cause.EXPIRED && !belief.limited) {
 			long lasted = client.nanoTime() - belief.grant.sinceNanos();
 			boolean soon = lasted < this.plan.watchdogTimeout.toNanos() / 2;

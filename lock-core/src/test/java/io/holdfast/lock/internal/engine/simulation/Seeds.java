@@ -47,8 +47,8 @@ public final class Seeds {
 		Thread[] threads = new Thread[THREADS];
 		for (int i = 0; i < THREADS; i++) {
 			threads[i] = new Thread(() -> {
-				for (long seed = next.getAndIncrement(); seed < first + count && failure.get() == null; seed = next
-					.getAndIncrement()) {
+				for (long seed = next.getAndIncrement(); seed < first + count
+						&& failure.get() == null; seed = next.getAndIncrement()) {
 					Failure found = run(seed);
 					if (found != null) {
 						failure.compareAndSet(null, found);

@@ -53,7 +53,7 @@ final class SimulatedWatchdog {
 	private final Deque<List<Look.Due>> renewals = new ArrayDeque<>();
 
 	/**
-	 * By key, how many renewals were sent since the latest one of a hold was answered.
+	 * By key, how many renewals were due since the latest one of a hold was answered.
 	 */
 	private final Map<String, Integer> unanswered = new HashMap<>();
 
@@ -103,6 +103,7 @@ final class SimulatedWatchdog {
 		}
 		if (!look.renewals().isEmpty()) {
 			this.renewals.add(List.copyOf(look.renewals()));
+			look.renewals().forEach((each) -> this.unanswered.merge(each.key(), 1, Integer::sum));
 			sendRenewals();
 		}
 		this.pending.takeDue(this.client.nanoTime()).forEach(this::send);
@@ -119,25 +120,24 @@ final class SimulatedWatchdog {
 		while (this.renewing < LockServer.RENEWAL_THREADS && !this.renewals.isEmpty()) {
 			List<Look.Due> batch = this.renewals.remove();
 			this.renewing++;
-			batch.forEach((each) -> this.unanswered.merge(each.key(), 1, Integer::sum));
-			this.network
-				.send(this.client, "renews " + batch.stream().map(Look.Due::renewal).toList(), Network.LONGEST_RENEWAL,
-						() -> this.client.server().renew(batch.stream().map(Look.Due::renewal).toList()),
-						(replies, failure) -> {
-							this.renewing--;
-							for (int i = 0; i < batch.size(); i++) {
-								if (replies != null) {
-									if (replies.get(i).holds()) {
-										this.unanswered.remove(batch.get(i).key());
-									}
-									this.engine.renewed(batch.get(i), replies.get(i));
+			this.network.send(this.client, "renews " + batch.stream().map(Look.Due::renewal).toList(),
+					Network.LONGEST_RENEWAL,
+					() -> this.client.server().renew(batch.stream().map(Look.Due::renewal).toList()),
+					(replies, failure) -> {
+						this.renewing--;
+						for (int i = 0; i < batch.size(); i++) {
+							if (replies != null) {
+								if (replies.get(i).holds()) {
+									this.unanswered.remove(batch.get(i).key());
 								}
-								else {
-									this.engine.renewalFailed(batch.get(i), Objects.requireNonNull(failure));
-								}
+								this.engine.renewed(batch.get(i), replies.get(i));
 							}
-							sendRenewals();
-						});
+							else {
+								this.engine.renewalFailed(batch.get(i), Objects.requireNonNull(failure));
+							}
+						}
+						sendRenewals();
+					});
 		}
 	}
 
@@ -147,18 +147,17 @@ final class SimulatedWatchdog {
 			this.pending.rest(lane);
 			return;
 		}
-		this.network
-			.send(this.client, "releases " + next.ids() + " later", Network.LONGEST_REQUEST,
-					() -> this.client.server().release(next.key(), new ReleaseCommand(next.ids(), 0, "", null)),
-					(reply, failure) -> {
-						if (failure == null || failure.reason() == Reason.REFUSED) {
-							this.pending.answered(lane, next);
-						}
-						else {
-							this.pending.unanswered(lane, next);
-						}
-						send(lane);
-					});
+		this.network.send(this.client, "releases " + next.ids() + " later", Network.LONGEST_REQUEST,
+				() -> this.client.server().release(next.key(), new ReleaseCommand(next.ids(), 0, "", null)),
+				(reply, failure) -> {
+					if (failure == null || failure.reason() == Reason.REFUSED) {
+						this.pending.answered(lane, next);
+					}
+					else {
+						this.pending.unanswered(lane, next);
+					}
+					send(lane);
+				});
 	}
 
 	/**

@@ -84,8 +84,7 @@ final class World {
 	 * Lets time pass until a moment.
 	 */
 	void runUntil(long untilNanos) {
-		for (Event next = this.events.peek(); next != null
-				&& next.nanos() <= untilNanos; next = this.events.peek()) {
+		for (Event next = this.events.peek(); next != null && next.nanos() <= untilNanos; next = this.events.peek()) {
 			this.events.remove();
 			this.nanos = next.nanos();
 			next.action().run();
