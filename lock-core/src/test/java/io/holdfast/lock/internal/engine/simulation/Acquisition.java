@@ -184,7 +184,7 @@ final class Acquisition implements Waiter.Caller {
 							this.engine.reentered(this.waiter, held, replies.get(0));
 						}
 						catch (LockLostException | LockServerException | IllegalMonitorStateException ex) {
-							this.caller.note("does not enter again: " + ex.getMessage());
+							this.caller.note("does not enter again: " + ex.getClass().getSimpleName());
 							failed();
 							return;
 						}
