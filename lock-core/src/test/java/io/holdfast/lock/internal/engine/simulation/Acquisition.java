@@ -79,6 +79,11 @@ final class Acquisition implements Waiter.Caller {
 
 	private boolean interrupted;
 
+	/**
+	 * Whether a command is on its way.
+	 */
+	private boolean busy;
+
 	private final Sleep nap;
 
 	private long steps;
@@ -103,6 +108,10 @@ final class Acquisition implements Waiter.Caller {
 		this.sinceNanos = this.world.nanos();
 		this.nap = new Sleep(this.world, caller, this::next);
 		this.waiter = new Waiter(owner, lease, waitNanos, this.client.nanoTime(), this);
+	}
+
+	boolean isBusy() {
+		return this.busy;
 	}
 
 	String lock() {
@@ -215,6 +224,7 @@ final class Acquisition implements Waiter.Caller {
 	}
 
 	private void ask(AcquireCommand command) {
+		this.busy = true;
 		boolean waits = this.waiter.waits();
 		long left = Math.max(this.waiter.deadlineNanos() - this.client.nanoTime(), 0);
 		long half = Network.LONGEST_REQUEST / 2;
@@ -225,6 +235,7 @@ final class Acquisition implements Waiter.Caller {
 			.send(this.client, "asks " + command, limit,
 					() -> this.client.server().acquire(SimulatedClient.KEYS.lock(this.lock), command, waits, notAfter),
 					(reply, failure) -> {
+						this.busy = false;
 						if (this.caller.isGone()) {
 							return;
 						}
@@ -239,9 +250,11 @@ final class Acquisition implements Waiter.Caller {
 	}
 
 	private void confirm(Renewal renewal) {
+		this.busy = true;
 		this.simulation.network()
 			.send(this.client, "confirms " + renewal, Network.LONGEST_REQUEST,
 					() -> this.client.server().confirm(renewal, false), (answer, failure) -> {
+						this.busy = false;
 						if (this.caller.isGone()) {
 							return;
 						}

@@ -153,8 +153,10 @@ final class Caller {
 	 * Wants no more, and says nothing.
 	 */
 	void die() {
-		// A thread that owns something lives: it is not ours.
-		if (!this.idle && !this.dead && this.thread == null) {
+		// A thread that owns something lives: it is not ours. And whoever has sent a
+		// command
+		// takes in what comes of it, whatever that is.
+		if (!this.idle && !this.dead && this.thread == null && !Objects.requireNonNull(this.wish).isBusy()) {
 			note("dies");
 			this.dead = true;
 			Objects.requireNonNull(this.wish).forget();

@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EngineMutants {
 
-	private static final String SEEDS = System.getProperty("simulation.seeds", "20000");
+	private static final String SEEDS = System.getProperty("simulation.seeds", "100000");
 
 	private static final Path SOURCES = Path.of("src/main/java/io/holdfast/lock/internal/engine");
 
