@@ -127,10 +127,10 @@ final class SimulatedWatchdog {
 						this.renewing--;
 						for (int i = 0; i < batch.size(); i++) {
 							if (replies != null) {
+								this.engine.renewed(batch.get(i), replies.get(i));
 								if (replies.get(i).holds()) {
 									this.unanswered.remove(batch.get(i).key());
 								}
-								this.engine.renewed(batch.get(i), replies.get(i));
 							}
 							else {
 								this.engine.renewalFailed(batch.get(i), Objects.requireNonNull(failure));
