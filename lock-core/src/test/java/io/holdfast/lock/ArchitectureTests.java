@@ -94,6 +94,7 @@ class ArchitectureTests {
 			"internal.engine", Set.of("", "internal.server"), //
 			"internal.client", Set.of("", "internal.server", "internal.engine"), //
 			"internal.server", Set.of(""), //
+			"internal.memory", Set.of("", "internal.server"), //
 			DRIVER, Set.of(), //
 			"internal.single", Set.of("", "internal.server", DRIVER), //
 			"internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER), //
@@ -101,8 +102,8 @@ class ArchitectureTests {
 
 	private static final String ENGINE = "io.holdfast.lock.internal.engine..";
 
-	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single", "internal.replicas",
-			"internal.quorum");
+	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single", "internal.replicas", "internal.quorum",
+			"internal.memory");
 
 	/**
 	 * Of classes that have other methods, too.
@@ -348,7 +349,7 @@ class ArchitectureTests {
 
 		Set<String> packages = classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(10)
+		assertThat(packages).hasSize(11)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

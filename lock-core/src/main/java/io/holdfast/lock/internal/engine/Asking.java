@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.List;
+
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.LockReply;
@@ -152,7 +154,12 @@ final class Asking {
 	 */
 	void replied(AcquireCommand command, LockReply reply, Waiter asker, long nowNanos) {
 		this.entry.waiters.end();
-		if (!this.entry.isPending() || !this.entry.id().equals(command.id())) {
+		boolean current = this.entry.id().equals(command.id());
+		if (reply.holds() && !current) {
+			// It ran twice, and the first time is over.
+			this.context.pendingReleases.add(this.entry.lock.key(), List.of(command.id()), nowNanos);
+		}
+		if (!this.entry.isPending() || !current) {
 			// A message was faster.
 			return;
 		}

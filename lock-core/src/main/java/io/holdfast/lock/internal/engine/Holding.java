@@ -326,15 +326,18 @@ final class Holding {
 			return;
 		}
 		Grant owned = this.hold.grant();
-		boolean mayLast = cause == Cause.EXPIRED && (owned == null || owned.isWatched() || this.hold.mayOutlast(owned));
-		if (mayLast) {
-			// What is left of the hold in Redis, if anything, need not be waited for.
+		if (owned == null) {
+			missed(nowNanos);
+			return;
+		}
+		boolean mayLast = cause == Cause.EXPIRED && (owned.isWatched() || this.hold.mayOutlast(owned));
+		if (mayLast || cause == Cause.FORCED) {
+			// What is left of the hold in Redis, if anything, need not be waited for. A
+			// question that ran twice may have got a second one after a forced release.
 			this.entry.leaving.pendAll(nowNanos);
 		}
-		if (owned != null) {
-			// First, so that its owner finds the grant or the loss at any time.
-			this.context.lose(owned, cause, nowNanos);
-		}
+		// First, so that its owner finds the grant or the loss at any time.
+		this.context.lose(owned, cause, nowNanos);
 		this.entry.restart(nowNanos);
 	}
 
@@ -345,6 +348,7 @@ final class Holding {
 	boolean yieldsTo(long token, long nowNanos) {
 		boolean later = hold().firstToken() < token;
 		if (later) {
+			expire(nowNanos);
 			lose(Cause.GONE, nowNanos);
 		}
 		return later;

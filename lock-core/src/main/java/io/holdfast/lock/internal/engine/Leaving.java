@@ -43,6 +43,13 @@ final class Leaving {
 	 */
 	private boolean yields;
 
+	/**
+	 * The release on its way, and the thread that sends it.
+	 */
+	private @Nullable ReleaseCommand underWay;
+
+	private @Nullable Thread sender;
+
 	Leaving(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
 		this.context = context;
@@ -72,6 +79,11 @@ final class Leaving {
 		ReleaseCommand command = new ReleaseCommand(departing, token, (wanted != null) ? nextId : "", wanted);
 		this.entry.phase(Phase.RELEASING);
 		this.entry.asking.notHeldBefore(nowNanos);
+		this.underWay = command;
+		this.sender = Thread.currentThread();
+		if (!this.entry.waiters.isEmpty()) {
+			this.entry.upkeep.reschedule(nowNanos);
+		}
 		return command;
 	}
 
@@ -82,6 +94,23 @@ final class Leaving {
 	void departUnsent(@Nullable ReleaseCommand command, long nowNanos) {
 		if (command != null) {
 			failed(command, Failures.noAnswer(this.entry.name()), nowNanos, nowNanos);
+		}
+	}
+
+	/**
+	 * Goes on if the thread that sends the release has ended without saying what came of
+	 * it.
+	 */
+	void cleanUp(long nowNanos) {
+		if (this.underWay != null && this.sender != null && !this.sender.isAlive()) {
+			departUnsent(this.underWay, nowNanos);
+		}
+	}
+
+	private void over(ReleaseCommand command) {
+		if (command.equals(this.underWay)) {
+			this.underWay = null;
+			this.sender = null;
 		}
 	}
 
@@ -99,6 +128,7 @@ final class Leaving {
 	 * @return what to send if the next one stands although nobody wants it any more
 	 */
 	@Nullable ReleaseCommand released(ReleaseCommand command, ReleaseReply reply, long nowNanos) {
+		over(command);
 		if (!isDeparting(command)) {
 			return null;
 		}
@@ -129,6 +159,7 @@ final class Leaving {
 	 * one stands.
 	 */
 	void failed(ReleaseCommand command, LockServerException because, long heldUntilNanos, long nowNanos) {
+		over(command);
 		if (because.reason() != Reason.REFUSED) {
 			this.context.pendingReleases.add(this.entry.lock.key(), command.ids(), heldUntilNanos);
 		}

@@ -100,6 +100,10 @@ final class LocalLock {
 			add(entry);
 		}
 		entry.join(waiter);
+		if (entry.waiters.size() == 2 || entry.phase() == Phase.RELEASING) {
+			// The first one may have died, or the one that releases.
+			entry.upkeep.reschedule(nowNanos);
+		}
 		return true;
 	}
 

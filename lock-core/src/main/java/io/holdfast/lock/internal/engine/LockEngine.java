@@ -172,7 +172,7 @@ public final class LockEngine {
 				held.entry.holding.lose(Cause.GONE, now);
 				throwIfLost(held);
 			}
-			held.entry.holding.prolonged(held, reply);
+			held.entry.holding.prolonged(held, waiter.lease.watched() ? reply : reply.atMost(waiter.lease.millis()));
 			if (waiter.lease.watched()) {
 				held.watch(true);
 			}

@@ -91,7 +91,8 @@ public final class QueueEntry {
 	 * - A question that failed may be carried out at any time until its deadline. The next one has
 	 *   the same id; when that is given up it goes to PendingReleases, which release it twice.
 	 * - A thread that ends without leaving (Thread.stop, or an Error that no handler survived) stays
-	 *   first in its queue until the next look of the watchdog, which has it leave.
+	 *   first in its queue until the next look of the watchdog, which has it leave. If it ends in
+	 *   the middle of a release, those behind it go on at such a look.
 	 * - Nothing here stops a thread that was paused between isValid() and its write. That is what
 	 *   the fencing token is for.
 	 */
@@ -283,9 +284,10 @@ public final class QueueEntry {
 	}
 
 	/**
-	 * Has waiters leave whose callers have ended without doing so.
+	 * Goes on for callers that have ended without leaving, or in the middle of a release.
 	 */
 	void cleanUp(long nowNanos) {
+		this.leaving.cleanUp(nowNanos);
 		for (Waiter dead = this.waiters.gone(); dead != null; dead = this.waiters.gone()) {
 			if (this.waiters.first() == dead) {
 				this.waiters.end();
@@ -369,6 +371,8 @@ public final class QueueEntry {
 		else {
 			this.waiters.dueAt(nowNanos);
 			this.waiters.wakeFirst();
+			// The first one may have died.
+			this.upkeep.reschedule(nowNanos);
 		}
 	}
 

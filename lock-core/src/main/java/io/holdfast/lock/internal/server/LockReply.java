@@ -58,6 +58,14 @@ public record LockReply(State state, long leftMillis, long token, long last, boo
 
 	}
 
+	/**
+	 * The same for somebody who wants no more than that of a hold.
+	 */
+	public LockReply atMost(long millis) {
+		return new LockReply(this.state, Math.min(this.leftMillis, millis), this.token, this.last, this.awaited,
+				this.before, this.predecessor, this.serverMillis, this.sentNanos);
+	}
+
 	public boolean holds() {
 		return this.state == State.HOLDS;
 	}

@@ -45,7 +45,7 @@ final class MutexCalls {
 
 	private final Random random;
 
-	private final List<MutexModel> models;
+	private final List<MemoryMutex> models;
 
 	private final List<Call> made = new ArrayList<>();
 
@@ -60,7 +60,7 @@ final class MutexCalls {
 
 	private int ids = 1000;
 
-	MutexCalls(Random random, List<MutexModel> models) {
+	MutexCalls(Random random, List<MemoryMutex> models) {
 		this.random = random;
 		this.models = models;
 	}
@@ -159,7 +159,7 @@ final class MutexCalls {
 		Place next = (this.random.nextInt(3) == 0) ? wish(create(lock, client)) : null;
 		String ids = String.join(",", Stream.concat(Stream.of(id), passed.stream()).toList());
 		return new Ask(lock, id, -1, "release " + ids + " " + token + ((next != null) ? " " + words(next) : ""),
-				(model) -> model.release(id, passed, token, next));
+				(model) -> model.release(client, id, passed, token, next));
 	}
 
 	private Place wish(Known request) {
@@ -228,7 +228,7 @@ final class MutexCalls {
 	 * @param text as the script gets it
 	 * @param model the same, asked of the model
 	 */
-	record Ask(int lock, String id, long notAfter, String text, Function<MutexModel, String> model) {
+	record Ask(int lock, String id, long notAfter, String text, Function<MemoryMutex, String> model) {
 
 		@Override
 		public String toString() {

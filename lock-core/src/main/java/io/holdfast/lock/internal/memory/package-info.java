@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * The port in the memory of one process, for tests and for applications that have no
+ * Redis: each lock keeps the rules of the scripts
+ * ({@link io.holdfast.lock.internal.memory.MemoryLock}), which a test proves call by
+ * call. {@link io.holdfast.lock.internal.memory.LockMemory} takes the place of the
+ * server. Not an API: it may change at any time.
+ */
+@NullMarked
+package io.holdfast.lock.internal.memory;
+
+import org.jspecify.annotations.NullMarked;
