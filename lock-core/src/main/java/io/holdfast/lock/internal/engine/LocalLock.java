@@ -100,8 +100,8 @@ final class LocalLock {
 			add(entry);
 		}
 		entry.join(waiter);
-		if (entry.waiters.size() == 2 || entry.phase() == Phase.RELEASING) {
-			// The first one may have died, or the one that releases.
+		if (entry.waiters.size() == 2 || entry.isBusy()) {
+			// The first one may have died, or whoever has a command on its way.
 			entry.upkeep.reschedule(nowNanos);
 		}
 		return true;

@@ -288,10 +288,8 @@ public final class QueueEntry {
 	 */
 	void cleanUp(long nowNanos) {
 		this.leaving.cleanUp(nowNanos);
+		this.waiters.endForsaken();
 		for (Waiter dead = this.waiters.gone(); dead != null; dead = this.waiters.gone()) {
-			if (this.waiters.first() == dead) {
-				this.waiters.end();
-			}
 			this.leaving.departUnsent(leave(dead, nowNanos), nowNanos);
 		}
 	}

@@ -141,8 +141,7 @@ final class Upkeep {
 		Grant grant = this.entry.holding.grant();
 		long never = nowNanos + Schedule.HORIZON_NANOS;
 		long at = (grant != null) ? Time.earlier(never, grant.deadlineNanos()) : never;
-		boolean mayBeForsaken = this.entry.waiters.size() > 1
-				|| (this.entry.phase() == Phase.RELEASING && !this.entry.waiters.isEmpty());
+		boolean mayBeForsaken = this.entry.waiters.size() > 1 || (this.entry.isBusy() && !this.entry.waiters.isEmpty());
 		if (this.entry.isWaiting() || mayBeForsaken) {
 			at = Time.earlier(at, nowNanos + this.settings.lookNanos());
 		}

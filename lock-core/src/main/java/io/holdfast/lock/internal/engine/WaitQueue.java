@@ -30,7 +30,10 @@ final class WaitQueue {
 
 	private final Deque<Waiter> waiters = new ArrayDeque<>(2);
 
-	private boolean busy;
+	/**
+	 * Whose command is on its way. It need not be in the queue any more.
+	 */
+	private @Nullable Waiter sender;
 
 	private long dueNanos;
 
@@ -91,17 +94,26 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Whether a command of the first waiter is on its way.
+	 * Ends a command whose sender has ended without saying what came of it.
+	 */
+	void endForsaken() {
+		if (this.sender != null && this.sender.isGone()) {
+			end();
+		}
+	}
+
+	/**
+	 * Whether a command is on its way.
 	 */
 	boolean isBusy() {
-		return this.busy;
+		return this.sender != null;
 	}
 
 	/**
 	 * Whether it is on this waiter to send the next command, now or later.
 	 */
 	boolean isSpeaker(Waiter waiter) {
-		return !this.busy && this.waiters.peekFirst() == waiter;
+		return this.sender == null && this.waiters.peekFirst() == waiter;
 	}
 
 	boolean isDue(long nowNanos) {
@@ -113,14 +125,14 @@ final class WaitQueue {
 	}
 
 	void begin() {
-		this.busy = true;
+		this.sender = this.waiters.peekFirst();
 	}
 
 	/**
 	 * Ends a command. Whoever is first by now may not be the one that sent it.
 	 */
 	void end() {
-		this.busy = false;
+		this.sender = null;
 		wakeFirst();
 	}
 

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.LockLoss;
@@ -349,6 +350,52 @@ class QueueEntryTests {
 
 		assertThat(this.pending.size()).isEqualTo(1);
 		assertThat(EngineState.names(this.engine)).isEmpty();
+	}
+
+	@Test
+	void callersGoOnBehindAThreadThatDiedInTheMiddleOfItsRelease() throws Exception {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), holds(1500, 100, 100, 0));
+		Waiter next = waiter(WATCHED);
+		Thread dying = new Thread(() -> this.engine.release(first.grant));
+		dying.start();
+		dying.join();
+		enter(next, LockType.REENTRANT);
+
+		at(1000);
+		this.engine.time().look();
+
+		assertThat(this.engine.next(next, false)).isInstanceOf(Step.Ask.class);
+		assertThat(this.pending.size()).isEqualTo(1);
+	}
+
+	@Test
+	void callersGoOnBehindAThreadThatDiedWithAQuestionAndAGrant() {
+		AtomicBoolean gone = new AtomicBoolean();
+		Waiter first = new Waiter(new HandleOwner(), new LeaseSpec(500, false), millis(10_000), 0, new Waiter.Caller() {
+
+			@Override
+			public void wake() {
+			}
+
+			@Override
+			public boolean isGone() {
+				return gone.get();
+			}
+
+		});
+		enter(first, LockType.REENTRANT);
+		AcquireCommand question = ask(first);
+		this.engine.messages().granted(KEY, question.id(), 500, 100, 100, false);
+		assertThat(first.grant).isNotNull();
+		gone.set(true);
+		enter(this.waiter, LockType.REENTRANT);
+
+		at(1000);
+		this.engine.time().look();
+
+		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Ask.class);
 	}
 
 	private Waiter holder() {
