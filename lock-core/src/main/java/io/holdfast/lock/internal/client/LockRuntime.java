@@ -47,6 +47,12 @@ public final class LockRuntime implements EngineHost {
 	 */
 	private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+	/**
+	 * How long the end of a client goes on with releases. What is left ends with its
+	 * lease.
+	 */
+	private static final long RELEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final ClientSettings settings;
@@ -117,8 +123,14 @@ public final class LockRuntime implements EngineHost {
 	 * Starts its threads.
 	 */
 	public void start() {
-		this.channels.forEach(MessageChannel::open);
-		this.watchdog.start();
+		try {
+			this.channels.forEach(MessageChannel::open);
+			this.watchdog.start();
+		}
+		catch (RuntimeException | Error ex) {
+			close();
+			throw ex;
+		}
 	}
 
 	ClientSettings settings() {
@@ -181,9 +193,11 @@ public final class LockRuntime implements EngineHost {
 	void close() {
 		this.watchdog.stop();
 		Set<String> silent = new HashSet<>();
+		long start = System.nanoTime();
 		for (Standing standing : this.engine.close()) {
 			String node = nodeOf(standing.key());
-			if (!silent.contains(node) && !release(standing)) {
+			boolean late = System.nanoTime() - start > RELEASE_NANOS;
+			if (!late && !silent.contains(node) && !release(standing)) {
 				silent.add(node);
 			}
 		}

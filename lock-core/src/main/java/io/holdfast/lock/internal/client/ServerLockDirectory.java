@@ -93,7 +93,7 @@ final class ServerLockDirectory implements LockDirectory {
 		return new HeldLock(name, held.type(), client.text(), client.application(), client.host(),
 				(own != null) ? own.threadName() : null, (own != null) ? own.token() : held.token(),
 				Instant.ofEpochMilli(held.sinceMillis()), Duration.ofMillis(held.leftMillis()),
-				(own != null) ? this.runtime.engine().countOf(own) : 1, held.waiters(),
+				(own != null) ? this.runtime.engine().view().countOf(own) : 1, held.waiters(),
 				client.text().equals(this.runtime.settings().clientId()));
 	}
 

@@ -148,7 +148,7 @@ final class ThreadLock implements LeaseLock {
 	@Override
 	public int holdCount() {
 		Grant grant = validGrant();
-		return (grant != null) ? this.runtime.engine().countOf(grant) : 0;
+		return (grant != null) ? this.runtime.engine().view().countOf(grant) : 0;
 	}
 
 	@Override

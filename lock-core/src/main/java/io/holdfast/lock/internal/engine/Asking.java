@@ -122,14 +122,15 @@ final class Asking {
 	// Questions
 
 	AcquireCommand ask(Waiter waiter, long nowNanos) {
+		boolean again = this.entry.isWaiting();
+		boolean unhurried = !again && this.entry.isAlone() && waiter.waits() && isBehindOthers();
+		AcquireCommand command = new AcquireCommand(this.entry.id(), request(waiter), again, unhurried);
 		this.entry.begin(nowNanos);
 		waiter.attempted = true;
 		if (this.entry.phase() == Phase.IDLE && !this.uncertain) {
 			this.notHeldBeforeNanos = nowNanos;
 		}
-		boolean again = this.entry.isWaiting();
-		boolean unhurried = !again && this.entry.isAlone() && waiter.waits() && isBehindOthers();
-		return new AcquireCommand(this.entry.id(), request(waiter), again, unhurried);
+		return command;
 	}
 
 	/**
@@ -179,6 +180,11 @@ final class Asking {
 				}
 				else {
 					asker.refused = true;
+					if (!this.context.settings.queues()) {
+						// The servers of a quorum are told to release this id, now or
+						// later.
+						this.entry.restart(nowNanos);
+					}
 				}
 			}
 			case LATE -> {

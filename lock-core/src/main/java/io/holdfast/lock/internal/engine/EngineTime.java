@@ -56,7 +56,7 @@ public final class EngineTime {
 		}
 		for (Grant left = this.context.abandoned.poll(); left != null; left = this.context.abandoned.poll()) {
 			synchronized (left.entry.lock) {
-				left.entry.holding.giveBack(left, now);
+				giveBack(left, now);
 			}
 		}
 		for (Grant orphan = this.context.orphans.poll(); orphan != null; orphan = this.context.orphans.poll()) {
@@ -64,6 +64,16 @@ public final class EngineTime {
 		}
 		this.context.lostGrants.forgetTheDead();
 		return look;
+	}
+
+	/**
+	 * Gives back one acquisition for an owner who could not.
+	 */
+	private static void giveBack(Grant owned, long nowNanos) {
+		Holding holding = owned.entry.holding;
+		if (owned == holding.grant() && owned.isLive() && !owned.giveBackOne()) {
+			owned.entry.leaving.departUnsent(holding.release(owned, nowNanos), nowNanos);
+		}
 	}
 
 	private void look(Upkeep due, Look look, long nowNanos) {

@@ -45,6 +45,15 @@ public final class EngineView {
 		return find(key, id, (entry) -> (entry.lock.holder() == entry) ? entry : null) != null;
 	}
 
+	/**
+	 * How often the owner of a grant has acquired it.
+	 */
+	public int countOf(Grant grant) {
+		synchronized (grant.entry.lock) {
+			return grant.count();
+		}
+	}
+
 	private <T> @Nullable T find(String key, String id, Function<QueueEntry, @Nullable T> seen) {
 		LocalLock lock = this.context.lockOf(key);
 		if (lock == null) {

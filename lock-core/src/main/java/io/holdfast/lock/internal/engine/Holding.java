@@ -48,6 +48,11 @@ final class Holding {
 	 */
 	private boolean awaitedEarly;
 
+	/**
+	 * Whether the request was forced away before this client knew that it holds.
+	 */
+	private boolean forcedEarly;
+
 	Holding(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
 		this.context = context;
@@ -83,6 +88,7 @@ final class Holding {
 	 */
 	void restart() {
 		this.awaitedEarly = false;
+		this.forcedEarly = false;
 		this.hold = null;
 		this.entry.lock.noLongerHolder(this.entry);
 	}
@@ -103,6 +109,10 @@ final class Holding {
 		}
 		this.entry.phase(Phase.CONFIRMING);
 		this.entry.lock.holder(this.entry);
+		if (this.forcedEarly) {
+			lose(Cause.FORCED, nowNanos);
+			return true;
+		}
 		if (this.entry.takeMissedMessages()) {
 			missedMessages(nowNanos);
 		}
@@ -118,32 +128,49 @@ final class Holding {
 		if (next == null) {
 			return;
 		}
+		this.entry.phase(Phase.CONFIRMING);
 		if (hold().isUsable(next, nowNanos)) {
 			grant(next, nowNanos);
 		}
 		else {
-			this.entry.phase(Phase.CONFIRMING);
-			this.entry.waiters.dueAt(nowNanos);
-			this.entry.waiters.wakeFirst();
+			confirmAt(nowNanos);
 		}
 	}
 
+	private void confirmAt(long nanos) {
+		this.entry.waiters.dueAt(nanos);
+		this.entry.waiters.wakeFirst();
+	}
+
 	private void grant(Waiter next, long nowNanos) {
-		Grant granted = hold().grantTo(next, this.entry, nowNanos);
+		Grant granted;
+		try {
+			granted = hold().grantTo(next, this.entry, nowNanos);
+		}
+		catch (Error ex) {
+			// There is no memory, perhaps: it is tried again with a confirmation.
+			confirmAt(nowNanos);
+			throw ex;
+		}
 		this.entry.waiters.takeFirst();
 		this.entry.phase(Phase.HOLDING);
-		next.complete(granted);
-		this.entry.upkeep.reschedule(nowNanos);
+		try {
+			this.entry.upkeep.reschedule(nowNanos);
+		}
+		finally {
+			next.complete(granted);
+		}
 	}
 
 	// Confirming
 
 	Renewal confirm(Waiter waiter, long nowNanos) {
+		Renewal renewal = new Renewal(this.entry.lock.key(), this.entry.id(), waiter.lease.millis(),
+				hold().hasToken() ? 0 : Asking.TOKEN_BLOCK);
 		this.entry.begin(nowNanos);
 		waiter.attempted = true;
 		hold().tries();
-		return new Renewal(this.entry.lock.key(), this.entry.id(), waiter.lease.millis(),
-				hold().hasToken() ? 0 : Asking.TOKEN_BLOCK);
+		return renewal;
 	}
 
 	/**
@@ -228,8 +255,10 @@ final class Holding {
 	 * @return what to send, or {@code null} if it was passed
 	 */
 	@Nullable ReleaseCommand release(Grant from, long nowNanos) {
-		boolean passed = !this.context.closed && pass(from, nowNanos);
-		ReleaseCommand command = passed ? null : this.entry.leaving.depart(from.token(), nowNanos);
+		if (!this.context.closed && pass(from, nowNanos)) {
+			return null;
+		}
+		ReleaseCommand command = this.entry.leaving.depart(from.token(), nowNanos);
 		from.release();
 		return command;
 	}
@@ -247,15 +276,23 @@ final class Holding {
 		if (source == null || next == null || !held.tryPass(from, next, nowNanos)) {
 			return false;
 		}
-		held.endGrant();
 		if (moves) {
 			held.addId(source.id());
-			source.waiters.takeFirst();
-			source.restart(nowNanos);
-			next.entry = this.entry;
-			this.entry.waiters.joinFirst(next);
 		}
-		give(nowNanos);
+		held.endGrant();
+		from.release();
+		this.entry.phase(Phase.CONFIRMING);
+		try {
+			if (moves) {
+				source.waiters.takeFirst();
+				next.entry = this.entry;
+				this.entry.waiters.joinFirst(next);
+				source.restart(nowNanos);
+			}
+		}
+		finally {
+			give(nowNanos);
+		}
 		return true;
 	}
 
@@ -323,6 +360,7 @@ final class Holding {
 	 */
 	void lose(Cause cause, long nowNanos) {
 		if (this.hold == null) {
+			this.forcedEarly |= cause == Cause.FORCED;
 			return;
 		}
 		Grant owned = this.hold.grant();
@@ -352,15 +390,6 @@ final class Holding {
 			lose(Cause.GONE, nowNanos);
 		}
 		return later;
-	}
-
-	/**
-	 * Gives back one acquisition for an owner who could not.
-	 */
-	void giveBack(Grant owned, long nowNanos) {
-		if (owned == grant() && owned.isLive() && !owned.giveBackOne()) {
-			this.entry.leaving.departUnsent(release(owned, nowNanos), nowNanos);
-		}
 	}
 
 }

@@ -50,6 +50,8 @@ final class Leaving {
 
 	private @Nullable Thread sender;
 
+	private long departedNanos;
+
 	Leaving(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
 		this.context = context;
@@ -74,13 +76,15 @@ final class Leaving {
 		this.yields = !queues && holding.hasHold() && holding.hold().isAwaited();
 		Waiter next = (queues && !this.context.closed) ? this.entry.waiters.first() : null;
 		LockRequest wanted = (next != null) ? this.entry.asking.request(next) : null;
-		// Nobody ends a phase whose command was not made, be it for want of memory.
-		String nextId = this.entry.newRequest();
+		// Nothing has changed yet if there is no memory for the command.
+		String nextId = this.context.host.nextRequestId();
 		ReleaseCommand command = new ReleaseCommand(departing, token, (wanted != null) ? nextId : "", wanted);
+		this.entry.newRequest(nextId);
 		this.entry.phase(Phase.RELEASING);
 		this.entry.asking.notHeldBefore(nowNanos);
 		this.underWay = command;
 		this.sender = Thread.currentThread();
+		this.departedNanos = nowNanos;
 		if (!this.entry.waiters.isEmpty()) {
 			this.entry.upkeep.reschedule(nowNanos);
 		}
@@ -98,11 +102,13 @@ final class Leaving {
 	}
 
 	/**
-	 * Goes on if the thread that sends the release has ended without saying what came of
-	 * it.
+	 * Goes on if the thread that sends the release has ended, or lives on, without saying
+	 * what came of it.
 	 */
 	void cleanUp(long nowNanos) {
-		if (this.underWay != null && this.sender != null && !this.sender.isAlive()) {
+		long hopeless = this.departedNanos + this.context.settings.waiterTimeout().toNanos();
+		if (this.underWay != null && this.sender != null
+				&& (!this.sender.isAlive() || Time.isReached(hopeless, nowNanos))) {
 			departUnsent(this.underWay, nowNanos);
 		}
 	}
@@ -128,10 +134,12 @@ final class Leaving {
 	 * @return what to send if the next one stands although nobody wants it any more
 	 */
 	@Nullable ReleaseCommand released(ReleaseCommand command, ReleaseReply reply, long nowNanos) {
+		ReleaseCommand again = isDeparting(command) ? departed(reply, nowNanos) : null;
 		over(command);
-		if (!isDeparting(command)) {
-			return null;
-		}
+		return again;
+	}
+
+	private @Nullable ReleaseCommand departed(ReleaseReply reply, long nowNanos) {
 		this.entry.health.answered();
 		LockReply next = reply.next();
 		boolean stands = next != null && (next.state() == State.HOLDS || next.state() == State.WAITS);
@@ -159,7 +167,6 @@ final class Leaving {
 	 * one stands.
 	 */
 	void failed(ReleaseCommand command, LockServerException because, long heldUntilNanos, long nowNanos) {
-		over(command);
 		if (because.reason() != Reason.REFUSED) {
 			this.context.pendingReleases.add(this.entry.lock.key(), command.ids(), heldUntilNanos);
 		}
@@ -167,6 +174,7 @@ final class Leaving {
 			this.entry.asking.uncertain(command.next() != null && Failures.mayTakeEffect(because));
 			this.entry.restart(nowNanos);
 		}
+		over(command);
 	}
 
 }

@@ -146,8 +146,9 @@ final class LocalLock {
 	 * Has an entry found by another id; to be called before that changes.
 	 */
 	void rename(QueueEntry entry, String id) {
-		if (this.alone != null && this.alone.remove(entry.id(), entry)) {
+		if (this.alone != null && this.alone.get(entry.id()) == entry) {
 			this.alone.put(id, entry);
+			this.alone.remove(entry.id());
 		}
 	}
 

@@ -233,6 +233,7 @@ public final class LockEngine {
 	 */
 	public Departure leave(Waiter waiter) {
 		synchronized (waiter.entry().lock) {
+			waiter.entry().waiters.endOf(waiter);
 			if (waiter.grant != null) {
 				return new Departure(waiter.grant, null, null);
 			}
@@ -276,15 +277,6 @@ public final class LockEngine {
 		}
 		this.context.releaseOver(this.keys.lock(name), lost.overIds());
 		return lost.loss();
-	}
-
-	/**
-	 * How often the owner of a grant has acquired it.
-	 */
-	public int countOf(Grant grant) {
-		synchronized (grant.entry.lock) {
-			return grant.count();
-		}
 	}
 
 	/**

@@ -339,13 +339,11 @@ public final class QueueEntry {
 
 	/**
 	 * Goes on with a new request.
-	 * @return its id
 	 */
-	String newRequest() {
+	void newRequest(String next) {
 		if (this.asking.isUncertain()) {
 			this.context.pendingReleases.add(this.lock.key(), List.of(this.id), this.asking.notHeldBeforeNanos());
 		}
-		String next = this.context.host.nextRequestId();
 		this.lock.rename(this, next);
 		this.id = next;
 		this.missedMessages = false;
@@ -353,7 +351,6 @@ public final class QueueEntry {
 		this.upkeep.end();
 		this.asking.restart();
 		this.holding.restart();
-		return next;
 	}
 
 	/**
@@ -361,7 +358,7 @@ public final class QueueEntry {
 	 * the end.
 	 */
 	void restart(long nowNanos) {
-		newRequest();
+		newRequest(this.context.host.nextRequestId());
 		this.phase = Phase.IDLE;
 		if (this.waiters.isEmpty()) {
 			this.lock.remove(this);

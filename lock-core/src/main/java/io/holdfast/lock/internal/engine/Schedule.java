@@ -61,8 +61,9 @@ final class Schedule {
 			if (entry.tick == tick) {
 				return;
 			}
-			drop(entry);
+			// What needs memory comes first, so that an entry is never lost.
 			this.ticks.computeIfAbsent(tick, (unused) -> new LinkedHashSet<>()).add(entry);
+			drop(entry);
 			entry.tick = tick;
 		}
 		if (nanos - this.awakeAtNanos < 0) {

@@ -103,6 +103,15 @@ final class WaitQueue {
 	}
 
 	/**
+	 * Ends the command of a waiter that goes without having said what came of it.
+	 */
+	void endOf(Waiter waiter) {
+		if (this.sender == waiter) {
+			end();
+		}
+	}
+
+	/**
 	 * Whether a command is on its way.
 	 */
 	boolean isBusy() {

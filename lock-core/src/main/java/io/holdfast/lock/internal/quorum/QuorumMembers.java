@@ -268,8 +268,15 @@ final class QuorumMembers {
 		return new LockServerException(name, reason, message.toString(), failures.isEmpty() ? null : failures.get(0));
 	}
 
+	/**
+	 * Lets what is under way end, for a while, and closes the servers.
+	 */
 	void close() {
-		this.members.forEach(Member::close);
+		this.members.forEach(Member::shutDown);
+		long start = System.nanoTime();
+		for (Member member : this.members) {
+			member.close(this.quorum.timeout().toNanos() - (System.nanoTime() - start));
+		}
 	}
 
 	/**
@@ -318,8 +325,21 @@ final class QuorumMembers {
 			}
 		}
 
-		void close() {
+		void shutDown() {
 			this.stripes.forEach(ThreadPoolExecutor::shutdown);
+		}
+
+		void close(long waitNanos) {
+			long start = System.nanoTime();
+			try {
+				for (ThreadPoolExecutor stripe : this.stripes) {
+					stripe.awaitTermination(waitNanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			this.server.close();
 		}
 
 	}

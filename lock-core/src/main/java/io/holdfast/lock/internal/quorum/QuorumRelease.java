@@ -16,12 +16,14 @@
 
 package io.holdfast.lock.internal.quorum;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.PendingReleaseQueue;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
@@ -42,6 +44,10 @@ final class QuorumRelease {
 	 */
 	// @formatter:on
 
+	private static final int MAX_UNANSWERED = 1000;
+
+	private static final long VALIDITY_NANOS = TimeUnit.MILLISECONDS.toNanos(LockServer.REQUEST_VALIDITY_MILLIS + 500);
+
 	private final QuorumMembers members;
 
 	private final PendingReleaseQueue pendingReleases;
@@ -49,7 +55,7 @@ final class QuorumRelease {
 	/**
 	 * The votes without answer of requests that were not given up.
 	 */
-	private final Set<Vote> unanswered = ConcurrentHashMap.newKeySet();
+	private final Map<Vote, Long> unanswered = new ConcurrentHashMap<>();
 
 	QuorumRelease(QuorumMembers members, PendingReleaseQueue pendingReleases) {
 		this.members = members;
@@ -61,7 +67,12 @@ final class QuorumRelease {
 	 */
 	void unanswered(RedisLockServer server, String id, LockServerException failure) {
 		if (failure.reason() != Reason.UNREACHABLE && failure.reason() != Reason.REFUSED) {
-			this.unanswered.add(new Vote(server, id));
+			long now = System.nanoTime();
+			if (this.unanswered.size() >= MAX_UNANSWERED) {
+				// A vote that is old enough can come no more.
+				this.unanswered.values().removeIf((sinceNanos) -> now - sinceNanos > VALIDITY_NANOS);
+			}
+			this.unanswered.put(new Vote(server, id), now);
 		}
 	}
 
@@ -94,7 +105,7 @@ final class QuorumRelease {
 
 	private boolean giveUp(RedisLockServer server, String key, String id) {
 		boolean had = server.release(key, ReleaseCommand.of(id)).had();
-		if (this.unanswered.remove(new Vote(server, id))) {
+		if (this.unanswered.remove(new Vote(server, id)) != null) {
 			this.pendingReleases.add(server, key, id);
 		}
 		return had;

@@ -156,7 +156,11 @@ final class Replicas {
 			}
 			try {
 				while (pending.confirmation == null) {
-					confirmWaiting();
+					if (!confirmWaiting()) {
+						// An Error had taken it out.
+						pending.fail(RedisErrors.failure(pending.lockName, Reason.TIMED_OUT,
+								"nobody knows whether replicas have it", null));
+					}
 				}
 				return pending.confirmation;
 			}
@@ -170,14 +174,18 @@ final class Replicas {
 
 		/**
 		 * Confirms those that came first, each of them in any case.
+		 * @return whether there were any
 		 */
-		private void confirmWaiting() {
+		private boolean confirmWaiting() {
 			List<Pending> together = new ArrayList<>();
 			for (Pending next = this.queue.poll(); next != null; next = this.queue.poll()) {
 				together.add(next);
 				if (together.size() == MAX_TOGETHER) {
 					break;
 				}
+			}
+			if (together.isEmpty()) {
+				return false;
 			}
 			boolean sound = false;
 			try {
@@ -189,6 +197,7 @@ final class Replicas {
 			if (!sound) {
 				disconnect();
 			}
+			return true;
 		}
 
 		private static LockServerException failure(Pending pending, Throwable thrown) {

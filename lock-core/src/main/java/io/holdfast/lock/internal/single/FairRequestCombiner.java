@@ -101,7 +101,14 @@ final class FairRequestCombiner {
 		if (!together.contains(request)) {
 			together.add(request);
 		}
-		return this.requests.send(together, request);
+		try {
+			return this.requests.send(together, request);
+		}
+		catch (Error ex) {
+			// Those that no call has, perhaps for want of memory, are sent alone.
+			together.forEach(CombinedRequest::end);
+			throw ex;
+		}
 	}
 
 	/**

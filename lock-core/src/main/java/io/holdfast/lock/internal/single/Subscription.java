@@ -235,6 +235,16 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 	}
 
 	/**
+	 * Goes on if there is no thread any more, because it could not be started.
+	 */
+	private synchronized void openAgain() {
+		Thread owner = this.thread;
+		if (!this.closed && this.current == null && (owner == null || !owner.isAlive())) {
+			open();
+		}
+	}
+
+	/**
 	 * Whether messages reach this client, as far as it knows.
 	 */
 	@Override
@@ -255,6 +265,7 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 		long now = System.nanoTime();
 		RedisSubscription subscription = this.current;
 		if (subscription == null) {
+			openAgain();
 			return;
 		}
 		if (!this.hears) {

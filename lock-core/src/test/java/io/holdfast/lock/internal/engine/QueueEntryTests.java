@@ -67,30 +67,7 @@ class QueueEntryTests {
 
 	private final List<LockLoss> losses = new ArrayList<>();
 
-	private final LockEngine engine = new LockEngine(
-			new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, true, false), new LockKeys("p:"),
-			this.pending, new EngineHost() {
-
-				@Override
-				public long nanoTime() {
-					return QueueEntryTests.this.clock.get();
-				}
-
-				@Override
-				public boolean hearsMessages() {
-					return true;
-				}
-
-				@Override
-				public void lost(LossNotice notice) {
-					QueueEntryTests.this.losses.add(notice.loss());
-				}
-
-				@Override
-				public void wakeWatchdog() {
-				}
-
-			});
+	private final LockEngine engine = engine(true);
 
 	private final Waiter waiter = waiter(new LeaseSpec(500, false));
 
@@ -396,6 +373,60 @@ class QueueEntryTests {
 		this.engine.time().look();
 
 		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Ask.class);
+	}
+
+	@Test
+	void holdThatWasForcedAwayBeforeItsAnswerIsNotUsed() {
+		enter(this.waiter, LockType.REENTRANT);
+		AcquireCommand question = ask(this.waiter);
+		this.engine.messages().forced(KEY, question.id());
+
+		this.engine.replied(this.waiter, question, holds(500, 100, 100, 0));
+
+		assertThat(this.waiter.grant).isNull();
+		assertThat(this.pending.size()).isEqualTo(1);
+		assertThat(ask(this.waiter).id()).isNotEqualTo(question.id());
+	}
+
+	@Test
+	void requestThatAQuorumRefusedIsNotAskedAgain() {
+		LockEngine quorum = engine(false);
+		Waiter first = new Waiter(new HandleOwner(), WATCHED, 0, 0, NOBODY);
+		quorum.enter("a", LockType.REENTRANT, first);
+		AcquireCommand refused = ((Step.Ask) quorum.next(first, false)).command();
+		quorum.enter("a", LockType.REENTRANT, this.waiter);
+		quorum.replied(first, refused, new LockReply(State.NONE, 1500, 0, 110, false, 0, "", 1, 0));
+		quorum.leave(first);
+
+		AcquireCommand next = ((Step.Ask) quorum.next(this.waiter, false)).command();
+
+		assertThat(next.id()).isNotEqualTo(refused.id());
+	}
+
+	private LockEngine engine(boolean queues) {
+		return new LockEngine(new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, queues, false),
+				new LockKeys("p:"), this.pending, new EngineHost() {
+
+					@Override
+					public long nanoTime() {
+						return QueueEntryTests.this.clock.get();
+					}
+
+					@Override
+					public boolean hearsMessages() {
+						return true;
+					}
+
+					@Override
+					public void lost(LossNotice notice) {
+						QueueEntryTests.this.losses.add(notice.loss());
+					}
+
+					@Override
+					public void wakeWatchdog() {
+					}
+
+				});
 	}
 
 	private Waiter holder() {

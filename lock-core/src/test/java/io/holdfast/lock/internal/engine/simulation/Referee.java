@@ -167,7 +167,7 @@ final class Referee {
 		belief.count++;
 		belief.extend(lease);
 		if (belief.grant.loss() == null) {
-			int count = caller.client().engine().countOf(belief.grant);
+			int count = caller.client().engine().view().countOf(belief.grant);
 			require(count == belief.count, belief + " counts " + count);
 			boolean enough = lease.watched() || !belief.isValid() || !this.plan.isCalm() || belief.grant.deadlineNanos()
 					- caller.client().nanoTime() >= World.millis(lease.millis() - lease.millis() / 500 - 3);
