@@ -134,9 +134,10 @@ public interface LockClient extends AutoCloseable {
 	 * this client. Later calls throw {@link LockClientClosedException}; closing again has
 	 * no effect. Blocks until the server answered or its time-out, and for at most two
 	 * seconds more while commands of other calls are on their way, so that what their
-	 * answers bring is released, too. On a quorum it does not wait for releases: they are
-	 * sent in the background, and a lock whose release does not reach a majority, because
-	 * the process or its connections end before, ends with its lease.
+	 * answers bring is released, too. After ten seconds it sends no more releases: what a
+	 * slow server still holds then ends with its lease. On a quorum releases are sent in
+	 * the background, and it waits for them no longer than one call may take; a lock
+	 * whose release does not reach a majority before ends with its lease.
 	 */
 	@Override
 	void close();

@@ -15,7 +15,7 @@
  */
 
 /**
- * Locks on Redis through Spring Data Redis.
+ * Puts together a lock client on Redis, through Spring Data Redis.
  * {@link io.holdfast.lock.redis.RedisLockClient} is the door, and its builder the only
  * other public type that is meant for users. Who waits and who holds is in
  * {@code io.holdfast.lock.internal.engine}, the threads and calls of a client are in

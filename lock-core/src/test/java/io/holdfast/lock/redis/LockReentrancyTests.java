@@ -85,9 +85,9 @@ class LockReentrancyTests extends LockContract {
 		assertThat(engine.enter(this.name, LockType.REENTRANT, inner)).isInstanceOf(Entrance.Reentered.class);
 		engine.messages().forced(key(), requestId());
 
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> engine.reentered(inner, grant, new LockReply(LockReply.State.HOLDS, 60_000, grant.token(),
-					grant.token(), false, 0, "", Long.MAX_VALUE, engine.now())));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> engine.reentry()
+			.reentered(inner, grant, new LockReply(LockReply.State.HOLDS, 60_000, grant.token(), grant.token(), false,
+					0, "", Long.MAX_VALUE, engine.now())));
 
 		assertThat(lock().holdCount()).isZero();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock()::unlock);

@@ -152,7 +152,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			catch (Throwable ex) {
 				throw RedisErrors.classify(this.name, ex);
 			}
-			this.engine.reentered(this.waiter, held, reply);
+			this.engine.reentry().reentered(this.waiter, held, reply);
 		}
 		return held;
 	}

@@ -152,6 +152,13 @@ public final class DefaultLockClient implements LockClient {
 			throws InterruptedException {
 		checkType(type);
 		LeaseSpec spec = this.settings.lease(lease);
+		boolean mayEnter = !interruptible || !Thread.currentThread().isInterrupted();
+		if (owner instanceof Thread thread && mayEnter) {
+			Grant held = this.runtime.engine().reentry().enter(name, thread, spec);
+			if (held != null) {
+				return held;
+			}
+		}
 		Grant grant = new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(maxWait), interruptible)
 			.acquire();
 		if (grant != null) {

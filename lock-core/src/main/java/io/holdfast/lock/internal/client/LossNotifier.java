@@ -87,7 +87,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 		finally {
 			this.scheduled.set(false);
 		}
-		// One that came before that was set.
+		// A notice may have come between the last poll and the reset of the flag.
 		deliverSoon();
 	}
 

@@ -24,7 +24,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Warns once when renewals begin to fail at a server, and tells how many did when they
+ * Warns once when renewals begin to fail at a server, and logs how many did when they
  * pass again. Thread-safe.
  */
 final class OutageLog {

@@ -47,6 +47,9 @@ final class Releaser {
 	 * @throws LockServerException if the server did not answer; it counts as given back
 	 */
 	void release(Grant grant) {
+		if (this.engine.reentry().leave(grant)) {
+			return;
+		}
 		checkStack(grant);
 		Release.Result result = this.engine.release(grant);
 		Release release = result.release();

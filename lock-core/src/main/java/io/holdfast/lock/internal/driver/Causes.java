@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 import org.springframework.dao.QueryTimeoutException;
 
 /**
- * What lies behind that which drivers throw. When Jedis gives up on a cluster, the reason
- * is not the cause but suppressed.
+ * Inspects what drivers throw, with causes and suppressed exceptions. When Jedis gives up
+ * on a cluster, the reason is not the cause but suppressed.
  */
 final class Causes {
 

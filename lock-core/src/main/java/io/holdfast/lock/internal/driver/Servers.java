@@ -29,7 +29,7 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * Where the servers are to which an application's factory leads.
+ * Finds the addresses of the servers of an application's factory.
  */
 final class Servers {
 

@@ -36,7 +36,7 @@ final class Asking {
 	static final int TOKEN_BLOCK = 1000;
 
 	/**
-	 * Bounds of the pause before a waiter that no queue remembers asks again.
+	 * Bounds of the back-off before a waiter on a quorum, which has no queue, asks again.
 	 */
 	private static final long FIRST_PAUSE_MILLIS = 5;
 
@@ -196,7 +196,7 @@ final class Asking {
 				asker.attempted = false;
 				askLater(nowNanos);
 			}
-			case STARTING, UNKNOWN -> throw new IllegalStateException("No answer to a question: " + reply);
+			case STARTING, UNKNOWN -> throw new IllegalStateException("Not a valid reply to an acquisition: " + reply);
 		}
 	}
 

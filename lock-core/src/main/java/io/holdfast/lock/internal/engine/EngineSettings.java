@@ -47,9 +47,8 @@ public record EngineSettings(Duration watchdogTimeout, Duration waiterTimeout, i
 	}
 
 	/**
-	 * The longest time between two looks at what waits or is renewed: short enough for a
-	 * renewal that falls due meanwhile, after a third of its time, to be sent after half
-	 * of it.
+	 * The longest time between two looks at what waits or is renewed: a renewal is due
+	 * after a third of its lease, and this has it sent before half of the lease is over.
 	 * @return nanoseconds
 	 */
 	public long lookNanos() {

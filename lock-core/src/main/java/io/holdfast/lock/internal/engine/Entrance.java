@@ -29,8 +29,8 @@ public sealed interface Entrance {
 	 * It holds the lock already.
 	 *
 	 * @param grant what it has
-	 * @param renewal what the server has to be told before it has entered once more, or
-	 * {@code null} if it has
+	 * @param renewal the renewal to send before the re-entry counts, or {@code null} if
+	 * it counts already
 	 */
 	record Reentered(Grant grant, @Nullable Renewal renewal) implements Entrance {
 	}

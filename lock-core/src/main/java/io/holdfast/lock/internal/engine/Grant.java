@@ -184,6 +184,13 @@ public final class Grant {
 	}
 
 	/**
+	 * Whether it lasts as long as its owner wants who acquires it once more.
+	 */
+	boolean isEnoughFor(LeaseSpec lease, long nowNanos) {
+		return lease.watched() ? this.watched : this.deadlineNanos - nowNanos >= lease.nanos();
+	}
+
+	/**
 	 * Makes sure that its owner can acquire it once more.
 	 */
 	void checkCount() {

@@ -68,12 +68,12 @@ final class Hold {
 	private boolean prolonged;
 
 	/**
-	 * Whether a message that it has ended may have been lost.
+	 * Whether this client may have missed the message that ended it.
 	 */
 	private boolean unheard;
 
 	/**
-	 * Whether it was tried to confirm it.
+	 * Whether a confirmation was attempted.
 	 */
 	private boolean tried;
 
@@ -192,7 +192,7 @@ final class Hold {
 	}
 
 	/**
-	 * Whether the server may have it when a grant with an explicit lease has ended.
+	 * Whether the server may still have it when the explicit lease of a grant is over.
 	 */
 	boolean mayOutlast(Grant ended) {
 		return this.prolonged || ended.deadlineNanos() - this.deadlineNanos < 0;

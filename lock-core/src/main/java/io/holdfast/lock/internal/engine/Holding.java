@@ -214,8 +214,8 @@ final class Holding {
 
 	/**
 	 * Uses the hold if that is right after a confirmation.
-	 * @param confirmed whether the server has said that all is well; if not, nothing may
-	 * speak against it
+	 * @param confirmed whether the server has said that all is well; if not, a watched
+	 * hold is used only while it is still valid
 	 */
 	private void use(boolean confirmed, long nowNanos) {
 		Waiter next = this.entry.waiters.first();

@@ -40,18 +40,18 @@ final class LocalLock {
 	private final String key;
 
 	/**
-	 * Whether it has left the engine, as it had no entry any more: whoever found it
-	 * before has to look again.
+	 * Whether it has left the engine: a thread that still refers to it must look it up
+	 * again.
 	 */
 	private boolean retired;
 
 	/**
-	 * Stands for all callers that want the lock in any order.
+	 * The shared request of all REENTRANT callers.
 	 */
 	private @Nullable QueueEntry shared;
 
 	/**
-	 * One for each caller that asks for itself only, by request id.
+	 * Requests with one waiter each (FAIR, or an attempt that does not wait), by id.
 	 */
 	private @Nullable Map<String, QueueEntry> alone;
 

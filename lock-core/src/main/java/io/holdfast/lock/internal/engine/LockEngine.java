@@ -37,9 +37,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who waits, who holds, who is next, what is believed: the locks that a client holds or
- * waits for. Its methods are the inputs: a caller wants, leaves, releases; an answer or a
- * message comes; time passes. What they return is what the caller of the method has to
- * send. Never blocks and never asks a server; thread-safe.
+ * waits for. Its methods are the inputs of callers: one wants, leaves, releases; an
+ * answer comes. Messages come in through {@link #messages()}, time through
+ * {@link #time()}. What they return is what the caller of the method has to send. Never
+ * blocks and never asks a server; thread-safe.
  * <p>
  * What a name needs is here while it is used and gone afterwards.
  */
@@ -55,6 +56,8 @@ public final class LockEngine {
 
 	private final EngineView view;
 
+	private final EngineReentry reentry;
+
 	/**
 	 * Create the engine of a client.
 	 */
@@ -64,6 +67,7 @@ public final class LockEngine {
 		this.messages = new EngineMessages(this.context);
 		this.time = new EngineTime(this.context);
 		this.view = new EngineView(this.context);
+		this.reentry = new EngineReentry(this.context);
 	}
 
 	/**
@@ -78,6 +82,13 @@ public final class LockEngine {
 	 */
 	public EngineTime time() {
 		return this.time;
+	}
+
+	/**
+	 * The inputs of owners that acquire and give back what they hold.
+	 */
+	public EngineReentry reentry() {
+		return this.reentry;
 	}
 
 	/**
@@ -128,9 +139,7 @@ public final class LockEngine {
 				return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().health.failure());
 			}
 			held.checkCount();
-			long left = held.deadlineNanos() - nowNanos;
-			boolean longer = waiter.lease.watched() ? !held.isWatched() : left < waiter.lease.nanos();
-			if (!longer) {
+			if (held.isEnoughFor(waiter.lease, nowNanos)) {
 				held.acquireAgain();
 				return new Entrance.Reentered(held, null);
 			}
@@ -144,46 +153,6 @@ public final class LockEngine {
 
 	private void throwIfLost(Object owner, String name) {
 		LockLoss loss = this.context.lostGrants.enter(owner, name);
-		if (loss != null) {
-			throw new LockLostException(loss);
-		}
-	}
-
-	/**
-	 * An answer came to the renewal with which an owner wanted to enter once more.
-	 * @throws LockLostException if the hold is lost; then it did not enter
-	 */
-	public void reentered(Waiter waiter, Grant held, LockReply reply) {
-		synchronized (held.entry.lock) {
-			long now = now();
-			// The answer may have come after the deadline. If the hold was lost
-			// meanwhile, the entry may be at work for another owner.
-			if (held.isLive()) {
-				held.entry.holding.expire(now);
-			}
-			throwIfLost(held);
-			if (!held.isLive()) {
-				throw new IllegalMonitorStateException("Lock '" + held.name() + "' was given back meanwhile");
-			}
-			if (reply.state() == LockReply.State.UNKNOWN) {
-				throw Failures.tooFewToRenew(held.name());
-			}
-			if (!reply.holds()) {
-				held.entry.holding.lose(Cause.GONE, now);
-				throwIfLost(held);
-			}
-			held.entry.holding.prolonged(held, waiter.lease.watched() ? reply : reply.atMost(waiter.lease.millis()));
-			if (waiter.lease.watched()) {
-				held.watch(true);
-			}
-			held.acquireAgain();
-			// It may have to be renewed long before the end that it had.
-			held.entry.upkeep.reschedule(now);
-		}
-	}
-
-	private static void throwIfLost(Grant held) {
-		LockLoss loss = held.loss();
 		if (loss != null) {
 			throw new LockLostException(loss);
 		}

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what happens to the locks of a client, for metrics and traces. Called outside
- * of all monitors, on the thread of the caller, of the watchdog or of the notifier;
- * returns at once and throws nothing. Costs nothing where nobody listens.
+ * of all monitors, on the thread of the caller, of a renewal or of the notifier; returns
+ * at once and throws nothing. Costs nothing where nobody listens.
  */
 public interface LockEvents {
 

@@ -23,7 +23,7 @@ import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a look at the time has found. Not thread-safe.
+ * What one pass of the watchdog has to do. Not thread-safe.
  */
 public final class Look {
 

@@ -19,7 +19,7 @@ package io.holdfast.lock.internal.engine;
 import io.holdfast.lock.LockLoss;
 
 /**
- * That an owner lost its grant.
+ * Notice of a lost grant.
  *
  * @param loss what was lost
  * @param owner the previous owner

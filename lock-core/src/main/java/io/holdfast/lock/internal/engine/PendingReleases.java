@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Requests whose caller is gone while the server did not say what became of them. Each is
  * released until the server has answered once, and once more after the time in which a
  * delayed request could still take effect; so a lock that nobody here knows of any more
- * costs others no more than that. A server that does not answer is asked for two minutes,
- * and for as long as a hold lasts that was one for certain: those do not get more while
- * the server is away. Whatever is missed ends with its lease.
+ * costs others no more than that. A release is retried for two minutes, and at least
+ * until a hold that is known to have existed has expired; an outage makes no more of
+ * those. Whatever is missed ends with its lease.
  * <p>
  * There is a lane for each server and each node of a cluster. A lane whose server is
  * silent rests as a whole, and keeps a bounded number of requests, the latest ones. Does

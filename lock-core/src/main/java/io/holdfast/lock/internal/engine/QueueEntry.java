@@ -45,6 +45,10 @@ public final class QueueEntry {
 	 *     | +------------------ RELEASING <----------------+------|--------------+ unlock
 	 *     +-- ask: HOLDS -----------------------------------------+
 	 *
+	 * Where others wait, a release asks for the next request in the same step: from RELEASING it
+	 * goes on to WAITING or CONFIRMING then. A hold that is lost, or over before it is confirmed,
+	 * goes to IDLE.
+	 *
 	 * CONFIRMING takes no time where the hold can be used as it came. A grant exists in HOLDING
 	 * only. While the phase is CONFIRMING, the first waiter has the hold renewed; if it leaves, the
 	 * next one does, and after the last one the hold is released.
@@ -72,7 +76,7 @@ public final class QueueEntry {
 	 * that is made once more is made at the end.
 	 *
 	 * Why nobody waits indefinitely on a server that is away. What the server did belongs to the request,
-	 * not to the waiter who asked: from the first command without an answer (failingSince) until the
+	 * not to the waiter who asked: from the first command without an answer (ServerHealth) until the
 	 * next answer it is failing, and all its waiters end together when that has lasted for the
 	 * waiter timeout. A renewal counts like a question, so this is noticed while a rival holds.
 	 *
@@ -82,12 +86,13 @@ public final class QueueEntry {
 	 * - The answer "has nothing" may be overtaken by a later one that says it holds. The older one,
 	 *   by the server's own clock, is ignored.
 	 * - A hold that was passed on may end otherwise than by its release. Then Redis may hand the lock
-	 *   to a place whose waiter had it already. Nobody has that id any more: LockEngine has it
-	 *   released. If it was ended by force just before it was passed on, the next waiter loses it.
+	 *   to a place whose waiter had it already. Nobody has that id any more: EngineMessages
+	 *   has it released. If it was ended by force just before it was passed on, the next waiter
+	 *   loses it.
 	 * - What a request knows of its predecessor may be old: that one left. Then it is asked for in
 	 *   vain, and Redis chooses.
 	 * - A message may be lost: the next renewal or question finds the hold. It may come when nobody
-	 *   waits any more: LockEngine has a grant of an unknown request released.
+	 *   waits any more: EngineMessages has a grant of an unknown request released.
 	 * - A question that failed may be carried out at any time until its deadline. The next one has
 	 *   the same id; when that is given up it goes to PendingReleases, which release it twice.
 	 * - A thread that ends without leaving (Thread.stop, or an Error that no handler survived) stays
@@ -130,8 +135,8 @@ public final class QueueEntry {
 	private long repliedServerMillis;
 
 	/**
-	 * Whether messages may have been lost while a command was on its way, whose answer
-	 * may be older.
+	 * Whether messages may have been missed while a command was in flight; its reply may
+	 * predate them.
 	 */
 	private boolean missedMessages;
 
@@ -199,7 +204,7 @@ public final class QueueEntry {
 	}
 
 	/**
-	 * Whether the server has said nothing yet of how it stands, nor that it is away.
+	 * Whether the server has not said yet how it stands, nor failed to.
 	 */
 	boolean isUnknown() {
 		return this.phase == Phase.IDLE && !this.asking.isRefused() && this.health.failure() == null;
@@ -326,8 +331,7 @@ public final class QueueEntry {
 	}
 
 	/**
-	 * Whether messages may have been lost that an answer does not make up for; answers
-	 * that once.
+	 * Returns and clears the flag that messages may have been missed.
 	 */
 	boolean takeMissedMessages() {
 		boolean missed = this.missedMessages;

@@ -117,8 +117,8 @@ final class Schedule {
 	}
 
 	/**
-	 * The latest moment of a grid that is no later, so that what is due at about the same
-	 * time is looked at together.
+	 * Rounds a moment down to a multiple of {@code gridNanos}, so that what is due at
+	 * about the same time is looked at together.
 	 */
 	long floor(long nanos, long gridNanos) {
 		return this.originNanos + Math.floorDiv(nanos - this.originNanos, gridNanos) * gridNanos;

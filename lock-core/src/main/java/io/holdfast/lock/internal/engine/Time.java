@@ -40,9 +40,9 @@ final class Time {
 	}
 
 	/**
-	 * The local time until which a hold may be believed in, of which something was left
-	 * after a moment. Clocks may differ in rate, so a thousandth is taken off, and the
-	 * server counts whole milliseconds.
+	 * The local deadline of a hold that had {@code leftMillis} left at some moment after
+	 * {@code fromNanos}. A thousandth and a millisecond are subtracted, for clock drift
+	 * and rounding.
 	 */
 	static long deadline(long fromNanos, long leftMillis) {
 		long left = nanos(leftMillis);

@@ -62,7 +62,7 @@ final class Upkeep {
 	// When to renew
 
 	/**
-	 * Sets the next renewal to a third of the time that the latest one lasts.
+	 * Schedules the next renewal after a third of the lease just granted.
 	 */
 	void next(long fromNanos, long lastsMillis) {
 		this.dueNanos = fromNanos + Time.nanos(lastsMillis) / 3;

@@ -80,13 +80,14 @@ public final class Waiter {
 	int late;
 
 	/**
-	 * Whether the servers of a quorum said at last that nobody has the lock.
+	 * Whether the servers of a quorum said in their latest answers that nobody has the
+	 * lock.
 	 */
 	boolean split;
 
 	/**
-	 * Why a hold that it was to get was over before it could use it. What it waits for
-	 * since then may be its own hold.
+	 * Why a hold that it was to get was over before it could use it. Since then it may be
+	 * waiting for its own orphaned hold to expire.
 	 */
 	@Nullable LockServerException missed;
 

@@ -17,8 +17,10 @@
 /**
  * Who waits, who holds, who is next, what is believed: a state machine on a clock,
  * without I/O and without blocking. {@link io.holdfast.lock.internal.engine.LockEngine}
- * is the way in. A {@code LocalLock} is all that this client knows of one name while it
- * is used; a {@code QueueEntry} is one request of this client in Redis, with the
+ * is the way in, for messages and for time, too. The class comment of
+ * {@link io.holdfast.lock.internal.engine.QueueEntry} has the algorithm, why it is right,
+ * and which races remain. A {@code LocalLock} is all that this client knows of one name
+ * while it is used; a {@code QueueEntry} is one request of this client in Redis, with the
  * {@code WaitQueue} of its waiters and the {@code Hold} that it may have; the
  * {@code Schedule} says when the watchdog has to look at it.
  * <p>

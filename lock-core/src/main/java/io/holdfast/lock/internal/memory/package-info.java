@@ -15,11 +15,12 @@
  */
 
 /**
- * The port in the memory of one process, for tests and for applications that have no
- * Redis: each lock keeps the rules of the scripts
- * ({@link io.holdfast.lock.internal.memory.MemoryLock}), which a test proves call by
- * call. {@link io.holdfast.lock.internal.memory.LockMemory} takes the place of the
- * server. Not an API: it may change at any time.
+ * The port in the memory of one process, for tests and for a local mode, which no builder
+ * offers yet: each lock keeps the rules of the scripts
+ * ({@link io.holdfast.lock.internal.memory.MemoryLock}). A test compares it with the
+ * scripts call by call, on random calls.
+ * {@link io.holdfast.lock.internal.memory.LockMemory} takes the place of the server. Not
+ * an API: it may change at any time.
  */
 @NullMarked
 package io.holdfast.lock.internal.memory;

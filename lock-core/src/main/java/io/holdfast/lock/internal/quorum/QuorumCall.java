@@ -105,7 +105,7 @@ final class QuorumCall<T> {
 	}
 
 	/**
-	 * How many answers are such.
+	 * How many answers match.
 	 */
 	synchronized int count(Predicate<? super T> answer) {
 		return (int) this.answers.values().stream().filter(answer).count();

@@ -102,8 +102,8 @@ final class QuorumDirectory {
 	}
 
 	/**
-	 * The holds that a majority knows of, each with the lease of which a majority is
-	 * left.
+	 * The holds that a majority knows of, each with the lease that a majority still
+	 * guarantees.
 	 */
 	private List<HoldInfo> decide(List<List<HoldInfo>> answers) {
 		return byRequest(answers).values()

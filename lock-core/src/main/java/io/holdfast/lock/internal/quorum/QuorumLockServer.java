@@ -64,8 +64,8 @@ public final class QuorumLockServer implements LockServer {
 	 * comes to support the hold later takes the tokens up with it (QuorumRenewal). If all of them
 	 * have forgotten the lock, tokens are moments of their clocks, as on a single server.
 	 *
-	 * Why nothing is left behind. Each server is asked by several threads, and all that is
-	 * about one lock by the same one, so a release never overtakes what it undoes. An attempt
+	 * Why nothing is left behind. Each server has eight threads of its own, and a lock
+	 * always maps to the same one, so a release never overtakes what it undoes. An attempt
 	 * that fails is released everywhere but where it was refused, and the next one has another
 	 * id, which that release cannot meet. What got no answer is QuorumRelease's.
 	 *

@@ -16,9 +16,9 @@
 
 /**
  * The port on several independent servers, of which a majority decides
- * ({@link io.holdfast.lock.internal.quorum.QuorumLockServer}). Each of them is one of
- * {@code internal.single}. Public for the other packages of this jar only:
- * {@code internal} is no API and may change at any time.
+ * ({@link io.holdfast.lock.internal.quorum.QuorumLockServer}). Each server is a {@code
+ * RedisLockServer}. There is no queue: waiters ask again. Public for the other packages
+ * of this jar only: {@code internal} is no API and may change at any time.
  */
 @NullMarked
 package io.holdfast.lock.internal.quorum;

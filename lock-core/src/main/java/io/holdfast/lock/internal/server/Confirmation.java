@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What came of a confirmation.
  *
  * @param reply how the request stands, or {@code null} if there was no answer
- * @param failure why its owner cannot be sure of that
+ * @param failure why the hold is not confirmed
  */
 public record Confirmation(@Nullable LockReply reply, @Nullable LockServerException failure) {
 }

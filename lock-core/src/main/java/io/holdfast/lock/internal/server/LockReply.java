@@ -26,7 +26,7 @@ package io.holdfast.lock.internal.server;
  * @param awaited whether requests wait in the queue
  * @param before how many places are before that of the request, if it waits
  * @param predecessor the id of the request directly before it, which holds the lock or
- * waits; {@code -} if there is none, and empty if it does not wait itself
+ * waits; {@code -} if there is none, and empty unless it waits itself
  * @param serverMillis the server's time when it answered
  * @param sentNanos the local monotonic time before it was asked
  */

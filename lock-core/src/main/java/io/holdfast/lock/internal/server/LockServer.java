@@ -65,16 +65,16 @@ public interface LockServer {
 
 	/**
 	 * Says for many requests, whose locks are on one server, that their client lives.
-	 * @param groups each of which one script takes, see {@link Topology#group}
+	 * @param groups one for each script call, see {@link Topology#group}
 	 * @return for each group how each of its requests stands, in the same order
 	 */
 	List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups);
 
 	/**
-	 * Says for a request that its owner is about to run, and makes sure that as many
-	 * replicas as wanted know it.
-	 * @param interruptible whether an interrupt ends the wait for other callers that do
-	 * so
+	 * Verifies a hold before its owner runs, and waits until as many replicas as wanted
+	 * know it.
+	 * @param interruptible whether an interrupt ends the wait for the confirmations of
+	 * other callers
 	 */
 	Confirmation confirm(Renewal renewal, boolean interruptible);
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Gives a request up, and puts another one in its place.
  *
  * @param ids the request to release, and those whose owners had its hold since
- * @param token the fencing token of the latest owner, or 0 if none did run
+ * @param token the fencing token of the latest owner, or 0 if nobody owned it
  * @param nextId the new request, or empty if nobody waits
  * @param next what the new request wants
  */

@@ -350,7 +350,7 @@ final class RequestCombiner {
 	}
 
 	/**
-	 * A call under way: itself, not its value, is what stands in a place.
+	 * A call under way: compared by identity.
 	 */
 	private static final class Call {
 

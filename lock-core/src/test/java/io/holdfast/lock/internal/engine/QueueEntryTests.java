@@ -278,7 +278,7 @@ class QueueEntryTests {
 		Waiter inner = new Waiter(owner, WATCHED, 0, this.clock.get(), NOBODY);
 		Entrance.Reentered entrance = (Entrance.Reentered) this.engine.enter("a", LockType.REENTRANT, inner);
 
-		this.engine.reentered(inner, entrance.grant(), holds(59_000, 100, 100, 1000));
+		this.engine.reentry().reentered(inner, entrance.grant(), holds(59_000, 100, 100, 1000));
 
 		at(21_000);
 		assertThat(this.engine.time().look().renewals()).hasSize(1);
@@ -312,8 +312,8 @@ class QueueEntryTests {
 		this.engine.abandon(entrance.grant());
 		this.engine.time().look();
 
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(
-				() -> this.engine.reentered(inner, entrance.grant(), holds(3_600_000, 100, 100, this.clock.get())));
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> this.engine.reentry()
+			.reentered(inner, entrance.grant(), holds(3_600_000, 100, 100, this.clock.get())));
 	}
 
 	@Test

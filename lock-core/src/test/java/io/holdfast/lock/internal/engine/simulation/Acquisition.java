@@ -190,7 +190,7 @@ final class Acquisition implements Waiter.Caller {
 							if (replies == null) {
 								throw Objects.requireNonNull(failure);
 							}
-							this.engine.reentered(this.waiter, held, replies.get(0));
+							this.engine.reentry().reentered(this.waiter, held, replies.get(0));
 						}
 						catch (LockLostException | LockServerException | IllegalMonitorStateException ex) {
 							this.caller.note("does not enter again: " + ex.getClass().getSimpleName());
