@@ -161,7 +161,7 @@ class UnexpectedErrorTests {
 
 	@Test
 	void lockIsRenewedAfterARenewalThatFails() {
-		LeaseLock lock = client(Duration.ofSeconds(2)).getLock("renewed", this.type);
+		LeaseLock lock = client(Duration.ofSeconds(3)).getLock("renewed", this.type);
 		lock.lock();
 		for (Supplier<Error> error : errors()) {
 			this.connections.onNext(failing(error, false));
@@ -174,7 +174,7 @@ class UnexpectedErrorTests {
 
 	@Test
 	void lockIsRenewedAfterAnErrorOfAnyThreadOfTheClient() {
-		LeaseLock lock = client(Duration.ofSeconds(2)).getLock("renewed", this.type);
+		LeaseLock lock = client(Duration.ofSeconds(3)).getLock("renewed", this.type);
 		lock.lock();
 		for (int readings = 0; readings < 6; readings++) {
 			this.clock.failElsewhereAfter(readings);
