@@ -88,7 +88,8 @@ final class JedisSubscription implements RedisSubscription {
 
 	private void listen(Connection connection) {
 		connection.sendCommand(Command.SUBSCRIBE, this.channel);
-		while (true) {
+		// Looked at after each step that opens a closed socket anew, as Jedis does.
+		while (!this.ended) {
 			List<?> reply = (List<?>) connection.getOne();
 			String kind = new String((byte[]) reply.get(0), StandardCharsets.US_ASCII);
 			switch (kind) {
