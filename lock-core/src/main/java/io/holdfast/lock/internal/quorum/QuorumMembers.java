@@ -129,6 +129,10 @@ final class QuorumMembers {
 	<T> void awaitAll(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isEnough) {
 		long timeout = this.quorum.timeout().toNanos();
 		call.await(isEnough, timeout, timeout / 4);
+		requireMajority(call, key);
+	}
+
+	private void requireMajority(QuorumCall<?> call, String key) {
 		if (call.answers().size() < this.majority) {
 			throw tooFew(key, call, 0);
 		}
@@ -144,9 +148,7 @@ final class QuorumMembers {
 			Predicate<QuorumCall<T>> isDecided) {
 		QuorumCall<T> call = newCall();
 		ask(call, key, question, QuorumMembers::leaveNothing, isDecided);
-		if (call.answers().size() < this.majority) {
-			throw tooFew(key, call, 0);
-		}
+		requireMajority(call, key);
 		return call;
 	}
 
