@@ -85,7 +85,7 @@ class StarterArchitectureTests {
 
 		assertThat(names).containsExactlyInAnyOrder("LockAutoConfiguration", "LockAnnotationAutoConfiguration",
 				"LockEndpointAutoConfiguration", "LockProperties", "LocksEndpoint", "ActiveTransaction", "LockAdvisor",
-				"LockSettings", "LockedMethodsCheck", "InvalidLockedMethodException");
+				"DurationText", "LockSettings", "LockedMethodsCheck", "InvalidLockedMethodException");
 	}
 
 	@ArchTest

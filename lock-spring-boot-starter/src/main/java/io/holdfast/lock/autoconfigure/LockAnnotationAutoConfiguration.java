@@ -24,11 +24,11 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
@@ -49,7 +49,7 @@ import org.springframework.util.function.SingletonSupplier;
 public final class LockAnnotationAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
+	@ConditionalOnLockSwitch("enabled")
 	@Import(AutoProxyRegistrar.class)
 	static class EnabledConfiguration {
 
@@ -78,13 +78,17 @@ public final class LockAnnotationAutoConfiguration {
 
 	}
 
+	/**
+	 * Says that locks are off, also in an application whose beans are lazy.
+	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", havingValue = false)
-	static class DisabledConfiguration {
+	@ConditionalOnLockSwitch(value = "enabled", on = false)
+	static class DisabledConfiguration implements SmartInitializingSingleton {
 
 		private static final Log logger = LogFactory.getLog(LockAnnotationAutoConfiguration.class);
 
-		DisabledConfiguration() {
+		@Override
+		public void afterSingletonsInstantiated() {
 			logger.warn("holdfast.lock.enabled is false: methods with @DistributedLock run without a lock");
 		}
 

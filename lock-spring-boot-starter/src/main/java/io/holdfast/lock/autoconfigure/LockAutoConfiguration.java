@@ -29,7 +29,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -45,7 +44,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
-@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
+@ConditionalOnLockSwitch("enabled")
 @EnableConfigurationProperties(LockProperties.class)
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
@@ -81,7 +80,7 @@ public final class LockAutoConfiguration {
 	@Bean
 	@ConditionalOnBean({ RedisLockClient.class, QuorumConnections.class })
 	@ConditionalOnMissingBean
-	@ConditionalOnBooleanProperty(name = "holdfast.lock.check-at-start", matchIfMissing = true)
+	@ConditionalOnLockSwitch("check-at-start")
 	StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, RedisConnectionFactory connectionFactory,
 			QuorumConnections quorum, LockProperties properties) {
 		List<RedisConnectionFactory> servers = quorum.factories().isEmpty() ? List.of(connectionFactory)

@@ -18,9 +18,13 @@ package io.holdfast.lock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.ActiveTransaction;
+import io.holdfast.lock.interceptor.DurationText;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.redis.RedisLockClient;
@@ -37,7 +41,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Properties of distributed locks.
  *
  * @param enabled Whether distributed locks are configured. Without them, annotated
- * methods run without a lock.
+ * methods run without a lock, and a warning says so at the start.
  * @param keyPrefix Prefix of all keys and channels in Redis. Applications with the same
  * prefix share their locks.
  * @param waitTime Longest wait for a lock where none is given.
@@ -74,10 +78,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 	static final String PREFIX = "holdfast.lock.";
 
+	private static final Map<String, ReplicaAcknowledgement> ACKNOWLEDGEMENTS = Map.of("none",
+			ReplicaAcknowledgement.NONE, "1", ReplicaAcknowledgement.ONE, "one", ReplicaAcknowledgement.ONE, "majority",
+			ReplicaAcknowledgement.MAJORITY);
+
 	/**
 	 * Returns what holds for all locked methods.
 	 */
 	LockSettings toSettings() {
+		checkTimes();
 		return new LockSettings(this.waitTime, this.leaseTime, longestLease(), this.activeTransaction);
 	}
 
@@ -112,11 +121,11 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	}
 
 	private ReplicaAcknowledgement acknowledgement() {
-		return switch (this.replicaAcknowledgement) {
-			case "1" -> ReplicaAcknowledgement.ONE;
-			case "majority" -> ReplicaAcknowledgement.MAJORITY;
-			default -> ReplicaAcknowledgement.NONE;
-		};
+		ReplicaAcknowledgement acknowledgement = ACKNOWLEDGEMENTS
+			.get(this.replicaAcknowledgement.strip().toLowerCase(Locale.ROOT));
+		check("replica-acknowledgement", this.replicaAcknowledgement, acknowledgement != null,
+				"it must be none, 1 or majority");
+		return Objects.requireNonNull(acknowledgement);
 	}
 
 	/**
@@ -127,11 +136,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 				"it must have 1 to 200 characters and not be blank");
 		check("key-prefix", this.keyPrefix, !this.keyPrefix.matches("(?s).+[^\\p{Alnum}]lock:.*"),
 				"it must not contain the word 'lock:'");
-		check("wait-time", this.waitTime, !this.waitTime.isNegative(), "it must not be negative");
-		check("lease-time", this.leaseTime,
-				this.leaseTime.equals(LockOptions.WATCHDOG)
-						|| isBetween(this.leaseTime, LockOptions.MIN_LEASE, LockOptions.MAX_LEASE),
-				"it must be between 10ms and 366d, or -1 to be renewed by the watchdog");
+		checkTimes();
 		check("watchdog-timeout", this.watchdogTimeout,
 				isBetween(this.watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1)),
 				"it must be between 100ms and 1d");
@@ -144,20 +149,32 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		check("max-local-handoffs", this.maxLocalHandoffs,
 				this.maxLocalHandoffs >= 0 && this.maxLocalHandoffs <= 10_000, "it must be between 0 and 10000");
 		check("replica-acknowledgement", this.replicaAcknowledgement,
-				List.of("none", "1", "majority").contains(this.replicaAcknowledgement),
-				"it must be none, 1 or majority");
-		check("replica-acknowledgement", this.replicaAcknowledgement,
 				acknowledgement() == ReplicaAcknowledgement.NONE || this.quorum.nodes().isEmpty(),
 				"the servers of a quorum are no replicas");
 		check("replica-timeout", this.replicaTimeout,
 				isBetween(this.replicaTimeout, Duration.ofMillis(1), Duration.ofMinutes(1)),
 				"it must be between 1ms and 1m");
-		check("quorum.nodes", this.quorum.nodes().size() + " nodes",
-				List.of(0, 3, 5, 7, 9).contains(this.quorum.nodes().size()), "there must be 3, 5, 7 or 9");
+		checkNumberOfNodes(this.quorum.nodes().size());
 		check("quorum.timeout", this.quorum.timeout(),
 				isBetween(this.quorum.timeout(), Duration.ofMillis(10), Duration.ofMinutes(1)),
 				"it must be between 10ms and 1m");
 		checkRestartGuard(this.quorum.restartGuard());
+	}
+
+	private void checkTimes() {
+		check("wait-time", this.waitTime, !this.waitTime.isNegative(), "it must not be negative");
+		check("lease-time", this.leaseTime,
+				this.leaseTime.equals(LockOptions.WATCHDOG)
+						|| isBetween(this.leaseTime, LockOptions.MIN_LEASE, LockOptions.MAX_LEASE),
+				"it must be between 10ms and 366d, or -1 to be renewed by the watchdog");
+	}
+
+	private static void checkNumberOfNodes(int number) {
+		if (!List.of(0, 3, 5, 7, 9).contains(number)) {
+			throw new InvalidLockPropertyException(
+					PREFIX + "quorum.nodes names " + number + ((number == 1) ? " server." : " servers."),
+					"There must be 3, 5, 7 or 9, or none for locks on the application's Redis.");
+		}
 	}
 
 	private void checkRestartGuard(@Nullable Duration guard) {
@@ -177,7 +194,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 	private static void check(String property, Object value, boolean valid, String reason) {
 		if (!valid) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value, reason);
+			throw new InvalidConfigurationPropertyValueException(PREFIX + property,
+					(value instanceof Duration time) ? DurationText.of(time) : value, reason);
 		}
 	}
 
@@ -196,6 +214,16 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 */
 	public record Quorum(@DefaultValue List<String> nodes, @DefaultValue("500ms") Duration timeout,
 			@Nullable Duration restartGuard) {
+
+		/**
+		 * Says how many servers there are, not which: addresses have passwords.
+		 */
+		@Override
+		public String toString() {
+			return "Quorum[nodes=" + this.nodes.size() + ", timeout=" + this.timeout + ", restartGuard="
+					+ this.restartGuard + "]";
+		}
+
 	}
 
 }

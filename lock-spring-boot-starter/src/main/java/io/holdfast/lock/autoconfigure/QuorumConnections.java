@@ -21,13 +21,12 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -68,31 +67,57 @@ final class QuorumConnections implements DisposableBean {
 	}
 
 	private static List<URI> parse(List<String> nodes) {
-		List<URI> uris = nodes.stream().map(QuorumConnections::parse).toList();
-		Set<String> servers = new HashSet<>();
-		for (URI uri : uris) {
+		List<URI> uris = new ArrayList<>();
+		Map<String, Integer> servers = new HashMap<>();
+		for (int i = 0; i < nodes.size(); i++) {
+			URI uri = parse(nodes.get(i), i);
+			uris.add(uri);
 			String server = uri.getHost().toLowerCase(Locale.ROOT) + ":" + portOf(uri);
-			if (!servers.add(server)) {
-				throw new InvalidConfigurationPropertyValueException(NODES, server,
-						"each must be another server, and this one is named twice");
+			Integer before = servers.putIfAbsent(server, i);
+			if (before != null) {
+				throw new InvalidLockPropertyException(
+						NODES + "[" + before + "] and [" + i + "] are the same server, " + server + ".",
+						"Name each server once: a quorum needs servers that fail independently of each other.");
 			}
 		}
 		return uris;
 	}
 
-	private static URI parse(String node) {
+	/**
+	 * Parses the address of one server. What is wrong with it is told without any of it:
+	 * a part of a password may be where nobody expects it.
+	 */
+	private static URI parse(String node, int position) {
+		String flaw;
 		try {
-			URI uri = URI.create(node);
-			if (List.of("redis", "rediss").contains(String.valueOf(uri.getScheme())) && uri.getHost() != null
-					&& uri.getPath().matches("(/\\d*)?")) {
+			URI uri = URI.create(node.trim());
+			flaw = flawOf(uri);
+			if (flaw.isEmpty()) {
 				return uri;
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			// Told below, without the password that it may contain.
+			// Its message and that of its cause have all of the text.
+			flaw = "it is no URI";
 		}
-		throw new InvalidConfigurationPropertyValueException(NODES, node.replaceAll("//.*@", "//***@"),
-				"each must be redis://user:password@host:port/database, or rediss:// with TLS");
+		throw new InvalidLockPropertyException(
+				NODES + "[" + position + "] is not the address of a Redis server: " + flaw + ".",
+				"Write redis://user:password@host:port/database, or rediss:// with TLS; user, password, port and "
+						+ "database may be left out. Percent-encode special characters of a password (# is %23, / is "
+						+ "%2F, ? is %3F, @ is %40, % is %25; a comma, which parts servers, is %2C).");
+	}
+
+	private static String flawOf(URI uri) {
+		if (!List.of("redis", "rediss").contains(String.valueOf(uri.getScheme()))) {
+			return "it does not begin with redis:// or rediss://";
+		}
+		if (uri.getHost() == null) {
+			return "it has no host, or its port is no number";
+		}
+		if (uri.getPort() == 0 || uri.getPort() > 65_535) {
+			return "its port is not between 1 and 65535";
+		}
+		return uri.getPath().matches("(/\\d{0,6})?") ? "" : "its database is no number";
 	}
 
 	private static RedisStandaloneConfiguration configuration(URI uri) {

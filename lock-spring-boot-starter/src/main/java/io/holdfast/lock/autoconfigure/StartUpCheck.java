@@ -95,7 +95,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			logger.warn("Redis does not answer; locks will work when it does");
+			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers) + "); locks will work when it does");
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : new IllegalStateException(ex.getCause());
@@ -113,8 +113,9 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			}
 		}
 		catch (LockServerException ex) {
-			throwIfRightIsMissing(ex.getMessage(), ex);
-			logger.warn("Locks do not work yet: " + ex.getMessage());
+			String message = String.valueOf(ex.getMessage()).replace("Lock '" + LOCK + "': ", "");
+			throwIfRightIsMissing(message, ex, RedisAddress.of(this.servers));
+			logger.warn("Locks do not work yet (Redis at " + RedisAddress.of(this.servers) + "): " + message);
 			return;
 		}
 		catch (LockException ex) {
@@ -139,7 +140,8 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			throw new UncheckedIOException(ex);
 		}
 		catch (RuntimeException ex) {
-			throwIfRightIsMissing(NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), ex);
+			throwIfRightIsMissing(NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), ex,
+					RedisAddress.of(server));
 			logger.debug("Whether all rights are there is not known", ex);
 		}
 	}
@@ -152,12 +154,14 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	 * Throws if that is what a failure says. Up to Redis 6.2 the server has other words
 	 * for commands of scripts.
 	 */
-	private void throwIfRightIsMissing(@Nullable String message, RuntimeException failure) {
+	private void throwIfRightIsMissing(@Nullable String message, RuntimeException failure, String address) {
 		if (message != null && (message.contains("NOPERM") || message.contains("user executing the script can't"))) {
-			throw new IllegalStateException("The Redis user of this application may not lock (" + message
-					+ "). What it needs: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix + "client:* "
-					+ COMMANDS + ". With " + LockProperties.PREFIX
-					+ "check-at-start=false the application starts all the same", failure);
+			throw new LocksRefusedException(
+					"The Redis user of this application may not lock (Redis at " + address + "): " + message,
+					"Give it the rights: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix + "client:* "
+							+ COMMANDS + ". With " + LockProperties.PREFIX
+							+ "check-at-start=false the application starts all the same.",
+					failure);
 		}
 	}
 

@@ -30,7 +30,7 @@ public enum ActiveTransaction {
 	RELEASE_AFTER_COMPLETION,
 
 	/**
-	 * Log a warning, and release the lock when the method returns.
+	 * Log a warning, and release the lock after that transaction has completed.
 	 */
 	WARN,
 

@@ -18,6 +18,7 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -83,6 +84,16 @@ final class FallbackMethods {
 							+ method.getReturnType().getSimpleName() + ".");
 		}
 		return new FallbackMethods(found);
+	}
+
+	/**
+	 * Whether a method can be called instead of another public one of its class.
+	 */
+	static boolean isFallback(Method candidate, Class<?> targetClass) {
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+			.anyMatch((method) -> Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+					&& !method.equals(candidate) && method.getDeclaringClass() != Object.class
+					&& takes(candidate, method) != null);
 	}
 
 	private static InvalidLockedMethodException ambiguous(Method method, String name, Class<?> exception,

@@ -18,7 +18,10 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +58,28 @@ public class InvalidLockedMethodException extends IllegalStateException {
 	static InvalidLockedMethodException of(Method method, String problem, String action, @Nullable Throwable cause) {
 		return new InvalidLockedMethodException("@DistributedLock on " + describe(method) + ": " + problem, action,
 				cause);
+	}
+
+	/**
+	 * Returns one exception for several.
+	 */
+	static InvalidLockedMethodException all(List<InvalidLockedMethodException> mistakes) {
+		if (mistakes.size() == 1) {
+			return mistakes.get(0);
+		}
+		InvalidLockedMethodException all = new InvalidLockedMethodException(
+				mistakes.size() + " mistakes of methods with @DistributedLock:"
+						+ list(mistakes, InvalidLockedMethodException::description),
+				"Correct each of them:" + list(mistakes, InvalidLockedMethodException::action), mistakes.get(0));
+		mistakes.stream().skip(1).forEach(all::addSuppressed);
+		return all;
+	}
+
+	private static String list(List<InvalidLockedMethodException> mistakes,
+			Function<InvalidLockedMethodException, String> text) {
+		return IntStream.range(0, mistakes.size())
+			.mapToObj((i) -> "%n%n    %d. %s".formatted(i + 1, text.apply(mistakes.get(i))))
+			.collect(Collectors.joining());
 	}
 
 	/**

@@ -41,7 +41,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
-	private final transient LockedMethods methods;
+	private final transient LockedBeans beans;
 
 	private final transient Pointcut pointcut;
 
@@ -57,10 +57,11 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings) {
-		this.methods = new LockedMethods(beanFactory);
-		this.pointcut = new LockPointcut(this.methods);
+		LockedMethods methods = new LockedMethods(beanFactory);
+		this.beans = new LockedBeans(beanFactory, methods);
+		this.pointcut = new LockPointcut(methods, this.beans);
 		this.settings = settings;
-		this.advice = new LockInterceptor(this.methods, client, settings);
+		this.advice = new LockInterceptor(methods, client, settings);
 		setOrder(DEFAULT_ORDER);
 	}
 
@@ -74,8 +75,8 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 		return this.advice;
 	}
 
-	LockedMethods methods() {
-		return this.methods;
+	LockedBeans beans() {
+		return this.beans;
 	}
 
 	LockSettings settings() {
@@ -99,14 +100,22 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 		private final LockedMethods methods;
 
-		LockPointcut(LockedMethods methods) {
+		private final LockedBeans beans;
+
+		LockPointcut(LockedMethods methods, LockedBeans beans) {
 			this.methods = methods;
+			this.beans = beans;
 			setClassFilter(LockedMethods::mayBeIn);
 		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			return this.methods.find(method, targetClass) != null;
+			try {
+				return this.methods.find(method, targetClass) != null;
+			}
+			catch (InvalidLockedMethodException ex) {
+				throw this.beans.withOthers(ex);
+			}
 		}
 
 	}

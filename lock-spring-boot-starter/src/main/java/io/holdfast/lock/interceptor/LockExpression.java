@@ -71,6 +71,13 @@ final class LockExpression {
 		throw new IllegalArgumentException(describe() + " is neither true nor false. The method was not run.");
 	}
 
+	/**
+	 * Returns the expression as the annotation has it.
+	 */
+	String text() {
+		return this.expression.getExpressionString();
+	}
+
 	private @Nullable Object evaluate(EvaluationContext context) {
 		try {
 			return this.expression.getValue(context);
@@ -83,7 +90,7 @@ final class LockExpression {
 
 	private String describe() {
 		return "@DistributedLock on " + InvalidLockedMethodException.describe(this.method) + ": " + this.attribute
-				+ " \"" + this.expression.getExpressionString() + "\"";
+				+ " \"" + text() + "\"";
 	}
 
 }

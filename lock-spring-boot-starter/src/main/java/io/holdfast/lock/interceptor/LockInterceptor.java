@@ -101,8 +101,8 @@ final class LockInterceptor implements MethodInterceptor {
 					+ " must not be acquired inside a transaction (holdfast.lock.active-transaction is fail). "
 					+ "Call the method before the transaction begins.");
 			case WARN -> logger.warn("Lock '" + lock.name() + "' of " + method
-					+ " is acquired inside a transaction and released before its commit, so the next holder may not "
-					+ "see its changes. Call the method before the transaction begins.");
+					+ " is acquired inside a transaction, and released when that has completed. What the transaction has "
+					+ "read before may be stale. Call the method before the transaction begins.");
 			case RELEASE_AFTER_COMPLETION -> {
 			}
 		}
@@ -165,8 +165,7 @@ final class LockInterceptor implements MethodInterceptor {
 	}
 
 	private boolean keep(LeaseLock lock) {
-		return this.settings.get().activeTransaction() == ActiveTransaction.RELEASE_AFTER_COMPLETION
-				&& CompletionRelease.keep(lock);
+		return this.settings.get().activeTransaction() != ActiveTransaction.FAIL && CompletionRelease.keep(lock);
 	}
 
 	private static void release(LockedMethod method, LeaseLock lock) {

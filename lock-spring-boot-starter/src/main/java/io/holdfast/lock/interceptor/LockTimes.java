@@ -44,9 +44,21 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	static LockTimes of(Method method, DistributedLock annotation, UnaryOperator<String> placeholders) {
 		Reader reader = new Reader(method, annotation.timeUnit(), placeholders);
 		return new LockTimes(
-				reader.read("waitTime", annotation.waitTime(), annotation.waitTimeString(), LockOptions::checkWaitTime),
+				reader.read("waitTime", annotation.waitTime(), annotation.waitTimeString(), UnaryOperator.identity()),
 				reader.read("leaseTime", annotation.leaseTime(), annotation.leaseTimeString(),
-						LockOptions::checkLeaseTime));
+						LockTimes::checkLeaseTime));
+	}
+
+	/**
+	 * Checks a lease time without a word of the watchdog, which no annotation can ask
+	 * for: its -1 is the application's default.
+	 */
+	private static Duration checkLeaseTime(Duration time) {
+		if (time.compareTo(LockOptions.MIN_LEASE) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("it must be between " + DurationText.of(LockOptions.MIN_LEASE) + " and "
+					+ DurationText.of(LockOptions.MAX_LEASE));
+		}
+		return time;
 	}
 
 	/**
@@ -90,8 +102,9 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
 				throw invalid(attribute + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
-						"Use a duration such as 500ms, 5s or PT5S, a number in the annotation's timeUnit, or -1 for the "
-								+ "application's default.",
+						"Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, or -1 for the "
+								+ "application's default, " + (attribute.startsWith("wait") ? "holdfast.lock.wait-time."
+										: "holdfast.lock.lease-time."),
 						ex);
 			}
 		}

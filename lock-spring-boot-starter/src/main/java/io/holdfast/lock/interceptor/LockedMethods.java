@@ -21,6 +21,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.lock.annotation.DistributedLock;
@@ -48,7 +49,8 @@ import org.springframework.util.ReflectionUtils;
  */
 final class LockedMethods {
 
-	private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
+	/** Also those that are not locked, which calls may ask for as well. */
+	private final Map<MethodClassKey, Optional<LockedMethod>> methods = new ConcurrentHashMap<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -68,12 +70,14 @@ final class LockedMethods {
 	}
 
 	/**
-	 * Finds all locked methods of a class.
-	 * @throws InvalidLockedMethodException if one of them is not valid
+	 * Finds all locked methods of a class that are valid.
+	 * @param mistakes takes those that are not
 	 */
-	Collection<LockedMethod> find(Class<?> type) {
+	Collection<LockedMethod> find(Class<?> type, Mistakes mistakes) {
 		return MethodIntrospector
-			.selectMethods(type, (MethodIntrospector.MetadataLookup<LockedMethod>) (method) -> find(method, type))
+			.selectMethods(type,
+					(MethodIntrospector.MetadataLookup<LockedMethod>) (method) -> mistakes
+						.collect(() -> find(method, type)))
 			.values();
 	}
 
@@ -84,15 +88,12 @@ final class LockedMethods {
 	 */
 	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey cacheKey = new MethodClassKey(method, targetClass);
-		LockedMethod known = this.methods.get(cacheKey);
-		if (known != null) {
-			return known;
+		Optional<LockedMethod> known = this.methods.get(cacheKey);
+		if (known == null) {
+			known = Optional.ofNullable(inspect(method, targetClass));
+			this.methods.put(cacheKey, known);
 		}
-		LockedMethod found = inspect(method, targetClass);
-		if (found != null) {
-			this.methods.put(cacheKey, found);
-		}
-		return found;
+		return known.orElse(null);
 	}
 
 	/**
@@ -116,11 +117,19 @@ final class LockedMethods {
 			return null;
 		}
 		DistributedLock onType = AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
-		if (onType == null) {
+		if (onType == null || isFallback(specific, userClass, onType)) {
 			return null;
 		}
 		checkReachable(specific, userClass, false);
 		return create(specific, userClass, onType, false);
+	}
+
+	/**
+	 * Whether a method of a locked type is there to be called without the lock.
+	 */
+	private static boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
+		return annotation.onFailure() == OnFailure.FALLBACK && method.getName().equals(annotation.fallbackMethod())
+				&& FallbackMethods.isFallback(method, targetClass);
 	}
 
 	/**
@@ -189,7 +198,7 @@ final class LockedMethods {
 
 	private LockedMethod create(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
 		LaterResult.check(method, targetClass);
-		String name = name(method, annotation);
+		String name = LockName.of(method, annotation, this::resolvePlaceholders);
 		Map<String, Integer> parameters = this.expressions.parameters(method);
 		LockExpression key = this.expressions.parse(method, "key", annotation.key(), parameters);
 		if (name.isEmpty() && key == null) {
@@ -200,27 +209,6 @@ final class LockedMethods {
 				this.expressions.parse(method, "condition", annotation.condition(), parameters), parameters,
 				LockTimes.of(method, annotation, this::resolvePlaceholders), annotation.type(), annotation.onFailure(),
 				fallback(method, targetClass, annotation));
-	}
-
-	private String name(Method method, DistributedLock annotation) {
-		if (annotation.name().isEmpty()) {
-			return "";
-		}
-		try {
-			String name = resolvePlaceholders(annotation.name());
-			if (name.isBlank()) {
-				throw new IllegalArgumentException("it is blank");
-			}
-			if (name.startsWith("#") || name.contains("#{")) {
-				throw new IllegalArgumentException("it is plain text; an expression belongs in \"key\"");
-			}
-			return name;
-		}
-		catch (IllegalArgumentException ex) {
-			throw InvalidLockedMethodException.of(method,
-					"name \"" + annotation.name() + "\" is not valid: " + ex.getMessage() + ".",
-					"Define the property, give a default (${property:orders}), or use plain text.", ex);
-		}
 	}
 
 	private String resolvePlaceholders(String text) {

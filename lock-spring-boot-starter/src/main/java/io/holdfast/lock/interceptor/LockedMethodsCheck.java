@@ -22,21 +22,16 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
@@ -49,8 +44,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * the advisor, for example, has no proxy.
  */
 public final class LockedMethodsCheck implements SmartInitializingSingleton {
-
-	private static final Log logger = LogFactory.getLog(LockedMethodsCheck.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -73,93 +66,55 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		Mistakes mistakes = new Mistakes();
 		Set<LockedMethod> all = new LinkedHashSet<>();
-		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			Collection<LockedMethod> methods = lockedMethods(beanName);
+		for (String beanName : this.advisor.beans().names()) {
+			Collection<LockedMethod> methods = this.advisor.beans().find(beanName, mistakes);
 			if (!methods.isEmpty()) {
 				all.addAll(methods);
-				checkProxy(beanName, methods);
+				mistakes.collect(() -> checkProxy(beanName, methods, mistakes));
 			}
 		}
 		if (!all.isEmpty()) {
-			checkClient(all.iterator().next());
-			all.forEach(this::checkQuorum);
+			checkClient(all, mistakes);
+		}
+		mistakes.throwIfAny();
+		if (!all.isEmpty()) {
 			CommitGuard.install(this.beanFactory);
+			UnnamedKeys.report(all);
 		}
 	}
 
-	private Collection<LockedMethod> lockedMethods(String beanName) {
-		try {
-			Class<?> type = typeOf(beanName);
-			Collection<LockedMethod> methods = (type != null) ? lockedMethods(type) : List.of();
-			return methods.isEmpty() ? lockedMethodsOfInterfaces(beanName) : methods;
-		}
-		catch (InvalidLockedMethodException ex) {
-			throw ex;
-		}
-		catch (IllegalStateException | LinkageError ex) {
-			// Signatures of a library may name classes that are not there. Nobody can
-			// make a proxy of such a bean either.
-			logger.debug("Bean '" + beanName + "' cannot be looked at", ex);
-			return List.of();
-		}
-	}
-
-	private Collection<LockedMethod> lockedMethods(Class<?> type) {
-		return LockedMethods.mayBeIn(type) ? this.advisor.methods().find(type) : List.of();
-	}
-
-	/**
-	 * Finds the locked methods of a proxy that the class behind it does not know.
-	 */
-	private Collection<LockedMethod> lockedMethodsOfInterfaces(String beanName) {
-		Object bean = existing(beanName);
-		if (bean == null || !AopUtils.isJdkDynamicProxy(bean)) {
-			return List.of();
-		}
-		return Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean))
-			.flatMap((type) -> lockedMethods(type).stream())
-			.toList();
-	}
-
-	private @Nullable Class<?> typeOf(String beanName) {
-		Object bean = existing(beanName);
-		if (bean != null) {
-			return AopProxyUtils.ultimateTargetClass(bean);
-		}
-		return AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
-	}
-
-	private @Nullable Object existing(String beanName) {
-		return this.beanFactory.isFactoryBean(beanName) ? null : this.beanFactory.getSingleton(beanName);
-	}
-
-	private void checkProxy(String beanName, Collection<LockedMethod> methods) {
-		Object bean = existing(beanName);
+	private void checkProxy(String beanName, Collection<LockedMethod> methods, Mistakes mistakes) {
+		Object bean = this.advisor.beans().existing(beanName);
 		// The target of a scoped proxy is another bean.
 		if (bean == null || bean instanceof ScopedObject) {
 			return;
 		}
-		LockedMethod first = methods.iterator().next();
 		if (!isAdvised(bean)) {
-			throw InvalidLockedMethodException.of(first.method(),
+			throw InvalidLockedMethodException.of(methods.iterator().next().method(),
 					"bean '" + beanName + "' has no proxy, so its calls would not be locked.",
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
 							+ "needs it. Make that @Bean method static, or inject the bean lazily.");
 		}
-		if (Proxy.isProxyClass(bean.getClass())) {
-			methods.stream()
-				.filter((method) -> method.explicit() && !isInInterface(method.method(), bean.getClass()))
-				.findFirst()
-				.ifPresent((method) -> {
-					throw InvalidLockedMethodException.of(method.method(), "bean '" + beanName
-							+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
-							"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
-				});
+		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+		for (LockedMethod method : methods) {
+			mistakes.collect(() -> {
+				if (Proxy.isProxyClass(bean.getClass())) {
+					checkInterfaces(beanName, method, bean.getClass());
+				}
+				else {
+					LockedMethods.checkOverridable(method.method(), type, method.explicit());
+				}
+			});
 		}
-		else {
-			Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-			methods.forEach((method) -> LockedMethods.checkOverridable(method.method(), type, method.explicit()));
+	}
+
+	private static void checkInterfaces(String beanName, LockedMethod method, Class<?> proxyClass) {
+		if (method.explicit() && !isInInterface(method.method(), proxyClass)) {
+			throw InvalidLockedMethodException.of(method.method(), "bean '" + beanName
+					+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
+					"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
 		}
 	}
 
@@ -184,23 +139,26 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 					(declared) -> AopUtils.getMostSpecificMethod(declared, method.getDeclaringClass()).equals(method));
 	}
 
-	private void checkClient(LockedMethod method) {
+	private void checkClient(Collection<LockedMethod> methods, Mistakes mistakes) {
 		try {
 			Objects.requireNonNull(this.client.get());
 		}
 		catch (BeansException ex) {
-			throw InvalidLockedMethodException.of(method.method(),
+			mistakes.add(InvalidLockedMethodException.of(methods.iterator().next().method(),
 					"there is no LockClient to use: " + ex.getMessage() + ".",
 					"Have one RedisConnectionFactory, or mark one of several with @Primary, or define a LockClient bean. "
 							+ "Set holdfast.lock.enabled to false to run without any locks.",
-					ex);
+					ex));
+			return;
 		}
+		methods.forEach((method) -> mistakes.collect(() -> checkType(method)));
+		methods.forEach((method) -> mistakes.collect(() -> checkLease(method)));
 	}
 
 	/**
-	 * Checks what locks on a quorum cannot do.
+	 * Checks the order among waiters, which locks on a quorum do not have.
 	 */
-	private void checkQuorum(LockedMethod method) {
+	private void checkType(LockedMethod method) {
 		try {
 			this.client.get().getLock("any", method.type());
 		}
@@ -209,12 +167,21 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 					"type " + method.type() + " is not supported: " + ex.getMessage() + ".",
 					"Use the type REENTRANT, or locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
 		}
+	}
+
+	/**
+	 * Checks the lease, which must not be longer on a quorum than a server waits that may
+	 * have forgotten it.
+	 */
+	private void checkLease(LockedMethod method) {
 		Duration leaseTime = method.times().leaseTime();
 		Duration longest = this.advisor.settings().longestLease();
 		if (leaseTime != null && longest != null && leaseTime.compareTo(longest) > 0) {
 			throw InvalidLockedMethodException.of(method.method(),
-					"leaseTime " + leaseTime + " is longer than the restart guard of the quorum, " + longest + ".",
-					"Use a shorter lease or -1, or set holdfast.lock.quorum.restart-guard to a longer time.");
+					"leaseTime " + DurationText.of(leaseTime) + " is longer than the restart guard of the quorum, "
+							+ DurationText.of(longest) + ".",
+					"Use a shorter lease, or -1 for the application's default, holdfast.lock.lease-time, or set "
+							+ "holdfast.lock.quorum.restart-guard to a longer time.");
 		}
 	}
 

@@ -36,6 +36,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -122,6 +124,25 @@ class LocksEndpointTests {
 		finally {
 			own.unlock();
 			own.unlock();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaseIsTheOneThatTheOwnerHas(LockType type) throws Exception {
+		LockClient client = application.getBean(LockClient.class);
+		LockOptions options = LockOptions.defaults().type(type);
+		try (Lease watched = client.acquire("watched", options);
+				Lease longer = client.acquire("longer", options.leaseTime(Duration.ofMinutes(7)))) {
+			Map<String, JsonNode> locks = list(100);
+
+			assertThat(Duration.parse(locks.get("watched").get("leaseLeft").asString()))
+				.isBetween(Duration.ofSeconds(19), Duration.ofSeconds(30));
+			assertThat(Duration.parse(locks.get("longer").get("leaseLeft").asString())).isBetween(Duration.ofMinutes(6),
+					Duration.ofMinutes(7));
+			assertThat(Duration.parse(get("/locks/longer", 200).at("/lock/leaseLeft").asString()))
+				.isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
+			assertThat(locks.get("longer").get("type").asString()).isEqualTo(type.name());
 		}
 	}
 

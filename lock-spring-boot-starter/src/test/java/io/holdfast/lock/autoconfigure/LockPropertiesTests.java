@@ -20,9 +20,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -51,6 +54,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.test.util.ReflectionTestUtils;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -109,7 +113,7 @@ class LockPropertiesTests {
 			max-local-handoffs | 10001  | it must be between 0 and 10000
 			replica-acknowledgement | 2 | it must be none, 1 or majority
 			replica-timeout    | 61s    | it must be between 1ms and 1m
-			quorum.nodes       | redis://a,redis://b | there must be 3, 5, 7 or 9
+			wait-time          | -90s   | it must not be negative
 			quorum.timeout     | 9ms    | it must be between 10ms and 1m
 			quorum.restart-guard | 25h  | it must be between 0 and 1d
 			quorum.restart-guard | 29s  | it must not be shorter than watchdog-timeout and lease-time
@@ -123,6 +127,7 @@ class LockPropertiesTests {
 			assertThat(failure).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (invalid) -> {
 				assertThat(invalid.getName()).isEqualTo("holdfast.lock." + property);
 				assertThat(invalid.getReason()).isEqualTo(reason);
+				assertThat(invalid.getMessage()).contains("with value '" + value.strip() + "' is invalid");
 			});
 		});
 	}
@@ -185,6 +190,43 @@ class LockPropertiesTests {
 				.withMessageEndingWith("0 replicas acknowledged it within 50 ms, wanted were 1"));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "None,NONE", "NONE,NONE", "' majority ',MAJORITY", "Majority,MAJORITY", "ONE,ONE", "1,ONE" })
+	void replicaAcknowledgementIsReadAsOtherEnumerations(String value,
+			RedisLockClient.ReplicaAcknowledgement expected) {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.replica-acknowledgement=" + value, "holdfast.lock.check-at-start=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(LockProperties.class)
+				.extracting((properties) -> ReflectionTestUtils.invokeMethod(properties, "acknowledgement"))
+				.isEqualTo(expected));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Warn,WARN", "FAIL,FAIL", "release_after_completion,RELEASE_AFTER_COMPLETION",
+			"releaseAfterCompletion,RELEASE_AFTER_COMPLETION" })
+	void activeTransactionIsReadAsOtherEnumerations(String value, ActiveTransaction expected) {
+		assertThat(bind(Map.of("active-transaction", value)).activeTransaction()).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "redis://a:1,1 server.", "'redis://a:1,redis://b:1',2 servers." })
+	void numberOfServersThatIsNoQuorumStopsApplication(String nodes, String number) {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.quorum.nodes=" + nodes)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("holdfast.lock.quorum.nodes names " + number
+						+ " There must be 3, 5, 7 or 9, or none for locks on the application's Redis."));
+	}
+
+	@Test
+	void timesAreCheckedAlsoIfTheApplicationHasItsOwnClient() {
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> bind(Map.of("lease-time", "1ms")).toSettings())
+			.withMessageContaining("'1ms'");
+	}
+
 	@Test
 	void serversOfAQuorumAreNoReplicas() {
 		LockRunner.create()
@@ -230,12 +272,39 @@ class LockPropertiesTests {
 	}
 
 	@Test
-	void metadataDescribesAllProperties() throws IOException {
-		JsonNode metadata;
+	void metadataHasHintsForAllEnumeratedProperties() throws Exception {
+		Map<String, Set<String>> hints = new TreeMap<>();
+		for (JsonNode hint : metadata().get("hints")) {
+			Set<String> values = hints.computeIfAbsent(hint.get("name").asString(), (name) -> new TreeSet<>());
+			for (JsonNode value : hint.get("values")) {
+				assertThat(value.get("description").asString()).as("%s", value).endsWith(".");
+				values.add(value.get("value").asString());
+			}
+		}
+
+		assertThat(hints.get("holdfast.lock.replica-acknowledgement")).containsOnly("none", "1", "majority");
+		for (JsonNode property : metadata().get("properties")) {
+			Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(
+					ClassUtils.forName(property.get("type").asString().replaceAll("<.*", ""), null));
+			if (type.isEnum() && property.get("name").asString().startsWith("holdfast.")) {
+				assertThat(hints.get(property.get("name").asString())).as("%s", property)
+					.containsExactlyInAnyOrderElementsOf(Stream.of(type.getEnumConstants())
+						.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+						.toList());
+			}
+		}
+	}
+
+	private static JsonNode metadata() throws IOException {
 		try (InputStream file = LockProperties.class
 			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-			metadata = new JsonMapper().readTree(file);
+			return new JsonMapper().readTree(file);
 		}
+	}
+
+	@Test
+	void metadataDescribesAllProperties() throws IOException {
+		JsonNode metadata = metadata();
 
 		Set<String> names = new TreeSet<>();
 		for (JsonNode property : metadata.get("properties")) {

@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,9 +29,9 @@ import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -94,23 +96,48 @@ class QuorumConfigurationTests {
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
 				.rootCause()
-				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (invalid) -> {
-					assertThat(invalid.getName()).isEqualTo("holdfast.lock.quorum.nodes");
-					assertThat(invalid.getValue()).isEqualTo("b:6379");
-					assertThat(invalid.getReason())
-						.isEqualTo("each must be another server, and this one is named twice");
-				}));
+				.hasMessageStartingWith("holdfast.lock.quorum.nodes[1] and [2] are the same server, b:6379."));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "localhost:6379", "http://a:1", "redis://", "redis://user:secret@a:b", "redis://a/x" })
-	void nodeThatIsNoAddressStopsApplicationAndKeepsItsPasswordSecret(String node) {
+	@CsvSource(delimiter = '|', textBlock = """
+			localhost:6379               | it does not begin with redis:// or rediss://
+			user:secret@host:6379        | it does not begin with redis:// or rediss://
+			http://a:secret@a:1          | it does not begin with redis:// or rediss://
+			redis://                     | it is no URI
+			redis://:s ecret@a           | it is no URI
+			redis://:%zsecret@a          | it is no URI
+			redis:/user:secret@a:1       | it has no host, or its port is no number
+			redis:user:secret@a:1        | it has no host, or its port is no number
+			redis://user:secret@a:b      | it has no host, or its port is no number
+			redis://:secr#secret@a       | it has no host, or its port is no number
+			redis://:secr/secret@a       | it has no host, or its port is no number
+			redis://:secret              | it has no host, or its port is no number
+			redis://:secret@a:0          | its port is not between 1 and 65535
+			redis://:secret@a:70000      | its port is not between 1 and 65535
+			redis://:secret@a/x          | its database is no number
+			redis://:secret@a/99999999999 | its database is no number
+			""")
+	void nodeThatIsNoAddressStopsApplicationAndKeepsItsPasswordSecret(String node, String flaw) {
 		this.runner.withPropertyValues("holdfast.lock.quorum.nodes=redis://a,redis://b," + node)
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-				.hasMessageNotContaining("secret"));
+				.hasMessageStartingWith("holdfast.lock.quorum.nodes[2] is not the address of a Redis server: " + flaw
+						+ ". Write redis://")
+				.satisfies((failure) -> assertThat(allOf(context.getStartupFailure())).doesNotContain("secret")));
+	}
+
+	@Test
+	void propertiesDoNotTellPasswords() {
+		this.runner.run((context) -> assertThat(context.getBean(LockProperties.class).toString()).doesNotContain("word")
+			.contains("Quorum[nodes=3, "));
+	}
+
+	private static String allOf(Throwable failure) {
+		StringWriter text = new StringWriter();
+		failure.printStackTrace(new PrintWriter(text, true));
+		return text.toString();
 	}
 
 }

@@ -94,7 +94,7 @@ class StartUpCheckTests {
 	void missingRightStopsTheApplication(String right) {
 		try (RedisProcess redis = RedisProcess.start(without(right))) {
 			user(redis).run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("may not lock")
+				.hasMessageContaining("may not lock (Redis at " + redis.host() + ":" + redis.port() + "): ")
 				.hasMessageContaining("ACL SETUSER <user> ~till:* &till:client:* " + StartUpCheck.COMMANDS)
 				.hasMessageContaining("holdfast.lock.check-at-start=false"));
 		}
@@ -154,11 +154,36 @@ class StartUpCheckTests {
 			ApplicationContextRunner patient = to(redis).withPropertyValues("spring.data.redis.timeout=4s");
 			redis.pause();
 			patient.run((context) -> assertThat(context).hasNotFailed());
-			assertThat(log.lines()).anyMatch((line) -> line.startsWith("WARN Redis does not answer"));
+			assertThat(log.lines()).anyMatch((line) -> line
+				.startsWith("WARN Redis does not answer (" + redis.host() + ":" + redis.port() + "); locks"));
 
 			redis.close();
 			patient.run((context) -> assertThat(context).hasNotFailed());
-			assertThat(log.lines()).anyMatch((line) -> line.startsWith("WARN Locks do not work yet"));
+			assertThat(log.lines()).anyMatch((line) -> line.startsWith("WARN Locks do not work yet (Redis at "
+					+ redis.host() + ":" + redis.port() + "): Redis cannot be reached: "));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "no.such.package", "io.lettuce" })
+	void serversThatCannotBeReachedAreNamed(String hidden) {
+		ApplicationContextRunner runner = LockRunner.create().withClassLoader(new FilteredClassLoader(hidden));
+		assertThat(warningOf(runner.withPropertyValues("spring.data.redis.cluster.nodes=127.0.0.1:1,127.0.0.1:2")))
+			.contains("(Redis at cluster of 127.0.0.1:1, 127.0.0.1:2)");
+		assertThat(warningOf(runner.withPropertyValues("spring.data.redis.sentinel.master=shop",
+				"spring.data.redis.sentinel.nodes=127.0.0.1:1")))
+			.contains("(Redis at master 'shop' of the Sentinels 127.0.0.1:1)");
+		assertThat(warningOf(runner.withPropertyValues(
+				"holdfast.lock.quorum.nodes=redis://:secret@127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3")))
+			.contains("(Redis at 127.0.0.1:1, 127.0.0.1:2, 127.0.0.1:3)")
+			.doesNotContain("secret");
+	}
+
+	private static String warningOf(ApplicationContextRunner runner) {
+		try (LogCapture log = warnings()) {
+			runner.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(log.lines()).hasSize(1);
+			return log.lines().get(0);
 		}
 	}
 

@@ -18,8 +18,11 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -62,6 +65,64 @@ class StartUpFailureTests {
 		assertThat(output).contains("holdfast.lock.watchdog-timeout").contains("it must be between 100ms and 1d");
 	}
 
+	@Test
+	void allInvalidMethodsAreExplained(CapturedOutput output) {
+		assertThatThrownBy(() -> run(TwoMistakes.class)).isNotNull();
+
+		assertThat(output).contains("""
+				Description:
+
+				2 mistakes of methods with @DistributedLock:
+
+				    1. @DistributedLock on %1$s.pay(Long): key "#orderId" refers to #orderId, and the method has no \
+				parameter of that name.
+
+				    2. @DistributedLock on %1$s.refund(Long): name "order-#id" has a #. It is plain text, not an \
+				expression, so all calls would share one lock.
+
+				Action:
+
+				Correct each of them:
+
+				    1. Its parameters are #id.
+
+				    2. Write name = "order", key = "#id".
+				""".formatted(TwoMistakes.class.getName()));
+	}
+
+	@Test
+	void missingRightIsExplained(CapturedOutput output) {
+		try (RedisProcess redis = RedisProcess
+			.start("--user locks on >secret ~* resetchannels &* -@all +time".split(" "))) {
+			assertThatThrownBy(() -> run(Application.class, "holdfast.lock.key-prefix=till:",
+					"spring.data.redis.port=" + redis.port(), "spring.data.redis.username=locks",
+					"spring.data.redis.password=secret"))
+				.isNotNull();
+
+			assertThat(output)
+				.contains("Description:\n\nThe Redis user of this application may not lock (Redis at " + redis.host()
+						+ ":" + redis.port() + "): ")
+				.contains("Action:\n\nGive it the rights: ACL SETUSER <user> ~till:* &till:client:* ");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			redis://:secret@a:1,redis://:secret@a:2                         | names 2 servers.
+			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:x     | nodes[2] is not the address
+			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:1     | nodes[0] and [2] are the same server
+			redis://:secret@a:1,redis://:secret,secret@b:2,redis://c:3      | nodes[1] is not the address
+			""")
+	void mistakeInServersOfAQuorumIsExplainedWithoutPasswords(String nodes, String description, CapturedOutput output) {
+		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.quorum.nodes=" + nodes, "debug=true"))
+			.isNotNull();
+
+		assertThat(output).contains("Description:\n\nholdfast.lock.quorum.nodes")
+			.contains(description)
+			.contains("Action:\n\n")
+			.doesNotContain("secret");
+	}
+
 	private static void run(Class<?> bean, String... properties) {
 		new SpringApplicationBuilder(Application.class, bean).web(WebApplicationType.NONE)
 			.properties(LockRunner.properties())
@@ -74,6 +135,18 @@ class StartUpFailureTests {
 	@ImportAutoConfiguration({ PropertyPlaceholderAutoConfiguration.class, DataRedisAutoConfiguration.class,
 			LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
 	static class Application {
+
+	}
+
+	public static class TwoMistakes {
+
+		@DistributedLock(key = "#orderId")
+		public void pay(Long id) {
+		}
+
+		@DistributedLock(name = "order-#id")
+		public void refund(Long id) {
+		}
 
 	}
 

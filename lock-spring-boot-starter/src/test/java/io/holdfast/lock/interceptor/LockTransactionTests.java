@@ -236,21 +236,45 @@ class LockTransactionTests {
 	}
 
 	@Test
-	void warnReleasesBeforeCommitAndSaysSo() {
+	void warnSaysSoAndReleasesAfterCommit() {
 		run((world) -> {
 			try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
 				world.transaction().executeWithoutResult((status) -> {
 					world.stock.locked("pen", () -> {
 					});
-					assertThat(world.isLocked("pen")).isFalse();
+					assertThat(world.isLocked("pen")).isTrue();
+					world.afterCommit(() -> assertThat(world.isLocked("pen")).isTrue());
 				});
 
+				assertThat(world.ran).isTrue();
+				assertThat(world.isLocked("pen")).isFalse();
 				assertThat(log.lines()).containsExactly("WARN Lock 'pen' of " + Stock.class.getName()
 						+ ".locked(String, Runnable) is acquired "
-						+ "inside a transaction and released before its commit, so the next holder may not see its "
-						+ "changes. Call the method before the transaction begins.");
+						+ "inside a transaction, and released when that has completed. What the transaction has read "
+						+ "before may be stale. Call the method before the transaction begins.");
 			}
 		}, "holdfast.lock.active-transaction=warn");
+	}
+
+	@Test
+	void warnReleasesAfterRollbackAndRefusesCommitUnderLostLock() {
+		run((world) -> {
+			world.transaction().executeWithoutResult((status) -> {
+				world.stock.locked("pen", () -> {
+				});
+				status.setRollbackOnly();
+				assertThat(world.isLocked("pen")).isTrue();
+			});
+			assertThat(world.isLocked("pen")).isFalse();
+
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> world.transaction().executeWithoutResult((status) -> {
+					world.stock.book("pen", () -> {
+					});
+					world.lose("pen");
+				}));
+			assertThat(world.committedRows()).isZero();
+		}, "holdfast.lock.active-transaction=Warn");
 	}
 
 	@Test

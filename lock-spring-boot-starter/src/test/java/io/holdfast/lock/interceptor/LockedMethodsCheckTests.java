@@ -113,8 +113,8 @@ class LockedMethodsCheckTests {
 						"key \"'a:' + #this\" uses #this, which is the whole call",
 						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
 				Arguments.of(ExpressionInName.class, "run(Long)",
-						"name \"order:#{#id}\" is not valid: it is plain text; an expression belongs in \"key\".",
-						"Define the property, give a default (${property:orders}), or use plain text."),
+						"name \"order:#{#id}\" has a #. It is plain text, not an expression, so all calls would share one lock.",
+						"Write name = \"order\", key = \"#id\"."),
 				Arguments.of(PlaceholderInKey.class, "run(Long)",
 						"key \"'${shop.region}' + #id\" has a placeholder, which is not resolved in an expression.",
 						"Put it into \"name\", or use @environment.getProperty('...')."),
@@ -183,12 +183,13 @@ class LockedMethodsCheckTests {
 						"and return String."),
 				Arguments.of(FallbackOfOtherException.class, "run(Long)", "fallbackMethod \"other\" does not fit: ",
 						"and return String."),
-				Arguments.of(NegativeWait.class, "run()", "waitTime \"-2\" is not valid: it is negative.", TIMES),
+				Arguments.of(NegativeWait.class, "run()", "waitTime \"-2\" is not valid: it is negative.",
+						TIMES + "wait-time."),
 				Arguments.of(ShortLease.class, "run()",
-						"leaseTime \"1\" is not valid: Lease time must be between PT0.01S and PT8784H", TIMES),
-				Arguments.of(BadWait.class, "run()", "waitTimeString \"soon\" is not valid: ", TIMES),
+						"leaseTime \"1\" is not valid: it must be between 10ms and 366d.", TIMES + "lease-time."),
+				Arguments.of(BadWait.class, "run()", "waitTimeString \"soon\" is not valid: ", TIMES + "wait-time."),
 				Arguments.of(NegativeLeaseString.class, "run()",
-						"leaseTimeString \"-5s\" is not valid: it is negative.", TIMES),
+						"leaseTimeString \"-5s\" is not valid: it is negative.", TIMES + "lease-time."),
 				Arguments.of(UnresolvedWait.class, "run()",
 						"waitTimeString \"${shop.wait}\" cannot be resolved: Could not resolve placeholder 'shop.wait'",
 						"Define the property, or give a default: ${property:5s}."),
@@ -196,8 +197,8 @@ class LockedMethodsCheckTests {
 						"Keep one of them."));
 	}
 
-	private static final String TIMES = "Use a duration such as 500ms, 5s or PT5S, a number in the annotation's timeUnit, "
-			+ "or -1 for the application's default.";
+	private static final String TIMES = "Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, "
+			+ "or -1 for the application's default, holdfast.lock.";
 
 	private static final String LATER = "Annotate the method that does the work and returns when it is done, or take a lease "
 			+ "with LockClient.acquire and close it when the result is there.";
@@ -336,8 +337,9 @@ class LockedMethodsCheckTests {
 		onQuorum().withBean("bean", LeaseOfOneMinute.class)
 			.run((context) -> assertFailure(context.getStartupFailure(),
 					"@DistributedLock on " + LeaseOfOneMinute.class.getName()
-							+ ".run(): leaseTime PT1M is longer than the restart guard of the quorum, PT30S.",
-					"Use a shorter lease or -1, or set holdfast.lock.quorum.restart-guard to a longer time."));
+							+ ".run(): leaseTime 1m is longer than the restart guard of the quorum, 30s.",
+					"Use a shorter lease, or -1 for the application's default, holdfast.lock.lease-time, or set "
+							+ "holdfast.lock.quorum.restart-guard to a longer time."));
 	}
 
 	@ParameterizedTest

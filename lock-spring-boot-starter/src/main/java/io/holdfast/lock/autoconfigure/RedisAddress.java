@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Which Redis messages are about: hosts and ports as they are configured.
+ */
+final class RedisAddress {
+
+	private static final boolean LETTUCE = isPresent("io.lettuce.core.RedisClient");
+
+	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
+
+	private RedisAddress() {
+	}
+
+	private static boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, RedisAddress.class.getClassLoader());
+	}
+
+	/**
+	 * Returns where servers are.
+	 */
+	static String of(List<RedisConnectionFactory> servers) {
+		return servers.stream().map(RedisAddress::of).collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * Returns where a server is, or which factory knows.
+	 */
+	static String of(RedisConnectionFactory factory) {
+		String address = LETTUCE ? Lettuce.addressOf(factory) : null;
+		if (address == null && JEDIS) {
+			address = Jedis.addressOf(factory);
+		}
+		return (address != null) ? address : factory.getClass().getName();
+	}
+
+	private static String of(@Nullable RedisClusterConfiguration cluster, @Nullable RedisSentinelConfiguration sentinel,
+			String host, int port) {
+		if (cluster != null) {
+			return "cluster of " + join(cluster.getClusterNodes());
+		}
+		if (sentinel != null) {
+			return "master '" + ((sentinel.getMaster() != null) ? sentinel.getMaster().getName() : null)
+					+ "' of the Sentinels " + join(sentinel.getSentinels());
+		}
+		return host + ":" + port;
+	}
+
+	private static String join(Collection<RedisNode> nodes) {
+		return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * What needs Jedis.
+	 */
+	private static final class Jedis {
+
+		static @Nullable String addressOf(RedisConnectionFactory factory) {
+			return (factory instanceof JedisConnectionFactory jedis) ? of(jedis.getClusterConfiguration(),
+					jedis.getSentinelConfiguration(), jedis.getHostName(), jedis.getPort()) : null;
+		}
+
+	}
+
+	/**
+	 * What needs Lettuce.
+	 */
+	private static final class Lettuce {
+
+		static @Nullable String addressOf(RedisConnectionFactory factory) {
+			if (!(factory instanceof LettuceConnectionFactory lettuce)) {
+				return null;
+			}
+			return (lettuce.getSocketConfiguration() != null) ? lettuce.getSocketConfiguration().getSocket()
+					: of(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(), lettuce.getHostName(),
+							lettuce.getPort());
+		}
+
+	}
+
+}

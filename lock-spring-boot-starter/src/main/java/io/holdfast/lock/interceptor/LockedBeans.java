@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Finds the locked methods of all beans of an application.
+ */
+final class LockedBeans {
+
+	private static final Log logger = LogFactory.getLog(LockedBeans.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final LockedMethods methods;
+
+	private final AtomicBoolean searching = new AtomicBoolean();
+
+	LockedBeans(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
+		this.beanFactory = beanFactory;
+		this.methods = methods;
+	}
+
+	String[] names() {
+		return this.beanFactory.getBeanNamesForType(Object.class, true, false);
+	}
+
+	/**
+	 * Finds the locked methods of a bean that are valid.
+	 * @param mistakes takes those that are not
+	 */
+	Collection<LockedMethod> find(String beanName, Mistakes mistakes) {
+		try {
+			Object bean = existing(beanName);
+			Class<?> type = (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : definedType(beanName);
+			Collection<LockedMethod> found = (type != null) ? find(type, mistakes) : List.of();
+			return (found.isEmpty() && bean != null) ? findInInterfaces(bean, mistakes) : found;
+		}
+		catch (IllegalStateException | LinkageError ex) {
+			// Signatures of a library may name classes that are not there. Nobody can
+			// make a proxy of such a bean either.
+			logger.debug("Bean '" + beanName + "' cannot be looked at", ex);
+			return List.of();
+		}
+	}
+
+	/**
+	 * Returns the singleton of a name if it was created already.
+	 */
+	@Nullable Object existing(String beanName) {
+		return this.beanFactory.isFactoryBean(beanName) ? null : this.beanFactory.getSingleton(beanName);
+	}
+
+	/**
+	 * Adds to a mistake, which stops the creation of a bean, those of all other beans as
+	 * far as their types are known. Nothing is created for that, and nothing that is
+	 * being created is touched.
+	 */
+	InvalidLockedMethodException withOthers(InvalidLockedMethodException mistake) {
+		if (!this.searching.compareAndSet(false, true)) {
+			return mistake;
+		}
+		try {
+			Mistakes mistakes = new Mistakes();
+			mistakes.add(mistake);
+			for (String beanName : names()) {
+				try {
+					Class<?> type = definedType(beanName);
+					if (type != null) {
+						find(type, mistakes);
+					}
+				}
+				catch (RuntimeException | LinkageError ex) {
+					logger.debug("Bean '" + beanName + "' cannot be looked at", ex);
+				}
+			}
+			return mistakes.all();
+		}
+		finally {
+			this.searching.set(false);
+		}
+	}
+
+	private @Nullable Class<?> definedType(String beanName) {
+		return AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
+	}
+
+	private Collection<LockedMethod> find(Class<?> type, Mistakes mistakes) {
+		return LockedMethods.mayBeIn(type) ? this.methods.find(type, mistakes) : List.of();
+	}
+
+	/**
+	 * Finds the locked methods of a proxy that the class behind it does not know.
+	 */
+	private Collection<LockedMethod> findInInterfaces(Object bean, Mistakes mistakes) {
+		if (!AopUtils.isJdkDynamicProxy(bean)) {
+			return List.of();
+		}
+		return Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean))
+			.flatMap((type) -> find(type, mistakes).stream())
+			.toList();
+	}
+
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.fixture.OtherProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Names that were meant as expressions, and keys without names. */
+class NameAndKeyTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			order-#order.id       | Write name = "order", key = "#order.id".
+			order:#{#order.id}    | Write name = "order", key = "#order.id".
+			shop order #p0.id()   | Write name = "shop order", key = "#p0.id()".
+			#order.id             | Write key = "#order.id".
+			#{ #order.id + 1 }    | Write key = "#order.id + 1".
+			order-#a-#b           | Leave plain text in the name and put the expression into the key
+			order #               | Leave plain text in the name and put the expression into the key
+			""")
+	void nameWithHashStopsApplication(String name, String action) {
+		LockRunner.create()
+			.withBean(Named.class)
+			.withPropertyValues("shop.name=" + name)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("Named.run(): name \"${shop.name}\" has a #, as it is \"" + name
+						+ "\". It is plain text, not an expression, so all calls would share one lock. " + action));
+	}
+
+	@Test
+	void nameThatTheAnnotationHasStopsApplication() {
+		LockRunner.create()
+			.withBean(ExpressionInName.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("name \"order-#order.id\" has a #. It is plain text, not an expression, so all "
+						+ "calls would share one lock. Write name = \"order\", key = \"#order.id\"."));
+	}
+
+	@Test
+	void colonStandsBetweenNameAndKeyAndKeysWithoutNamesAreShared() {
+		LockRunner.create().withBean(Orders.class).withBean(Customers.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				context.getBean(Orders.class).pay(4711L, () -> assertThat(other.sees("4711")).isTrue());
+				context.getBean(Customers.class).merge(4711L, () -> assertThat(other.sees("4711")).isTrue());
+				context.getBean(Customers.class).move(4711L, () -> assertThat(other.sees("customer:4711")).isTrue());
+			}
+		});
+	}
+
+	@Test
+	void methodsThatShareUnnamedKeysAreListedOnce() {
+		String orders = Orders.class.getName();
+		String customers = Customers.class.getName();
+		assertThat(linesOf(LockRunner.create()
+			.withBean("orders", Orders.class)
+			.withBean("moreOrders", Orders.class)
+			.withBean(Customers.class))).containsExactly(
+					"INFO Methods with @DistributedLock that have a key and no name share their locks wherever "
+							+ "the values of the keys are equal; give them names (name = \"order\") if they guard different "
+							+ "things: " + customers + ".merge(Long, Runnable) with key \"#customer\", " + orders
+							+ ".pay(Long, Runnable) with key \"#order\"");
+	}
+
+	@Test
+	void methodsThatShareUnnamedKeysOfOneExpressionAreNotListed() {
+		assertThat(linesOf(LockRunner.create().withBean(Orders.class))).isEmpty();
+		assertThat(linesOf(LockRunner.create().withBean(Orders.class).withBean(Refunds.class))).isEmpty();
+	}
+
+	private static List<String> linesOf(ApplicationContextRunner runner) {
+		try (LogCapture log = LogCapture.of("io.holdfast.lock.interceptor", Level.INFO)) {
+			runner.run((context) -> assertThat(context).hasNotFailed());
+			return List.copyOf(log.lines());
+		}
+	}
+
+	public static class Named {
+
+		@DistributedLock(name = "${shop.name}")
+		public void run() {
+		}
+
+	}
+
+	public static class ExpressionInName {
+
+		@DistributedLock(name = "order-#order.id")
+		public void run(Object order) {
+		}
+
+	}
+
+	public static class Orders {
+
+		@DistributedLock(key = "#order")
+		public void pay(Long order, Runnable work) {
+			work.run();
+		}
+
+	}
+
+	public static class Refunds {
+
+		@DistributedLock(key = "#order")
+		public void refund(Long order) {
+		}
+
+	}
+
+	public static class Customers {
+
+		@DistributedLock(key = "#customer")
+		public void merge(Long customer, Runnable work) {
+			work.run();
+		}
+
+		@DistributedLock(name = "customer", key = "#customer")
+		public void move(Long customer, Runnable work) {
+			work.run();
+		}
+
+	}
+
+}
