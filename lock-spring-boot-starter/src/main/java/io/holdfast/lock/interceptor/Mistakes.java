@@ -16,20 +16,20 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The mistakes of all locked methods, each of them once: those who start an application
- * want to correct all of them before they start it again.
+ * want to correct all of them before they start it again. By type and method.
  */
 final class Mistakes {
 
-	private final Map<String, InvalidLockedMethodException> mistakes = new LinkedHashMap<>();
+	private final Map<String, InvalidLockedMethodException> mistakes = new TreeMap<>();
 
 	void add(InvalidLockedMethodException mistake) {
 		this.mistakes.putIfAbsent(mistake.description(), mistake);
