@@ -41,7 +41,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * Looks at every bean when the application starts, and stops it if a locked method is not
  * valid, has no client, or can be called without its lock: a bean that was created before
- * the advisor, for example, has no proxy.
+ * the advisor, for example, has no proxy. All mistakes are told at once.
  */
 public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
