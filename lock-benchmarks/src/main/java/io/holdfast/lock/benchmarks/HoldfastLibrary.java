@@ -22,6 +22,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 
 /**
  * Ours, with default settings.
@@ -44,7 +45,9 @@ record HoldfastLibrary(SpringDriver driver, LockType type) implements Library {
 
 	@Override
 	public Session open(RedisAddress redis, int threads) {
-		LockClient client = RedisLockClient.builder(this.driver.connect(redis, threads)).build();
+		RedisLockClientBuilder builder = RedisLockClient.builder(this.driver.connect(redis, threads));
+		Lease.chosen().ifPresent(builder::watchdogTimeout);
+		LockClient client = builder.build();
 		return (key) -> {
 			LeaseLock lock = client.getLock(key, this.type);
 			lock.lock();

@@ -61,6 +61,7 @@ record RedissonLibrary(Kind kind) implements Library {
 			.setAddress("redis://" + redis.host() + ":" + redis.port())
 			.setConnectionPoolSize(Math.max(threads, DEFAULT_CONNECTIONS))
 			.setSubscriptionConnectionPoolSize(Math.max(threads, DEFAULT_SUBSCRIPTION_CONNECTIONS));
+		Lease.chosen().ifPresent((lease) -> config.setLockWatchdogTimeout(lease.toMillis()));
 		RedissonClient redisson = Redisson.create(config);
 		return (key) -> {
 			RLock lock = switch (this.kind) {
