@@ -31,7 +31,8 @@ public class LockNotAcquiredException extends LockException {
 	 * @param waited how long the caller was ready to wait
 	 */
 	public LockNotAcquiredException(String lockName, Duration waited) {
-		super(lockName, "Lock '" + lockName + "' is held by another and did not become free within " + waited, null);
+		super(lockName, "Lock '" + lockName + "' is held by another and did not become free within "
+				+ LockOptions.describe(waited), null);
 		this.waited = waited;
 	}
 

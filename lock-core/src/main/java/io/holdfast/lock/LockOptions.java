@@ -17,6 +17,8 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,10 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * A wait time that never ends.
 	 */
 	public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+	private static final Map<String, ChronoUnit> UNITS = Map.of("d", ChronoUnit.DAYS, "h", ChronoUnit.HOURS, "m",
+			ChronoUnit.MINUTES, "s", ChronoUnit.SECONDS, "ms", ChronoUnit.MILLIS, "us", ChronoUnit.MICROS, "ns",
+			ChronoUnit.NANOS);
 
 	private static final LockOptions DEFAULTS = new LockOptions(LockType.REENTRANT, null, null);
 
@@ -124,7 +130,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	public static Duration checkWaitTime(Duration waitTime) {
 		Objects.requireNonNull(waitTime, "Wait time must not be null");
 		if (waitTime.isNegative()) {
-			throw new IllegalArgumentException("Wait time must not be negative: " + waitTime);
+			throw new IllegalArgumentException("Wait time must not be negative: " + describe(waitTime));
 		}
 		return waitTime;
 	}
@@ -140,10 +146,28 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 		Objects.requireNonNull(leaseTime, "Lease time must not be null");
 		boolean inBounds = leaseTime.compareTo(MIN_LEASE) >= 0 && leaseTime.compareTo(MAX_LEASE) <= 0;
 		if (!inBounds && !leaseTime.equals(WATCHDOG)) {
-			throw new IllegalArgumentException("Lease time must be between " + MIN_LEASE + " and " + MAX_LEASE
-					+ ", or -1 ms to be renewed by the watchdog: " + leaseTime);
+			throw new IllegalArgumentException("Lease time must be between " + describe(MIN_LEASE) + " and "
+					+ describe(MAX_LEASE) + ", or -1ms to be renewed by the watchdog: " + describe(leaseTime));
 		}
 		return leaseTime;
+	}
+
+	/**
+	 * Words a duration as properties do, in the largest unit of which it is a multiple:
+	 * {@code 10ms}, {@code 90m}, {@code 366d}.
+	 * @param duration the duration
+	 * @return the text
+	 */
+	public static String describe(Duration duration) {
+		if (duration.isZero()) {
+			return "0s";
+		}
+		return UNITS.entrySet()
+			.stream()
+			.filter((unit) -> duration.truncatedTo(unit.getValue()).equals(duration))
+			.max(Map.Entry.comparingByValue())
+			.map((unit) -> duration.dividedBy(unit.getValue().getDuration()) + unit.getKey())
+			.orElseThrow();
 	}
 
 }

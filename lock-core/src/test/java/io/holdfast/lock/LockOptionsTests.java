@@ -19,6 +19,8 @@ package io.holdfast.lock;
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -64,8 +66,17 @@ class LockOptionsTests {
 				Duration.ofMillis(10).minusNanos(1), Duration.ofDays(366).plusNanos(1),
 				Duration.ofSeconds(Long.MAX_VALUE) }) {
 			assertThatIllegalArgumentException().isThrownBy(() -> this.options.leaseTime(lease))
-				.withMessageContaining(lease.toString());
+				.withMessageStartingWith("Lease time must be between 10ms and 366d, or -1ms ")
+				.withMessageEndingWith(": " + LockOptions.describe(lease));
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "P366D, 366d", "PT25H, 25h", "PT90M, 90m", "PT61S, 61s", "PT0.01S, 10ms", "PT1.5S, 1500ms",
+			"PT0.000007S, 7us", "PT0.000000003S, 3ns", "PT0S, 0s", "PT-0.001S, -1ms", "PT-5S, -5s",
+			"PT9223372036854775807S, 9223372036854775807s" })
+	void durationReadsAsUsersWriteIt(Duration duration, String text) {
+		assertThat(LockOptions.describe(duration)).isEqualTo(text);
 	}
 
 	@Test

@@ -85,7 +85,7 @@ class StarterArchitectureTests {
 
 		assertThat(names).containsExactlyInAnyOrder("LockAutoConfiguration", "LockAnnotationAutoConfiguration",
 				"LockEndpointAutoConfiguration", "LockProperties", "LocksEndpoint", "ActiveTransaction", "LockAdvisor",
-				"DurationText", "LockSettings", "LockedMethodsCheck", "InvalidLockedMethodException");
+				"LockSettings", "LockedMethodsCheck", "InvalidLockedMethodException");
 	}
 
 	@ArchTest

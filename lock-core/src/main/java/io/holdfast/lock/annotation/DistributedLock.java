@@ -62,14 +62,16 @@ public @interface DistributedLock {
 	 * ({@code #order.id}) or position ({@code #p0}, {@code #a0}), {@code #root.method},
 	 * {@code #root.target}, {@code #root.args}, and beans ({@code @bean.keyOf(#order)}).
 	 * Evaluated once per call. A value that is {@code null}, or blank as text, is an
-	 * error.
+	 * error. Without a name, the value alone names the lock: {@code #order.id} of one
+	 * method and {@code #customer.id} of another share the lock {@code 4711}.
 	 * @return the expression, or empty if {@link #name()} alone names the lock
 	 */
 	String key() default "";
 
 	/**
-	 * The name of the lock, or what precedes the key. Plain text in which
-	 * <code>${…}</code> placeholders are resolved; it does not begin with {@code #}.
+	 * The name of the lock, or what precedes the key, with a colon between them
+	 * ({@code order:4711}). Plain text in which <code>${…}</code> placeholders are
+	 * resolved; it has no {@code #}.
 	 * @return the name, or empty if {@link #key()} alone names the lock
 	 */
 	String name() default "";
@@ -128,7 +130,9 @@ public @interface DistributedLock {
 	 * exception that tells why; or with that exception alone. Of several, the one with
 	 * the most specific exception is called. An exception that none of them takes is
 	 * thrown. The method may be private; if it is not and the proxy is a subclass, it is
-	 * called as other beans call it, so that its other annotations hold for it.
+	 * called as other beans call it, so that its other annotations hold for it. Where the
+	 * annotation is on a type, a public method that is the fallback of another is not
+	 * locked itself.
 	 * @return the method's name
 	 */
 	String fallbackMethod() default "";

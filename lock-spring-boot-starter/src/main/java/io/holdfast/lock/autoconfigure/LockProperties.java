@@ -24,7 +24,6 @@ import java.util.Objects;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.ActiveTransaction;
-import io.holdfast.lock.interceptor.DurationText;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.redis.RedisLockClient;
@@ -195,7 +194,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	private static void check(String property, Object value, boolean valid, String reason) {
 		if (!valid) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + property,
-					(value instanceof Duration time) ? DurationText.of(time) : value, reason);
+					(value instanceof Duration time) ? LockOptions.describe(time) : value, reason);
 		}
 	}
 

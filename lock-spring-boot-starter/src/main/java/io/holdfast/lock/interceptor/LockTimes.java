@@ -55,8 +55,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	 */
 	private static Duration checkLeaseTime(Duration time) {
 		if (time.compareTo(LockOptions.MIN_LEASE) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("it must be between " + DurationText.of(LockOptions.MIN_LEASE) + " and "
-					+ DurationText.of(LockOptions.MAX_LEASE));
+			throw new IllegalArgumentException("it must be between " + LockOptions.describe(LockOptions.MIN_LEASE)
+					+ " and " + LockOptions.describe(LockOptions.MAX_LEASE));
 		}
 		return time;
 	}

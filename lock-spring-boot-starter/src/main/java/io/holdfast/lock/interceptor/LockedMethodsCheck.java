@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.SpringProxy;
@@ -178,8 +179,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		Duration longest = this.advisor.settings().longestLease();
 		if (leaseTime != null && longest != null && leaseTime.compareTo(longest) > 0) {
 			throw InvalidLockedMethodException.of(method.method(),
-					"leaseTime " + DurationText.of(leaseTime) + " is longer than the restart guard of the quorum, "
-							+ DurationText.of(longest) + ".",
+					"leaseTime " + LockOptions.describe(leaseTime) + " is longer than the restart guard of the quorum, "
+							+ LockOptions.describe(longest) + ".",
 					"Use a shorter lease, or -1 for the application's default, holdfast.lock.lease-time, or set "
 							+ "holdfast.lock.quorum.restart-guard to a longer time.");
 		}
