@@ -30,7 +30,7 @@ public interface DedicatedConnection extends RedisConnections {
 
 	/**
 	 * Waits until replicas have what this connection has written.
-	 * @param connection this connection, within a session
+	 * @param connection this connection, within a call
 	 * @param replicas how many
 	 * @param timeout how long to wait; less if the application's time-out is not much
 	 * longer

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * A connection of Jedis to one server: a pool that has no second one.
@@ -32,8 +31,6 @@ final class DedicatedJedis implements DedicatedConnection {
 
 	private final JedisPools pool;
 
-	private final StringRedisTemplate template;
-
 	/**
 	 * How long the application waits for an answer.
 	 */
@@ -41,18 +38,17 @@ final class DedicatedJedis implements DedicatedConnection {
 
 	DedicatedJedis(JedisPools pool, Duration patience) {
 		this.pool = pool;
-		this.template = Templates.of(pool);
 		this.patience = patience;
 	}
 
 	@Override
-	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
-		return command.apply(this.template);
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		return Connections.use(this.pool.getConnection(), command);
 	}
 
 	@Override
 	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
-		Duration longest = Templates.waitFor(timeout, this.patience);
+		Duration longest = Connections.waitFor(timeout, this.patience);
 		Jedis jedis = (Jedis) connection.getNativeConnection();
 		int before = jedis.getConnection().getSoTimeout();
 		JedisPools.setPatience(jedis, longest.plus(RedisDriver.LONGEST_REQUEST));

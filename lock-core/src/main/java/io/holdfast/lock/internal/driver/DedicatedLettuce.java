@@ -17,26 +17,21 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisCommandInterruptedException;
+import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.TimeoutOptions;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.QueryTimeoutException;
-import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * A connection of Lettuce to one server: a factory that does not connect again by itself,
@@ -45,8 +40,6 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 final class DedicatedLettuce implements DedicatedConnection {
 
 	private final LettuceConnectionFactory factory;
-
-	private final StringRedisTemplate template;
 
 	/**
 	 * How long the application waits for an answer.
@@ -57,14 +50,13 @@ final class DedicatedLettuce implements DedicatedConnection {
 		this.factory = new LettuceConnectionFactory(server, client(original));
 		this.factory.afterPropertiesSet();
 		this.factory.start();
-		this.template = Templates.of(this.factory);
 		this.patience = original.getCommandTimeout();
 	}
 
 	private static LettuceClientConfiguration client(LettuceClientConfiguration original) {
 		LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 			.clientOptions(options(original.getClientOptions().orElseGet(ClientOptions::create)))
-			.commandTimeout(Templates.shorter(RedisDriver.LONGEST_REQUEST, original.getCommandTimeout()))
+			.commandTimeout(Connections.shorter(RedisDriver.LONGEST_REQUEST, original.getCommandTimeout()))
 			.shutdownTimeout(original.getShutdownTimeout())
 			.shutdownQuietPeriod(original.getShutdownQuietPeriod());
 		original.getClientResources().ifPresent(client::clientResources);
@@ -90,33 +82,23 @@ final class DedicatedLettuce implements DedicatedConnection {
 			.timeoutOptions(TimeoutOptions.create())
 			.socketOptions(original.getSocketOptions()
 				.mutate()
-				.connectTimeout(Templates.shorter(RedisDriver.LONGEST_REQUEST, connect))
+				.connectTimeout(Connections.shorter(RedisDriver.LONGEST_REQUEST, connect))
 				.build())
 			.build();
 	}
 
 	@Override
-	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
-		return command.apply(this.template);
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		return Connections.use(this.factory.getConnection(), command);
 	}
 
 	@Override
 	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
-		Duration longest = Templates.waitFor(timeout, this.patience);
+		Duration longest = Connections.waitFor(timeout, this.patience);
 		RedisFuture<Long> acknowledged = ((LettuceConnection) connection).getNativeConnection()
 			.waitForReplication(replicas, longest.toMillis());
-		try {
-			return acknowledged.get(longest.plus(RedisDriver.LONGEST_REQUEST).toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (ExecutionException ex) {
-			throw new RedisSystemException(String.valueOf(ex.getCause()), ex);
-		}
-		catch (TimeoutException ex) {
-			throw new QueryTimeoutException("No answer to WAIT", ex);
-		}
-		catch (InterruptedException ex) {
-			throw new RedisCommandInterruptedException(ex);
-		}
+		return LettuceFutures.awaitOrCancel(acknowledged, longest.plus(RedisDriver.LONGEST_REQUEST).toMillis(),
+				TimeUnit.MILLISECONDS);
 	}
 
 	@Override

@@ -28,7 +28,6 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * A few connections to each server beside the application's pool, opened when first
@@ -59,17 +58,9 @@ final class JedisConnections implements RedisConnections {
 
 	private final int size;
 
-	private final boolean cluster;
-
 	private final Semaphore permits;
 
-	private final Opening<JedisPools> opening = new Opening<>(this::open);
-
-	private final StringRedisTemplate template;
-
-	private volatile @Nullable JedisPools pools;
-
-	private volatile boolean closed;
+	private final Opening<JedisPools> pools;
 
 	/**
 	 * Create the connections, without opening any.
@@ -78,72 +69,58 @@ final class JedisConnections implements RedisConnections {
 	 */
 	JedisConnections(JedisConnectionFactory original, Duration longest, int size) {
 		this.original = original;
-		this.longest = Templates.shorter(longest, original.getClientConfiguration().getReadTimeout());
+		this.longest = Connections.shorter(longest, original.getClientConfiguration().getReadTimeout());
 		this.size = size;
-		this.cluster = original.isRedisClusterAware();
 		this.permits = new Semaphore(size);
-		this.template = template(this.longest);
-	}
-
-	private StringRedisTemplate template(Duration limit) {
-		return Templates.of(new UnboundConnectionFactory(this.original, () -> connect(limit)));
-	}
-
-	private RedisConnection connect(Duration limit) {
-		JedisPools opened = pools(limit);
-		return (opened != null) ? opened.connect(limit) : this.original.getConnection();
-	}
-
-	/**
-	 * The pools.
-	 * @return the pools, or {@code null} if this is closed
-	 */
-	private @Nullable JedisPools pools(Duration limit) {
-		JedisPools present = this.pools;
-		return (present != null || this.closed) ? present : this.opening.await(limit);
+		this.pools = new Opening<>(() -> JedisPools.copyOf(original, this.longest, size), (opened) -> true,
+				JedisPools::destroy);
 	}
 
 	@Override
-	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		if (!this.original.isRunning()) {
-			closePools();
+			this.pools.discard();
 			Servers.checkRunning(this.original);
 		}
-		StringRedisTemplate limited = (limit.compareTo(this.longest) < 0) ? template(limit) : this.template;
-		if (this.cluster) {
-			return callTwice(limited, command);
+		Duration most = Connections.shorter(limit, this.longest);
+		if (isCluster()) {
+			return callTwice(most, command);
 		}
-		acquirePermit(Templates.shorter(this.longest, limit));
+		acquirePermit(most);
 		try {
-			return callTwice(limited, command);
+			return callTwice(most, command);
 		}
 		finally {
 			this.permits.release();
 		}
 	}
 
-	private <T extends @Nullable Object> T callTwice(StringRedisTemplate limited,
-			Function<StringRedisTemplate, T> command) {
-		JedisPools used = this.pools;
+	private <T extends @Nullable Object> T callTwice(Duration limit, Function<RedisConnection, T> command) {
+		JedisPools used = this.pools.present();
 		try {
-			return command.apply(limited);
+			return callOnce(limit, command);
 		}
 		catch (RuntimeException ex) {
-			boolean gone = used != null && used != this.pools && !Causes.isSilence(ex);
+			boolean gone = used != this.pools.present() && !Causes.isSilence(ex);
 			if (used == null || !(gone || Causes.isDeadConnection(ex))) {
 				throw ex;
 			}
-			if (used == this.pools) {
+			if (!gone) {
 				used.forgetIdle();
 			}
 			try {
-				return command.apply(limited);
+				return callOnce(limit, command);
 			}
 			catch (RuntimeException again) {
 				// The first one was sent, whatever became of the second.
 				throw Causes.isNotConnected(again) ? ex : again;
 			}
 		}
+	}
+
+	private <T extends @Nullable Object> T callOnce(Duration limit, Function<RedisConnection, T> command) {
+		JedisPools opened = this.pools.await(limit);
+		return Connections.use((opened != null) ? opened.connect(limit) : this.original.getConnection(), command);
 	}
 
 	private void acquirePermit(Duration limit) {
@@ -167,60 +144,21 @@ final class JedisConnections implements RedisConnections {
 	 * @return whether they can be used
 	 */
 	boolean isOpenWithin(Duration moment) {
-		if (this.pools != null) {
-			return true;
-		}
-		if (this.closed) {
-			return false;
-		}
 		try {
-			this.opening.awaitAtMost(moment);
-			return true;
+			return this.pools.awaitAtMost(moment) != null;
 		}
 		catch (RuntimeException ex) {
 			return false;
 		}
 	}
 
-	/**
-	 * Opens the pools. One thread at a time does this.
-	 */
-	private JedisPools open() {
-		JedisPools present = this.pools;
-		if (present != null) {
-			// Whoever asked for this had looked before the one before had ended.
-			return present;
-		}
-		JedisPools opened = JedisPools.copyOf(this.original, this.longest, this.size);
-		synchronized (this) {
-			if (!this.closed) {
-				this.pools = opened;
-				return opened;
-			}
-		}
-		opened.destroy();
-		throw new IllegalStateException("The client was closed, its connections have been stopped");
-	}
-
 	@Override
 	public boolean isCluster() {
-		return this.cluster;
-	}
-
-	private void closePools() {
-		JedisPools opened;
-		synchronized (this) {
-			opened = this.pools;
-			this.pools = null;
-		}
-		if (opened != null) {
-			opened.destroy();
-		}
+		return this.original.isRedisClusterAware();
 	}
 
 	void close() {
-		this.closed = true;
-		closePools();
+		this.pools.close();
 	}
 
 }

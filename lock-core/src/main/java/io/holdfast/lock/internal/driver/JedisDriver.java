@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Jedis. Nothing uses the application's pool, which may be empty and then waits without
@@ -144,7 +144,7 @@ final class JedisDriver implements RedisDriver {
 		private static final Duration MOMENT = Duration.ofMillis(100);
 
 		@Override
-		public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
+		public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 			if (!this.own.isOpenWithin(MOMENT)) {
 				return this.others.call(limit, command);
 			}

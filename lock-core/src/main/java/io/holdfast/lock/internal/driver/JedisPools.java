@@ -158,8 +158,8 @@ final class JedisPools extends JedisConnectionFactory {
 	private static JedisClientConfiguration client(JedisConnectionFactory factory, Duration longest, int size) {
 		JedisClientConfiguration original = factory.getClientConfiguration();
 		JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
-			.connectTimeout(Templates.shorter(longest, original.getConnectTimeout()))
-			.readTimeout(Templates.shorter(longest, original.getReadTimeout()));
+			.connectTimeout(Connections.shorter(longest, original.getConnectTimeout()))
+			.readTimeout(Connections.shorter(longest, original.getReadTimeout()));
 		original.getClientName().ifPresent(client::clientName);
 		original.getCustomizer().ifPresent(client::customize);
 		if (UNIFIED) {

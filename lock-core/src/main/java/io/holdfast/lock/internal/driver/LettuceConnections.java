@@ -38,7 +38,6 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * The connection that the application's Lettuce factory shares among all threads, or one
@@ -64,61 +63,32 @@ final class LettuceConnections implements RedisConnections {
 
 	private final Duration longest;
 
-	private final Opening<Opened> opening = new Opening<>(this::open);
-
-	private final StringRedisTemplate template;
+	private final Opening<Opened> connection;
 
 	private final AtomicLong refreshedNanos = new AtomicLong(System.nanoTime() - REFRESH_NANOS);
 
-	private volatile @Nullable Opened opened;
-
-	private volatile boolean closed;
-
 	LettuceConnections(LettuceConnectionFactory original, Duration longest) {
 		this.original = original;
-		this.longest = Templates.shorter(longest, original.getClientConfiguration().getCommandTimeout());
-		this.template = template(this.longest);
-	}
-
-	private StringRedisTemplate template(Duration limit) {
-		return Templates.of(new UnboundConnectionFactory(this.original,
-				() -> this.closed ? this.original.getConnection()
-						: new LettuceConnection((StatefulRedisConnection<byte[], byte[]>) null, connected(limit),
-								Math.max(limit.toMillis(), 1), 0)));
-	}
-
-	private Opened connected(Duration limit) {
-		Opened present = this.opened;
-		return (present != null && present.isUsable()) ? present : this.opening.await(limit);
+		this.longest = Connections.shorter(longest, original.getClientConfiguration().getCommandTimeout());
+		this.connection = new Opening<>(this::open, Opened::isUsable, Opened::giveBack);
 	}
 
 	/**
 	 * Gets a connection of the application's.
 	 */
 	private Opened open() {
-		Opened before = this.opened;
-		if (before != null) {
-			if (before.isUsable()) {
-				// Whoever asked for this had looked before the one before had ended.
-				return before;
-			}
-			before.giveBack();
-		}
-		RedisConnection connection = this.original.getConnection();
-		StatefulConnection<?, ?> open = ((AbstractRedisAsyncCommands<?, ?>) ((LettuceConnection) connection)
+		RedisConnection opened = this.original.getConnection();
+		StatefulConnection<?, ?> open = ((AbstractRedisAsyncCommands<?, ?>) ((LettuceConnection) opened)
 			.getNativeConnection()).getConnection();
-		Opened now = new Opened(connection, open, System.nanoTime());
-		this.opened = now;
-		if (this.closed) {
-			close();
-		}
-		return now;
+		return new Opened(opened, open, System.nanoTime());
 	}
 
 	@Override
-	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		Servers.checkRunning(this.original);
-		return command.apply((limit.compareTo(this.longest) < 0) ? template(limit) : this.template);
+		Duration most = Connections.shorter(limit, this.longest);
+		Opened opened = this.connection.await(most);
+		return Connections.use((opened != null) ? opened.waitingFor(most) : this.original.getConnection(), command);
 	}
 
 	@Override
@@ -133,11 +103,11 @@ final class LettuceConnections implements RedisConnections {
 		}
 		Servers.checkRunning(this.original);
 		// Then the factory need not connect, for which it would wait without a limit.
-		connected(this.longest);
-		RedisClusterConnection connection = this.original.getClusterConnection();
+		this.connection.await(this.longest);
 		List<RedisClusterNode> nodes = new ArrayList<>();
-		connection.clusterGetNodes().forEach(nodes::add);
-		connection.close();
+		try (RedisClusterConnection opened = this.original.getClusterConnection()) {
+			opened.clusterGetNodes().forEach(nodes::add);
+		}
 		return nodes;
 	}
 
@@ -162,12 +132,7 @@ final class LettuceConnections implements RedisConnections {
 	}
 
 	void close() {
-		this.closed = true;
-		Opened present = this.opened;
-		this.opened = null;
-		if (present != null) {
-			present.giveBack();
-		}
+		this.connection.close();
 	}
 
 	/**
@@ -187,6 +152,11 @@ final class LettuceConnections implements RedisConnections {
 			}
 			boolean closed = this.open instanceof RedisChannelHandler<?, ?> channel && channel.isClosed();
 			return !closed && System.nanoTime() - this.openedNanos < RENEW_NANOS;
+		}
+
+		LettuceConnection waitingFor(Duration limit) {
+			return new LettuceConnection((StatefulRedisConnection<byte[], byte[]>) null, this,
+					Math.max(limit.toMillis(), 1), 0);
 		}
 
 		@Override

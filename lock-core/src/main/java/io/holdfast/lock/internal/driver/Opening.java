@@ -21,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -29,8 +31,9 @@ import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.RedisSystemException;
 
 /**
- * Opens something that may hang for as long as a driver likes, on a thread of its own and
- * once at a time, so that whoever needs it waits no longer than it can.
+ * Something that is opened when it is first needed, and shared until it is of no use any
+ * more. To open it may hang for as long as a driver likes, so a thread of its own does
+ * that, once at a time, and whoever needs it waits no longer than it can.
  *
  * @param <T> what is opened
  */
@@ -40,24 +43,53 @@ final class Opening<T> {
 
 	private final Supplier<T> source;
 
-	private @Nullable CompletableFuture<T> underWay;
+	private final Predicate<T> isUsable;
 
-	Opening(Supplier<T> source) {
+	private final Consumer<T> end;
+
+	private volatile @Nullable T present;
+
+	private volatile boolean closed;
+
+	/** Guarded by the monitor. */
+	private @Nullable CompletableFuture<@Nullable T> underWay;
+
+	/**
+	 * Prepare to open something.
+	 * @param source opens it
+	 * @param isUsable whether what was opened is of use yet
+	 * @param end closes it
+	 */
+	Opening(Supplier<T> source, Predicate<T> isUsable, Consumer<T> end) {
 		this.source = source;
+		this.isUsable = isUsable;
+		this.end = end;
 	}
 
 	/**
-	 * Waits until it is open, or could not be opened. That takes more steps than a call
-	 * on a connection that is there, so there is {@link #EXTRA} time for it.
+	 * What is open, be it of use or not; {@code null} if nothing is.
+	 */
+	@Nullable T present() {
+		return this.present;
+	}
+
+	/**
+	 * Has it opened, if need be, and waits for that. It takes more steps than a call on a
+	 * connection that is there, so there is {@link #EXTRA} time for it.
 	 * @param limit how long the caller can wait for a call
+	 * @return what is open, or {@code null} if this was closed
 	 * @throws QueryTimeoutException if that takes longer
 	 * @throws RuntimeException what the source has thrown
 	 */
-	T await(Duration limit) {
+	@Nullable T await(Duration limit) {
 		return awaitAtMost(limit.plus(EXTRA));
 	}
 
-	T awaitAtMost(Duration most) {
+	@Nullable T awaitAtMost(Duration most) {
+		T usable = usable();
+		if (usable != null || this.closed) {
+			return usable;
+		}
 		try {
 			return begin().get(most.toNanos(), TimeUnit.NANOSECONDS);
 		}
@@ -76,19 +108,65 @@ final class Opening<T> {
 		}
 	}
 
-	private synchronized CompletableFuture<T> begin() {
-		CompletableFuture<T> present = this.underWay;
-		if (present == null || present.isDone()) {
-			present = CompletableFuture.supplyAsync(this.source, Opening::execute);
-			this.underWay = present;
+	private @Nullable T usable() {
+		T found = this.present;
+		return (found != null && this.isUsable.test(found)) ? found : null;
+	}
+
+	private synchronized CompletableFuture<@Nullable T> begin() {
+		CompletableFuture<@Nullable T> current = this.underWay;
+		if (current == null || current.isDone()) {
+			current = CompletableFuture.supplyAsync(this::open, Opening::execute);
+			this.underWay = current;
 		}
-		return present;
+		return current;
 	}
 
 	private static void execute(Runnable task) {
 		Thread thread = new Thread(task, "holdfast-connect");
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	/**
+	 * Opens it. One thread at a time does this.
+	 */
+	private @Nullable T open() {
+		T usable = usable();
+		if (usable != null) {
+			// Whoever asked for this had looked before the one before had ended.
+			return usable;
+		}
+		discard();
+		T opened = this.source.get();
+		this.present = opened;
+		if (this.closed) {
+			discard();
+			return null;
+		}
+		return opened;
+	}
+
+	/**
+	 * Closes what is open. The next one to need it has it opened again.
+	 */
+	void discard() {
+		T before;
+		synchronized (this) {
+			before = this.present;
+			this.present = null;
+		}
+		if (before != null) {
+			this.end.accept(before);
+		}
+	}
+
+	/**
+	 * Closes what is open, and what is being opened, once and for all.
+	 */
+	void close() {
+		this.closed = true;
+		discard();
 	}
 
 }

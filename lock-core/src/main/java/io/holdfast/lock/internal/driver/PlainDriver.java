@@ -23,10 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * What Spring allows with a connection factory of another kind. Limits are its own: how
@@ -36,11 +35,8 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final StringRedisTemplate template;
-
 	PlainDriver(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
-		this.template = Templates.of(new UnboundConnectionFactory(connectionFactory));
 	}
 
 	@Override
@@ -54,14 +50,13 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command) {
-		return command.apply(this.template);
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		return Connections.use(this.connectionFactory.getConnection(), command);
 	}
 
 	@Override
 	public boolean isCluster() {
-		RedisCallback<Boolean> isCluster = RedisClusterConnection.class::isInstance;
-		return Boolean.TRUE.equals(this.template.execute(isCluster));
+		return call(RedisDriver.LONGEST_REQUEST, RedisClusterConnection.class::isInstance);
 	}
 
 	@Override

@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
 
@@ -26,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * Connections for one purpose.
@@ -44,12 +42,12 @@ public interface RedisConnections {
 	 * three nodes, each of which may take the limit.
 	 * @param limit how long to wait for a free connection and for each answer; what is
 	 * longer than these connections ever wait does not count
-	 * @param command what to do
+	 * @param command what to do; the connection is only its own while it runs
 	 * @param <T> the type of its result
 	 * @return its result
 	 * @throws RuntimeException whatever the driver and Spring throw
 	 */
-	<T extends @Nullable Object> T call(Duration limit, Function<StringRedisTemplate, T> command);
+	<T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command);
 
 	/**
 	 * Whether Redis is a cluster.
@@ -68,10 +66,10 @@ public interface RedisConnections {
 		if (!isCluster()) {
 			return List.of();
 		}
-		RedisCallback<List<RedisClusterNode>> nodes = (connection) -> StreamSupport
-			.stream(((RedisClusterConnection) connection).clusterGetNodes().spliterator(), false)
-			.toList();
-		return call(RedisDriver.LONGEST_RENEWAL, (template) -> Objects.requireNonNull(template.execute(nodes)));
+		return call(RedisDriver.LONGEST_RENEWAL,
+				(connection) -> StreamSupport
+					.stream(((RedisClusterConnection) connection).clusterGetNodes().spliterator(), false)
+					.toList());
 	}
 
 	/**

@@ -132,7 +132,7 @@ final class Replicas {
 		private final ReentrantLock turn = new ReentrantLock();
 
 		// Guarded by the turn
-		private @Nullable Connected connected;
+		private @Nullable DedicatedConnection connected;
 
 		Master(String node) {
 			this.node = node;
@@ -209,8 +209,7 @@ final class Replicas {
 		 * @return whether all went well
 		 */
 		private boolean confirm(List<Pending> together) {
-			Connected to = connect();
-			ScriptRunner scripts = to.scripts();
+			DedicatedConnection to = connect();
 			// A cluster takes several locks in one script only if they share a slot, and
 			// not while that moves.
 			List<List<Pending>> groups = this.node.equals(Topology.ONLY_NODE) ? List.of(together)
@@ -218,12 +217,13 @@ final class Replicas {
 			List<Call<List<?>, List<LockReply>>> calls = groups.stream()
 				.map((group) -> Replicas.this.renewals.apply(group.stream().map((each) -> each.renewal).toList()))
 				.toList();
-			return scripts.session(together.get(0).renewal.key(), (connection) -> {
-				List<Outcome<List<LockReply>>> outcomes = scripts.runEach(LockScript.RENEW, calls);
+			LockKeys keys = Replicas.this.keys;
+			return new ScriptRunner(to, keys).session(together.get(0).renewal.key(), (connection) -> {
+				List<Outcome<List<LockReply>>> outcomes = ScriptRunner.on(connection, keys)
+					.runEach(LockScript.RENEW, calls);
 				boolean any = outcomes.stream().anyMatch((each) -> each.failure() == null);
 				int wanted = any ? wanted(connection) : 0;
-				long acknowledged = any
-						? to.connection().waitForReplicas(connection, wanted, Replicas.this.settings.timeout()) : 0;
+				long acknowledged = any ? to.waitForReplicas(connection, wanted, Replicas.this.settings.timeout()) : 0;
 				boolean sound = true;
 				for (int i = 0; i < groups.size(); i++) {
 					sound &= tell(groups.get(i), outcomes.get(i), acknowledged, wanted);
@@ -232,11 +232,10 @@ final class Replicas {
 			});
 		}
 
-		private Connected connect() {
-			Connected present = this.connected;
+		private DedicatedConnection connect() {
+			DedicatedConnection present = this.connected;
 			if (present == null) {
-				DedicatedConnection connection = Replicas.this.driver.dedicated(this.node);
-				present = new Connected(connection, new ScriptRunner(connection, Replicas.this.keys));
+				present = Replicas.this.driver.dedicated(this.node);
 				this.connected = present;
 			}
 			return present;
@@ -291,17 +290,11 @@ final class Replicas {
 
 		private void disconnect() {
 			if (this.connected != null) {
-				this.connected.connection().close();
+				this.connected.close();
 				this.connected = null;
 			}
 		}
 
-	}
-
-	/**
-	 * A connection to a master, and what runs scripts there.
-	 */
-	private record Connected(DedicatedConnection connection, ScriptRunner scripts) {
 	}
 
 	/**

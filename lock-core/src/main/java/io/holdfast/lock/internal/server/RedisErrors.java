@@ -104,6 +104,13 @@ public final class RedisErrors {
 	}
 
 	/**
+	 * Whether a script did not run because the server had none with that digest.
+	 */
+	public static boolean isUnknownScript(Throwable thrown) {
+		return mentions(thrown, "noscript");
+	}
+
+	/**
 	 * Whether a script for one lock may pass where one for many did not: one of them is
 	 * at fault, or they are on two servers while their slot moves.
 	 */

@@ -159,8 +159,8 @@ public final class RedisLockServer implements LockServer {
 			args.addAll(List.of(claim.id(), Long.toString(claim.leaseMillis()), Long.toString(claim.token()),
 					Long.toString(claim.last())));
 		}
-		this.scripts.run(LockScript.TAKE_UP, keys, (List<?> answer) -> learn(keys.get(0), (Long) answer.get(0)),
-				args.toArray());
+		this.scripts.run(LockScript.TAKE_UP,
+				new Call<>(keys, (answer) -> learn(keys.get(0), (Long) answer.get(0)), args));
 	}
 
 	private LockReply lockReply(String key, String line, String id, long leaseMillis, long sentNanos) {
@@ -231,8 +231,7 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<LockReply> renew(List<Renewal> renewals) {
-		Call<List<?>, List<LockReply>> call = renewal(renewals);
-		return this.scripts.run(LockScript.RENEW, call.keys(), call.reader(), call.args().toArray());
+		return this.scripts.run(LockScript.RENEW, renewal(renewals));
 	}
 
 	@Override

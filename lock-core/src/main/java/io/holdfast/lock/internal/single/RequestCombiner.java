@@ -26,7 +26,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -248,10 +247,11 @@ final class RequestCombiner {
 		List<String> key = List.of(request.key);
 		Single single = request.single;
 		if (single == null) {
-			return this.scripts.run(request.limit, LockScript.REQUESTS, key,
-					(answers) -> request.reader.apply((String) answers.get(0)), args(List.of(request)));
+			return this.scripts.run(request.limit, LockScript.REQUESTS, new ScriptRunner.Call<>(key,
+					(answers) -> request.reader.apply((String) answers.get(0)), args(List.of(request))));
 		}
-		return this.scripts.run(request.limit, single.script(), key, request.reader, single.args().toArray());
+		return this.scripts.run(request.limit, single.script(),
+				new ScriptRunner.Call<>(key, request.reader, single.args()));
 	}
 
 	/**
@@ -289,12 +289,12 @@ final class RequestCombiner {
 		try {
 			Single single = (together.size() == 1) ? together.get(0).single : null;
 			if (single != null) {
-				this.scripts.run(limit, single.script(), lockKeys, (answer) -> read(together, List.of(answer)),
-						single.args().toArray());
+				this.scripts.run(limit, single.script(),
+						new ScriptRunner.Call<>(lockKeys, (answer) -> read(together, List.of(answer)), single.args()));
 			}
 			else {
-				this.scripts.run(limit, LockScript.REQUESTS, lockKeys, (answers) -> read(together, answers),
-						args(together));
+				this.scripts.run(limit, LockScript.REQUESTS,
+						new ScriptRunner.Call<>(lockKeys, (answers) -> read(together, answers), args(together)));
 			}
 		}
 		catch (LockServerException ex) {
@@ -305,10 +305,10 @@ final class RequestCombiner {
 		}
 	}
 
-	private Object[] args(List<CombinedRequest<?>> together) {
+	private List<String> args(List<CombinedRequest<?>> together) {
 		List<String> args = new ArrayList<>(this.settings);
 		together.forEach((each) -> args.add(each.text));
-		return args.toArray();
+		return args;
 	}
 
 	/**
@@ -330,16 +330,11 @@ final class RequestCombiner {
 	 */
 	interface Scripts {
 
-		<A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args);
-
 		/**
-		 * Runs a script for a caller who cannot wait for as long as others.
+		 * Runs a script.
 		 * @param limit how long to wait for a connection, and for the answer
 		 */
-		default <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, Function<A, T> reader,
-				Object... args) {
-			return run(script, lockKeys, reader, args);
-		}
+		<A, T> T run(Duration limit, RedisScript<A> script, ScriptRunner.Call<A, T> call);
 
 		/**
 		 * Whether a script can take keys of any locks at once.

@@ -39,16 +39,11 @@ import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.RedisOperations;
-import org.springframework.data.redis.core.SessionCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Runs scripts through Spring's template. Whatever goes wrong becomes a
- * {@link LockServerException}, even an {@code Error}: for the one who asked, all of them
- * mean that the outcome is unknown.
+ * Runs scripts. Whatever goes wrong becomes a {@link LockServerException}, even an
+ * {@code Error}: for the one who asked, all of them mean that the outcome is unknown.
  * <p>
  * A thread that is interrupted while it waits for an answer asks the same again, because
  * every script may run twice, and has its interrupt status set afterwards.
@@ -74,18 +69,42 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		this.longest = longest;
 	}
 
-	@Override
-	public <A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args) {
-		return run(this.longest, script, lockKeys, reader, args);
+	/**
+	 * A runner on one connection, within a {@link #session}.
+	 */
+	public static ScriptRunner on(RedisConnection connection, LockKeys keys) {
+		return new ScriptRunner(new OneConnection(connection), keys);
+	}
+
+	<A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, String... args) {
+		return run(script, new Call<>(lockKeys, reader, List.of(args)));
+	}
+
+	<A, T> T run(RedisScript<A> script, Call<A, T> call) {
+		return run(this.longest, script, call);
 	}
 
 	@Override
-	public <A, T> T run(Duration limit, RedisScript<A> script, List<String> lockKeys, Function<A, T> reader,
-			Object... args) {
-		return call(limit, lockKeys, (template) -> {
-			A answer = template.execute(script, lockKeys, args);
-			return reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
-		});
+	public <A, T> T run(Duration limit, RedisScript<A> script, Call<A, T> call) {
+		return call(limit, call.keys(), (connection) -> call.read(evaluate(connection, script, call)));
+	}
+
+	/**
+	 * Runs a script that the server need not know yet.
+	 */
+	private static @Nullable Object evaluate(RedisConnection connection, RedisScript<?> script, Call<?, ?> call) {
+		ReturnType type = ReturnType.fromJavaType(script.getResultType());
+		int keys = call.keys().size();
+		try {
+			return connection.scriptingCommands().evalSha(script.getSha1(), type, keys, call.keysAndArgs());
+		}
+		catch (RuntimeException ex) {
+			if (!RedisErrors.isUnknownScript(ex)) {
+				throw ex;
+			}
+			byte[] text = script.getScriptAsString().getBytes(StandardCharsets.UTF_8);
+			return connection.scriptingCommands().eval(text, type, keys, call.keysAndArgs());
+		}
 	}
 
 	/**
@@ -104,16 +123,16 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				break;
 			}
 			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
-					: run(script, call);
+					: outcomeOf(script, call);
 			silence = outcome.isUnanswered() ? outcome.failure() : silence;
 			outcomes.add(outcome);
 		}
 		return outcomes;
 	}
 
-	private <A, T> Outcome<T> run(RedisScript<A> script, Call<A, T> call) {
+	private <A, T> Outcome<T> outcomeOf(RedisScript<A> script, Call<A, T> call) {
 		try {
-			return new Outcome<>(run(script, call.keys(), call.reader(), call.args().toArray()), null);
+			return new Outcome<>(run(script, call), null);
 		}
 		catch (LockServerException ex) {
 			return new Outcome<>(null, ex);
@@ -121,10 +140,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	private <A, T> List<Outcome<T>> runTogether(RedisScript<A> script, List<Call<A, T>> calls) {
-		RedisCallback<List<Object>> pipeline = (connection) -> send(script, calls, connection);
 		try {
-			List<Object> answers = call(this.longest, List.of(),
-					(template) -> Objects.requireNonNull(template.execute(pipeline)));
+			List<Object> answers = call(this.longest, List.of(), (connection) -> send(script, calls, connection));
 			List<Outcome<T>> outcomes = new ArrayList<>();
 			for (int i = 0; i < calls.size(); i++) {
 				outcomes.add(read(calls.get(i), answers.get(i)));
@@ -137,35 +154,22 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 			}
 			// One of them was refused, be it because another server has the lock by now.
 			// Each is sent alone; every script may run twice.
-			return calls.stream().map((each) -> run(script, each)).toList();
+			return calls.stream().map((each) -> outcomeOf(script, each)).toList();
 		}
 	}
 
 	private static <A, T> List<Object> send(RedisScript<A> script, List<Call<A, T>> calls, RedisConnection connection) {
 		connection.openPipeline();
 		for (Call<A, T> call : calls) {
-			byte[][] keysAndArgs = Stream.concat(call.keys().stream(), call.args().stream())
-				.map((each) -> each.getBytes(StandardCharsets.UTF_8))
-				.toArray(byte[][]::new);
-			connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.MULTI, call.keys().size(), keysAndArgs);
+			connection.scriptingCommands()
+				.evalSha(script.getSha1(), ReturnType.MULTI, call.keys().size(), call.keysAndArgs());
 		}
 		return connection.closePipeline();
 	}
 
-	/**
-	 * What Spring's template makes of an answer.
-	 */
-	private static Object decode(Object answer) {
-		if (answer instanceof List<?> answers) {
-			return answers.stream().map(ScriptRunner::decode).toList();
-		}
-		return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
-	}
-
-	@SuppressWarnings("unchecked")
 	private <A, T> Outcome<T> read(Call<A, T> call, Object answer) {
 		try {
-			return new Outcome<>(call.reader().apply((A) decode(answer)), null);
+			return new Outcome<>(call.read(answer), null);
 		}
 		catch (RuntimeException ex) {
 			return new Outcome<>(null, failure(call.keys(), ex));
@@ -178,19 +182,9 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	/**
 	 * Does several things on one connection.
-	 * @param action what to do, with the connection or with this runner
 	 */
 	public <T> T session(String lockKey, Function<RedisConnection, T> action) {
-		SessionCallback<T> session = new SessionCallback<>() {
-
-			@Override
-			public <K, V> T execute(RedisOperations<K, V> operations) {
-				RedisCallback<T> callback = action::apply;
-				return Objects.requireNonNull(((StringRedisTemplate) operations).execute(callback));
-			}
-
-		};
-		return call(this.longest, List.of(lockKey), (template) -> template.execute(session));
+		return call(this.longest, List.of(lockKey), action);
 	}
 
 	/**
@@ -201,8 +195,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	public long serverMillis(String key) {
-		RedisCallback<Long> time = (connection) -> connection.serverCommands().time(TimeUnit.MILLISECONDS);
-		return call(this.longest, List.of(key), (template) -> Objects.requireNonNull(template.execute(time)));
+		return call(this.longest, List.of(key),
+				(connection) -> Objects.requireNonNull(connection.serverCommands().time(TimeUnit.MILLISECONDS)));
 	}
 
 	@Override
@@ -211,7 +205,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	private <T extends @Nullable Object> T call(Duration limit, List<String> lockKeys,
-			Function<StringRedisTemplate, T> command) {
+			Function<RedisConnection, T> command) {
 		return guard(lockKeys, () -> this.connections.call(limit, command));
 	}
 
@@ -267,7 +261,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	private String typeOf(String key) {
 		try {
-			DataType type = this.connections.call(this.longest, (template) -> template.type(key));
+			DataType type = this.connections.call(this.longest,
+					(connection) -> connection.keyCommands().type(key.getBytes(StandardCharsets.UTF_8)));
 			return (type != null) ? type.code() : "key of unknown type";
 		}
 		catch (RuntimeException ex) {
@@ -285,6 +280,37 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	 * @param args texts
 	 */
 	public record Call<A, T>(List<String> keys, Function<A, T> reader, List<String> args) {
+
+		private byte[][] keysAndArgs() {
+			return Stream.concat(this.keys.stream(), this.args.stream())
+				.map((each) -> each.getBytes(StandardCharsets.UTF_8))
+				.toArray(byte[][]::new);
+		}
+
+		@SuppressWarnings("unchecked")
+		private T read(@Nullable Object answer) {
+			return this.reader.apply((A) Objects.requireNonNull(decode(answer), "Redis answered nothing"));
+		}
+
+		private static @Nullable Object decode(@Nullable Object answer) {
+			if (answer instanceof List<?> answers) {
+				return answers.stream().map(Call::decode).toList();
+			}
+			return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
+		}
+
+	}
+
+	/**
+	 * A connection that somebody else opens and closes.
+	 */
+	private record OneConnection(RedisConnection connection) implements RedisConnections {
+
+		@Override
+		public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+			return command.apply(this.connection);
+		}
+
 	}
 
 }

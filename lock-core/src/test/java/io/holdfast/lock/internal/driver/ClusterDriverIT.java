@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -173,7 +174,8 @@ class ClusterDriverIT {
 	}
 
 	private static boolean exists(RedisConnections connections, String key) {
-		return Boolean.TRUE.equals(connections.call(LONG, (template) -> template.hasKey(key)));
+		return Boolean.TRUE.equals(connections.call(LONG,
+				(connection) -> connection.keyCommands().exists(key.getBytes(StandardCharsets.UTF_8))));
 	}
 
 }

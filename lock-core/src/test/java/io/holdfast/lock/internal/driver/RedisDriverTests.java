@@ -25,6 +25,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisProcess;
@@ -44,8 +45,6 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -118,11 +117,11 @@ class RedisDriverTests {
 	 */
 	private void use(RedisConnections connections, int count) throws Exception {
 		CyclicBarrier all = new CyclicBarrier(count);
-		this.crew.start("user", count, () -> connections.call(LONG, (template) -> template.execute(meetAt(all))));
+		this.crew.start("user", count, () -> connections.call(LONG, meetAt(all)));
 		this.crew.join(LONG);
 	}
 
-	private static RedisCallback<String> meetAt(CyclicBarrier all) {
+	private static Function<RedisConnection, String> meetAt(CyclicBarrier all) {
 		return (connection) -> {
 			connection.ping();
 			try {
@@ -135,8 +134,12 @@ class RedisDriverTests {
 		};
 	}
 
-	private static boolean exists(StringRedisTemplate template) {
-		return Boolean.TRUE.equals(template.hasKey("a"));
+	private static boolean exists(RedisConnection connection) {
+		return Boolean.TRUE.equals(connection.keyCommands().exists("a".getBytes(StandardCharsets.US_ASCII)));
+	}
+
+	private static List<byte[]> popEnd(RedisConnection connection) {
+		return connection.listCommands().bLPop(60, "end".getBytes(StandardCharsets.US_ASCII));
 	}
 
 	private static Duration time(ThrowingCallable call) {
@@ -181,16 +184,16 @@ class RedisDriverTests {
 
 		this.server.kill();
 		this.server.startAgain();
-		connections.call(LONG, (template) -> {
+		connections.call(LONG, (connection) -> {
 			runs.add("run");
-			return template.hasKey("a");
+			return exists(connection);
 		});
 		assertThat(runs).hasSize(2);
 
 		this.server.kill();
-		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> connections.call(LONG, (template) -> {
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> connections.call(LONG, (connection) -> {
 			runs.add("run");
-			return template.hasKey("a");
+			return exists(connection);
 		}));
 		assertThat(runs).hasSizeBetween(3, 4);
 	}
@@ -244,7 +247,7 @@ class RedisDriverTests {
 		RedisDriver driver = open(factory);
 		this.crew.start("hog", 8, () -> {
 			try (RedisConnection connection = factory.getConnection()) {
-				connection.listCommands().bLPop(60, "end".getBytes(StandardCharsets.US_ASCII));
+				popEnd(connection);
 			}
 		});
 		await(() -> this.server.info("clients", "blocked_clients").equals("8"));
@@ -260,8 +263,7 @@ class RedisDriverTests {
 	void waitForAConnectionEndsAtTheLimitAndWithAnInterrupt() throws Exception {
 		JedisConnections single = new JedisConnections((JedisConnectionFactory) connect(Factories.JEDIS_UNIFIED), LONG,
 				1);
-		Crew.Member hog = this.crew.start("hog",
-				() -> single.call(LONG, (template) -> template.opsForList().leftPop("end", LONG)));
+		Crew.Member hog = this.crew.start("hog", () -> single.call(LONG, RedisDriverTests::popEnd));
 		await(() -> this.server.info("clients", "blocked_clients").equals("1"));
 
 		assertThatExceptionOfType(DataAccessException.class)
@@ -346,16 +348,15 @@ class RedisDriverTests {
 		RedisDriver driver = open(kind);
 		driver.checkDedicated();
 		DedicatedConnection dedicated = driver.dedicated("");
-		dedicated.call(LONG, (template) -> template.execute((RedisCallback<?>) (connection) -> {
+		dedicated.call(LONG, (connection) -> {
 			connection.serverCommands().setClientName("dedicated".getBytes(StandardCharsets.US_ASCII));
-			return null;
-		}));
-		RedisCallback<String> name = (connection) -> connection.serverCommands().getClientName();
-		String found = dedicated.call(LONG, (template) -> template.execute(name));
+			return true;
+		});
+		String found = dedicated.call(LONG, (connection) -> connection.serverCommands().getClientName());
 
 		assertThat(found).isEqualTo("dedicated");
-		RedisCallback<Long> replicas = (connection) -> dedicated.waitForReplicas(connection, 0, Duration.ofMillis(1));
-		Long acknowledged = dedicated.call(LONG, (template) -> template.execute(replicas));
+		Long acknowledged = dedicated.call(LONG,
+				(connection) -> dedicated.waitForReplicas(connection, 0, Duration.ofMillis(1)));
 		assertThat(acknowledged).isZero();
 		dedicated.close();
 	}

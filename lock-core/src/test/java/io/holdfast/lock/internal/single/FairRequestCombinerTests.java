@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.single;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -188,14 +187,14 @@ class FairRequestCombinerTests {
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args) {
-			List<String> texts = Arrays.stream(args).skip(1).map(String.class::cast).toList();
+		public <A, T> T run(Duration limit, RedisScript<A> script, ScriptRunner.Call<A, T> call) {
+			List<String> texts = call.args().subList(1, call.args().size());
 			FairRequestCombinerTests.this.calls.add(texts);
 			Reason failure = FairRequestCombinerTests.this.answers.poll();
 			if (failure != null) {
 				throw new LockServerException("a", failure, "no", null);
 			}
-			return reader.apply((A) texts);
+			return call.reader().apply((A) texts);
 		}
 
 	}

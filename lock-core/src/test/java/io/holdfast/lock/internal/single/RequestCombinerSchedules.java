@@ -16,7 +16,7 @@
 
 package io.holdfast.lock.internal.single;
 
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
@@ -73,9 +73,9 @@ public class RequestCombinerSchedules {
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, Object... args) {
-			List<Object> answers = Arrays.asList(args).subList(args.length - lockKeys.size(), args.length);
-			return reader.apply((A) answers);
+		public <A, T> T run(Duration limit, RedisScript<A> script, ScriptRunner.Call<A, T> call) {
+			int args = call.args().size();
+			return call.reader().apply((A) call.args().subList(args - call.keys().size(), args));
 		}
 
 	}

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.connection.RedisConnection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -62,7 +62,7 @@ class ScriptRunnerTests {
 	private record Failing(Queue<RuntimeException> thrown) implements RedisConnections {
 
 		@Override
-		public <T> T call(Duration limit, Function<StringRedisTemplate, T> command) {
+		public <T> T call(Duration limit, Function<RedisConnection, T> command) {
 			throw this.thrown.remove();
 		}
 

@@ -17,35 +17,40 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
+import java.util.function.Function;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Spring's template as it is used here.
+ * What all connections have in common.
  */
-final class Templates {
+final class Connections {
 
-	private Templates() {
+	private static final Log logger = LogFactory.getLog(Connections.class);
+
+	private Connections() {
 	}
 
-	static StringRedisTemplate of(RedisConnectionFactory connectionFactory) {
-		StringRedisTemplate template = new StringRedisTemplate(connectionFactory) {
-
-			/*
-			 * Some lines of Spring Data Redis wrap the connection here, which hides of
-			 * what kind it is.
-			 */
-			@Override
-			protected RedisConnection preProcessConnection(RedisConnection connection, boolean existing) {
-				return connection;
+	/**
+	 * Runs a command on a connection and closes that. How it closes changes nothing about
+	 * what the command did.
+	 */
+	static <T extends @Nullable Object> T use(RedisConnection connection, Function<RedisConnection, T> command) {
+		try {
+			return command.apply(connection);
+		}
+		finally {
+			try {
+				connection.close();
 			}
-
-		};
-		// Nothing here closes a connection, so none needs a proxy against that.
-		template.setExposeConnection(true);
-		return template;
+			catch (RuntimeException ex) {
+				logger.debug("A connection did not close cleanly", ex);
+			}
+		}
 	}
 
 	/**
