@@ -34,7 +34,7 @@ import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.quorum.QuorumLockServer;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
-import io.holdfast.lock.internal.replicas.ReplicatedLockServer;
+import io.holdfast.lock.internal.replicas.Replicas;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.single.RedisLockServer;
@@ -78,17 +78,19 @@ public final class RedisLockClient implements LockClient {
 	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings,
 			LongSupplier nanoTime) {
 		QuorumSettings quorum = settings.quorum();
-		List<RedisLockServer> servers = drivers.stream()
-			.map((each) -> new RedisLockServer(each, settings.server(), nanoTime))
-			.toList();
 		if (quorum != null) {
+			List<RedisLockServer> servers = drivers.stream()
+				.map((each) -> new RedisLockServer(each, settings.server(), nanoTime))
+				.toList();
 			return new QuorumLockServer(servers, settings.server(), quorum, nanoTime, runtime.pendingReleases(),
 					runtime.engine().view()::holds);
 		}
-		RedisLockServer server = servers.get(0);
+		RedisDriver driver = drivers.get(0);
 		ReplicaSettings replicas = settings.replicas();
-		return (replicas != null) ? new ReplicatedLockServer(server, drivers.get(0), settings.keys(), replicas)
-				: server;
+		return (replicas != null)
+				? new RedisLockServer(driver, settings.server(), nanoTime,
+						(server) -> new Replicas(driver, server, settings.keys(), replicas))
+				: new RedisLockServer(driver, settings.server(), nanoTime);
 	}
 
 	private static List<MessageChannel> channels(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {

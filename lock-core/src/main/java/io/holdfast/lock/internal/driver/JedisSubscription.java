@@ -94,8 +94,8 @@ final class JedisSubscription implements RedisSubscription {
 			String kind = new String((byte[]) reply.get(0), StandardCharsets.US_ASCII);
 			switch (kind) {
 				case "subscribe" -> {
-					connection.setTimeoutInfinite();
 					this.listener.onChannelSubscribed(this.channel, 1);
+					connection.setTimeoutInfinite();
 				}
 				case "message" ->
 					this.messages.onMessage(new DefaultMessage(this.channel, (byte[]) reply.get(2)), null);

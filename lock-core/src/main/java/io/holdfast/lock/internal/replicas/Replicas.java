@@ -25,7 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -38,7 +37,9 @@ import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.Topology;
+import io.holdfast.lock.internal.single.Confirmer;
 import io.holdfast.lock.internal.single.LockScript;
+import io.holdfast.lock.internal.single.RedisLockServer;
 import io.holdfast.lock.internal.single.ScriptRunner;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 /**
  * Has replicas acknowledge holds before their owners run.
  */
-final class Replicas {
+public final class Replicas implements Confirmer {
 
 	// @formatter:off
 	/*
@@ -74,40 +75,43 @@ final class Replicas {
 
 	private final RedisDriver driver;
 
+	private final RedisLockServer server;
+
 	private final LockKeys keys;
 
 	private final ReplicaSettings settings;
-
-	private final Topology topology;
-
-	private final Function<List<Renewal>, Call<List<?>, List<LockReply>>> renewals;
 
 	private final ConcurrentMap<String, Master> masters = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
 
-	Replicas(RedisDriver driver, LockKeys keys, ReplicaSettings settings, Topology topology,
-			Function<List<Renewal>, Call<List<?>, List<LockReply>>> renewals) {
+	/**
+	 * Prepare to ask the replicas of a server.
+	 * @param driver what leads to it
+	 * @throws IllegalArgumentException if the connections of the factory cannot wait for
+	 * replicas
+	 */
+	public Replicas(RedisDriver driver, RedisLockServer server, LockKeys keys, ReplicaSettings settings) {
 		driver.checkDedicated();
 		this.driver = driver;
+		this.server = server;
 		this.keys = keys;
 		this.settings = settings;
-		this.topology = topology;
-		this.renewals = renewals;
 	}
 
 	/**
 	 * Renews a hold and waits until replicas have it.
-	 * @param interruptible whether an interrupt ends the wait for others
 	 */
-	Confirmation confirm(Renewal renewal, boolean interruptible) {
-		if (!this.topology.isKnown()) {
-			this.topology.refresh();
+	@Override
+	public Confirmation confirm(Renewal renewal, boolean interruptible) {
+		Topology topology = this.server.topology();
+		if (!topology.isKnown()) {
+			topology.refresh();
 		}
-		Master master = this.masters.computeIfAbsent(this.topology.nodeOf(renewal.key()), Master::new);
+		Master master = this.masters.computeIfAbsent(topology.nodeOf(renewal.key()), Master::new);
 		Confirmation confirmation = master.confirm(renewal, interruptible);
 		if (confirmation.failure() != null) {
-			this.topology.refresh();
+			topology.refresh();
 		}
 		return confirmation;
 	}
@@ -115,7 +119,8 @@ final class Replicas {
 	/**
 	 * Closes what is not in use. Whoever uses a connection closes it afterwards.
 	 */
-	void close() {
+	@Override
+	public void close() {
 		this.closed = true;
 		this.masters.values().forEach(Master::close);
 	}
@@ -141,18 +146,18 @@ final class Replicas {
 		Confirmation confirm(Renewal renewal, boolean interruptible) {
 			Pending pending = new Pending(renewal, Replicas.this.keys.nameOf(renewal.key()));
 			this.queue.add(pending);
-			if (!interruptible) {
-				this.turn.lock();
-			}
-			else {
-				try {
+			try {
+				if (interruptible) {
 					this.turn.lockInterruptibly();
 				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-					this.queue.remove(pending);
-					return new Confirmation(null, failure(pending, ex));
+				else {
+					this.turn.lock();
 				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				this.queue.remove(pending);
+				return new Confirmation(null, failure(pending, ex));
 			}
 			try {
 				while (pending.confirmation == null) {
@@ -215,7 +220,7 @@ final class Replicas {
 			List<List<Pending>> groups = this.node.equals(Topology.ONLY_NODE) ? List.of(together)
 					: together.stream().map(List::of).toList();
 			List<Call<List<?>, List<LockReply>>> calls = groups.stream()
-				.map((group) -> Replicas.this.renewals.apply(group.stream().map((each) -> each.renewal).toList()))
+				.map((group) -> Replicas.this.server.renewal(group.stream().map((each) -> each.renewal).toList()))
 				.toList();
 			LockKeys keys = Replicas.this.keys;
 			return new ScriptRunner(to, keys).session(together.get(0).renewal.key(), (connection) -> {
@@ -271,9 +276,9 @@ final class Replicas {
 		}
 
 		private LockServerException tooFew(Pending pending, long acknowledged, int wanted) {
-			return new LockServerException(pending.lockName, Reason.UNAVAILABLE,
-					"Lock '" + pending.lockName + "': " + acknowledged + " replicas acknowledged it within "
-							+ Replicas.this.settings.timeout().toMillis() + " ms, wanted were " + wanted,
+			return RedisErrors.failure(pending.lockName, Reason.UNAVAILABLE,
+					acknowledged + " replicas acknowledged it within " + Replicas.this.settings.timeout().toMillis()
+							+ " ms, wanted were " + wanted,
 					null);
 		}
 

@@ -15,9 +15,9 @@
  */
 
 /**
- * A decorator of the port: a grant counts when as many replicas as wanted have it
- * ({@link io.holdfast.lock.internal.replicas.ReplicatedLockServer}). Public for the other
- * packages of this jar only: {@code internal} is no API and may change at any time.
+ * Confirms holds of one Redis: a grant counts when as many replicas as wanted have it
+ * ({@link io.holdfast.lock.internal.replicas.Replicas}). Public for the other packages of
+ * this jar only: {@code internal} is no API and may change at any time.
  */
 @NullMarked
 package io.holdfast.lock.internal.replicas;

@@ -79,9 +79,9 @@ public interface LockServer {
 	Confirmation confirm(Renewal renewal, boolean interruptible);
 
 	/**
-	 * Takes the lock from whoever holds it.
-	 * @param id the hold to end, or empty for any
-	 * @return whether it was held
+	 * Takes the lock from a request that holds it.
+	 * @param id the request; if another one holds the lock by now, nothing happens
+	 * @return whether it held the lock
 	 */
 	boolean evict(String key, String id);
 

@@ -95,7 +95,21 @@ public final class RedisLockServer implements LockServer {
 
 	private final SingleRequests singles;
 
+	private final Confirmer confirmer;
+
+	/**
+	 * Create a server that confirms a hold by its renewal.
+	 */
 	public RedisLockServer(RedisDriver driver, ServerSettings settings, LongSupplier nanoTime) {
+		this(driver, settings, nanoTime, (server) -> server::confirmByRenewal);
+	}
+
+	/**
+	 * Create a server.
+	 * @param confirmer makes what confirms the holds of this server
+	 */
+	public RedisLockServer(RedisDriver driver, ServerSettings settings, LongSupplier nanoTime,
+			Function<RedisLockServer, Confirmer> confirmer) {
 		this.settings = settings;
 		this.nanoTime = nanoTime;
 		this.waiterTimeout = Long.toString(settings.waiterTimeout().toMillis());
@@ -109,6 +123,7 @@ public final class RedisLockServer implements LockServer {
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 		this.fairRequests = new FairRequestCombiner(this.requests);
+		this.confirmer = confirmer.apply(this);
 	}
 
 	@Override
@@ -236,6 +251,10 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public Confirmation confirm(Renewal renewal, boolean interruptible) {
+		return this.confirmer.confirm(renewal, interruptible);
+	}
+
+	private Confirmation confirmByRenewal(Renewal renewal, boolean interruptible) {
 		return new Confirmation(renew(List.of(renewal)).get(0), null);
 	}
 
@@ -360,6 +379,7 @@ public final class RedisLockServer implements LockServer {
 	@Override
 	public void close() {
 		this.driver.close();
+		this.confirmer.close();
 	}
 
 	@Override

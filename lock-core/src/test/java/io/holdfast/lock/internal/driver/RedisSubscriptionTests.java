@@ -59,6 +59,9 @@ class RedisSubscriptionTests {
 
 	private final AtomicReference<Throwable> thrown = new AtomicReference<>();
 
+	private final AtomicReference<Runnable> onSubscribed = new AtomicReference<>(() -> {
+	});
+
 	@AfterEach
 	void end() throws Exception {
 		this.server.resume();
@@ -183,6 +186,22 @@ class RedisSubscriptionTests {
 		listener.join(LONG);
 	}
 
+	/**
+	 * Jedis opens a closed socket anew at the next step, and would listen there for ever.
+	 */
+	@ParameterizedTest
+	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
+	void subscriptionThatIsEndedBetweenTwoStepsOpensNoSocketThatStays(Factories kind) throws Exception {
+		RedisSubscription subscription = subscribe(kind);
+		this.onSubscribed.set(subscription::end);
+		String before = this.server.info("clients", "connected_clients");
+
+		listen(subscription).join(LONG);
+
+		await(() -> this.server.info("clients", "connected_clients").equals(before));
+		assertThat(this.heard).containsExactly("subscribed");
+	}
+
 	private final class Notes implements MessageListener, SubscriptionListener {
 
 		@Override
@@ -193,6 +212,7 @@ class RedisSubscriptionTests {
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
 			RedisSubscriptionTests.this.heard.add("subscribed");
+			RedisSubscriptionTests.this.onSubscribed.get().run();
 		}
 
 	}
