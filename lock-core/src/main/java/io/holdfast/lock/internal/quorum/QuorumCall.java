@@ -16,11 +16,12 @@
 
 package io.holdfast.lock.internal.quorum;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.holdfast.lock.LockServerException;
@@ -28,15 +29,17 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.single.RedisLockServer;
 
 /**
- * What the servers of a quorum answer to one question, as it comes in. The one who asked
- * takes what is there when that is enough, or when the time is over; answers that come
- * later do not count. Thread-safe.
+ * A question about a lock, and what the servers of a quorum answer to it, as it comes in.
+ * The one who asked takes what is there when that is enough, or when the time is over;
+ * answers that come later do not count. Thread-safe.
  *
  * @param <T> an answer
  */
 final class QuorumCall<T> {
 
-	private final int servers;
+	private final QuorumMembers members;
+
+	private final String key;
 
 	private final long sinceNanos = System.nanoTime();
 
@@ -44,26 +47,66 @@ final class QuorumCall<T> {
 
 	private final Map<RedisLockServer, LockServerException> failures = new LinkedHashMap<>();
 
+	private int asked;
+
 	private boolean closed;
 
-	QuorumCall(int servers) {
-		this.servers = servers;
+	/**
+	 * Prepare a question.
+	 * @param key the lock
+	 */
+	QuorumCall(QuorumMembers members, String key) {
+		this.members = members;
+		this.key = key;
 	}
 
-	boolean isOlderThan(Duration age) {
-		return System.nanoTime() - this.sinceNanos > age.toNanos();
+	/**
+	 * Asks some servers, without waiting for them.
+	 * @param onFailure what to do where one did not answer
+	 */
+	QuorumCall<T> send(Predicate<RedisLockServer> whom, Function<RedisLockServer, T> question,
+			BiConsumer<RedisLockServer, LockServerException> onFailure) {
+		this.asked = (int) this.members.servers().stream().filter(whom).count();
+		this.members.tell(this.key, whom, (server) -> {
+			if (System.nanoTime() - this.sinceNanos > this.members.timeoutNanos()) {
+				throw this.members.failure(this.key, Reason.UNREACHABLE, "one of the Redis servers is too slow", null);
+			}
+			answer(server, question.apply(server));
+		}, (server, ex) -> {
+			onFailure.accept(server, ex);
+			fail(server, ex);
+		});
+		return this;
 	}
 
-	synchronized void answer(RedisLockServer server, T answer) {
+	private synchronized void answer(RedisLockServer server, T answer) {
 		if (!this.closed) {
 			this.answers.put(server, answer);
 			notifyAll();
 		}
 	}
 
-	synchronized void fail(RedisLockServer server, LockServerException failure) {
+	private synchronized void fail(RedisLockServer server, LockServerException failure) {
 		this.failures.put(server, failure);
 		notifyAll();
+	}
+
+	/**
+	 * Waits until it is decided, all servers have answered or failed, or the time is
+	 * over.
+	 */
+	QuorumCall<T> await(Predicate<QuorumCall<T>> isDecided) {
+		await(isDecided, 0);
+		return this;
+	}
+
+	/**
+	 * Waits for all servers that answer in time, but not much longer than it takes to
+	 * have enough answers.
+	 */
+	QuorumCall<T> awaitAll(Predicate<QuorumCall<T>> isEnough) {
+		await(isEnough, this.members.timeoutNanos() / 4);
+		return this;
 	}
 
 	/**
@@ -72,12 +115,12 @@ final class QuorumCall<T> {
 	 * afterwards.
 	 * @param lingerNanos how long to wait for the other servers when it is decided
 	 */
-	synchronized void await(Predicate<QuorumCall<T>> isDecided, long timeoutNanos, long lingerNanos) {
-		long end = this.sinceNanos + timeoutNanos;
+	private synchronized void await(Predicate<QuorumCall<T>> isDecided, long lingerNanos) {
+		long end = this.sinceNanos + this.members.timeoutNanos();
 		boolean decided = false;
 		boolean interrupted = false;
 		try {
-			while (this.answers.size() + this.failures.size() < this.servers) {
+			while (this.answers.size() + this.failures.size() < this.asked) {
 				if (!decided && isDecided.test(this)) {
 					decided = true;
 					end = Math.min(end - this.sinceNanos, System.nanoTime() - this.sinceNanos + lingerNanos)
@@ -129,8 +172,23 @@ final class QuorumCall<T> {
 		return failure != null && failure.reason() == Reason.UNREACHABLE;
 	}
 
-	synchronized List<LockServerException> failures() {
-		return List.copyOf(this.failures.values());
+	/**
+	 * Makes sure that a majority has answered.
+	 * @throws LockServerException if not
+	 */
+	QuorumCall<T> requireMajority() {
+		if (answers().size() < this.members.majority()) {
+			throw tooFew(0);
+		}
+		return this;
+	}
+
+	/**
+	 * That too few servers have answered.
+	 * @param starting how many of those that did may have forgotten who holds the lock
+	 */
+	synchronized LockServerException tooFew(int starting) {
+		return this.members.tooFew(this.key, List.copyOf(this.failures.values()), starting);
 	}
 
 }

@@ -25,7 +25,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockPage;
@@ -59,16 +58,15 @@ final class QuorumDirectory {
 		}
 		int at = Integer.parseInt(place.group(1)) - 1;
 		String nextServer = (at + 1 < servers.size()) ? (at + 2) + "0" : "0";
-		LockPage found;
-		try {
-			found = this.members.askOne(servers.get(at), this.keys.lockPrefix(),
-					(server) -> server.list(place.group(2), count));
-		}
-		catch (LockServerException ex) {
+		QuorumCall<LockPage> listed = new QuorumCall<LockPage>(this.members, this.keys.lockPrefix());
+		listed.send(servers.get(at)::equals, (server) -> server.list(place.group(2), count),
+				QuorumMembers::leaveNothing);
+		if (listed.await((votes) -> false).answers().isEmpty()) {
 			// The others know what a majority holds, if they are one.
 			this.members.askAll(this.keys.lockPrefix(), (server) -> server.list("0", 1));
 			return new LockPage(nextServer, List.of());
 		}
+		LockPage found = listed.answers().get(0);
 		return new LockPage("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
 				found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
 	}
@@ -88,9 +86,10 @@ final class QuorumDirectory {
 	 * of which it is not clear whether a majority does.
 	 */
 	List<HoldInfo> describe(List<String> keys, boolean strict) {
-		QuorumCall<List<HoldInfo>> described = this.members.askMajority(keys.get(0),
-				(server) -> server.describe(keys, strict), (votes) -> isClear(votes.answers()));
-		return decide(described.answers());
+		return decide(this.members.send(keys.get(0), (server) -> server.describe(keys, strict))
+			.await((votes) -> isClear(votes.answers()))
+			.requireMajority()
+			.answers());
 	}
 
 	private boolean isClear(List<List<HoldInfo>> answers) {

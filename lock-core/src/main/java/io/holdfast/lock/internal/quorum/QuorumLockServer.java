@@ -26,7 +26,6 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockPage;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
@@ -85,8 +84,6 @@ public final class QuorumLockServer implements LockServer {
 
 	private final QuorumMembers members;
 
-	private final LockKeys keys;
-
 	private final QuorumSettings quorum;
 
 	private final LongSupplier nanoTime;
@@ -103,19 +100,18 @@ public final class QuorumLockServer implements LockServer {
 	 */
 	public QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
 			LongSupplier nanoTime, PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds) {
-		this.members = new QuorumMembers(servers, settings.keys(), quorum);
-		this.keys = settings.keys();
+		this.members = new QuorumMembers(servers, settings.keys(), quorum, nanoTime);
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;
 		this.release = new QuorumRelease(this.members, pendingReleases);
 		this.renewal = new QuorumRenewal(this.members, this.release, quorum, nanoTime, holds);
-		this.directory = new QuorumDirectory(this.members, this.keys);
+		this.directory = new QuorumDirectory(this.members, settings.keys());
 	}
 
 	@Override
 	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos) {
 		String id = command.id();
-		QuorumCall<LockReply> votes = this.members.newCall();
+		QuorumCall<LockReply> votes = new QuorumCall<>(this.members, key);
 		LockReply reply = null;
 		try {
 			reply = acquire(key, id, command.request(), votes, waits, deadlineNanos);
@@ -132,19 +128,19 @@ public final class QuorumLockServer implements LockServer {
 			long deadlineNanos) {
 		long sent = this.nanoTime.getAsLong();
 		long guardSeconds = this.quorum.restartGuardSeconds();
-		this.members.ask(votes, key, (server) -> server.vote(key, id, request, guardSeconds),
-				(server, ex) -> this.release.unanswered(server, id, ex), this.members::isDecided);
+		votes
+			.send((server) -> true, (server) -> server.vote(key, id, request, guardSeconds),
+					(server, ex) -> this.release.unanswered(server, id, ex))
+			.await(this.members::isDecided);
 		if (votes.count(LockReply::holds) < this.members.majority()) {
 			return refused(key, votes, waits, deadlineNanos, sent);
 		}
-		long token = votes.answers().stream().filter(LockReply::holds).mapToLong(LockReply::token).max().orElseThrow();
-		long last = votes.answers().stream().filter(LockReply::holds).mapToLong(LockReply::last).max().orElseThrow();
-		QuorumCall<LockReply> raised = this.members.raise(key, id, token, last);
+		LockReply hold = this.members.hold(votes.answers(), sent);
+		QuorumCall<LockReply> raised = this.members.raise(key, id, hold.token(), hold.last());
 		if (raised.count(LockReply::holds) < this.members.majority()) {
 			throw forgotten(key, raised);
 		}
-		return new LockReply(State.HOLDS, this.members.leftOf(votes.answers()), token, last, false, 0, "", millis(),
-				sent);
+		return hold;
 	}
 
 	/**
@@ -152,11 +148,10 @@ public final class QuorumLockServer implements LockServer {
 	 */
 	private LockServerException forgotten(String key, QuorumCall<LockReply> raised) {
 		if (raised.answers().size() < this.members.majority()) {
-			return this.members.tooFew(key, raised, 0);
+			return raised.tooFew(0);
 		}
-		String name = this.keys.nameOf(key);
-		return new LockServerException(name, Reason.UNAVAILABLE, "Lock '" + name
-				+ "': a majority of its Redis servers granted it, but it was over, or forgotten, before its token was written",
+		return this.members.failure(key, Reason.UNAVAILABLE,
+				"a majority of its Redis servers granted it, but it was over, or forgotten, before its token was written",
 				null);
 	}
 
@@ -168,7 +163,7 @@ public final class QuorumLockServer implements LockServer {
 			long sentNanos) {
 		int knowing = votes.count(LockReply::knows);
 		if (this.members.servers().size() - knowing > this.members.minority()) {
-			throw this.members.tooFew(key, votes, votes.answers().size() - knowing);
+			throw votes.tooFew(votes.answers().size() - knowing);
 		}
 		boolean isLast = !waits || deadlineNanos - this.nanoTime.getAsLong() < LAST_NANOS;
 		State state = State.NONE;
@@ -178,7 +173,7 @@ public final class QuorumLockServer implements LockServer {
 		else if (isLast && this.directory.describe(List.of(key), false).isEmpty()) {
 			state = State.SPLIT;
 		}
-		return new LockReply(state, 0, 0, 0, false, 0, "", millis(), sentNanos);
+		return this.members.without(state, sentNanos);
 	}
 
 	@Override
@@ -188,7 +183,7 @@ public final class QuorumLockServer implements LockServer {
 
 	@Override
 	public void release(String key, List<String> ids) {
-		ids.forEach((id) -> this.release.withdraw(key, id, new QuorumCall<>(0)));
+		ids.forEach((id) -> this.release.withdraw(key, id, new QuorumCall<>(this.members, key)));
 	}
 
 	@Override
@@ -240,13 +235,6 @@ public final class QuorumLockServer implements LockServer {
 	@Override
 	public void close() {
 		this.members.close();
-	}
-
-	/**
-	 * A time that only orders answers: the servers' clocks differ.
-	 */
-	private long millis() {
-		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
 	}
 
 }

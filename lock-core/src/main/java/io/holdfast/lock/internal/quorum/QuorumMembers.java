@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -34,8 +35,10 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.single.RedisLockServer;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
@@ -56,13 +59,16 @@ final class QuorumMembers {
 
 	private final QuorumSettings quorum;
 
-	QuorumMembers(List<RedisLockServer> servers, LockKeys keys, QuorumSettings quorum) {
+	private final LongSupplier nanoTime;
+
+	QuorumMembers(List<RedisLockServer> servers, LockKeys keys, QuorumSettings quorum, LongSupplier nanoTime) {
 		for (RedisLockServer server : servers) {
 			this.members.add(new Member(server, keys, this.members.size() + 1));
 		}
 		this.majority = servers.size() / 2 + 1;
 		this.keys = keys;
 		this.quorum = quorum;
+		this.nanoTime = nanoTime;
 	}
 
 	List<RedisLockServer> servers() {
@@ -80,12 +86,22 @@ final class QuorumMembers {
 		return this.members.size() - this.majority;
 	}
 
-	<T> QuorumCall<T> newCall() {
-		return new QuorumCall<>(this.members.size());
+	/**
+	 * How long to wait for servers.
+	 */
+	long timeoutNanos() {
+		return this.quorum.timeout().toNanos();
 	}
 
 	static void leaveNothing(RedisLockServer server, LockServerException failure) {
 		// A lost reply needs no clean-up.
+	}
+
+	/**
+	 * Asks all servers something that leaves nothing behind. Does not wait.
+	 */
+	<T> QuorumCall<T> send(String key, Function<RedisLockServer, T> question) {
+		return new QuorumCall<T>(this, key).send((server) -> true, question, QuorumMembers::leaveNothing);
 	}
 
 	/**
@@ -94,91 +110,7 @@ final class QuorumMembers {
 	 * @throws LockServerException if there is no majority
 	 */
 	<T> QuorumCall<T> askAll(String key, Function<RedisLockServer, T> question) {
-		QuorumCall<T> call = send(key, question);
-		awaitAll(call, key, (votes) -> votes.answers().size() >= this.majority);
-		return call;
-	}
-
-	/**
-	 * Asks one server something that leaves nothing behind.
-	 */
-	<T> T askOne(RedisLockServer server, String key, Function<RedisLockServer, T> question) {
-		QuorumCall<T> call = new QuorumCall<>(1);
-		send(call, key, server::equals, question, QuorumMembers::leaveNothing);
-		call.await((votes) -> false, this.quorum.timeout().toNanos(), 0);
-		if (call.answers().isEmpty()) {
-			throw call.failures().isEmpty() ? tooSlow(key) : call.failures().get(0);
-		}
-		return call.answers().get(0);
-	}
-
-	/**
-	 * Asks all servers something that leaves nothing behind. Does not wait.
-	 */
-	<T> QuorumCall<T> send(String key, Function<RedisLockServer, T> question) {
-		QuorumCall<T> call = newCall();
-		send(call, key, (server) -> true, question, QuorumMembers::leaveNothing);
-		return call;
-	}
-
-	/**
-	 * Waits for all servers that answer in time, but not much longer than it takes to
-	 * have enough answers.
-	 * @throws LockServerException if no majority has answered
-	 */
-	<T> void awaitAll(QuorumCall<T> call, String key, Predicate<QuorumCall<T>> isEnough) {
-		long timeout = this.quorum.timeout().toNanos();
-		call.await(isEnough, timeout, timeout / 4);
-		requireMajority(call, key);
-	}
-
-	private void requireMajority(QuorumCall<?> call, String key) {
-		if (call.answers().size() < this.majority) {
-			throw tooFew(key, call, 0);
-		}
-	}
-
-	/**
-	 * Asks all servers something that leaves nothing behind, and waits for as many
-	 * answers as it takes.
-	 * @param isDecided whether the answers so far are enough
-	 * @throws LockServerException if those that answer in time are no majority
-	 */
-	<T> QuorumCall<T> askMajority(String key, Function<RedisLockServer, T> question,
-			Predicate<QuorumCall<T>> isDecided) {
-		QuorumCall<T> call = newCall();
-		ask(call, key, question, QuorumMembers::leaveNothing, isDecided);
-		requireMajority(call, key);
-		return call;
-	}
-
-	/**
-	 * Asks all servers at once, and waits for as many answers as it takes.
-	 * @param onFailure what to do where a server did not answer
-	 * @param isDecided whether the answers so far are enough
-	 */
-	<T> void ask(QuorumCall<T> call, String key, Function<RedisLockServer, T> question,
-			BiConsumer<RedisLockServer, LockServerException> onFailure, Predicate<QuorumCall<T>> isDecided) {
-		send(call, key, (server) -> true, question, onFailure);
-		call.await(isDecided, this.quorum.timeout().toNanos(), 0);
-	}
-
-	private <T> void send(QuorumCall<T> call, String key, Predicate<RedisLockServer> whom,
-			Function<RedisLockServer, T> question, BiConsumer<RedisLockServer, LockServerException> onFailure) {
-		tell(key, whom, (server) -> {
-			if (call.isOlderThan(this.quorum.timeout())) {
-				throw tooSlow(key);
-			}
-			call.answer(server, question.apply(server));
-		}, (server, ex) -> {
-			onFailure.accept(server, ex);
-			call.fail(server, ex);
-		});
-	}
-
-	private LockServerException tooSlow(String key) {
-		return RedisErrors.failure(this.keys.nameOf(key), Reason.UNREACHABLE, "one of the Redis servers is too slow",
-				null);
+		return send(key, question).awaitAll((votes) -> votes.answers().size() >= this.majority).requireMajority();
 	}
 
 	/**
@@ -210,9 +142,7 @@ final class QuorumMembers {
 	 * Raises the fencing tokens of a hold on all servers.
 	 */
 	QuorumCall<LockReply> raise(String key, String id, long token, long last) {
-		QuorumCall<LockReply> raised = newCall();
-		ask(raised, key, (server) -> server.raise(key, id, token, last), QuorumMembers::leaveNothing, this::isDecided);
-		return raised;
+		return this.<LockReply>send(key, (server) -> server.raise(key, id, token, last)).await(this::isDecided);
 	}
 
 	/**
@@ -226,48 +156,72 @@ final class QuorumMembers {
 	}
 
 	/**
-	 * How long a majority holds at least.
+	 * The hold of a majority: its lease, as far as a majority guarantees it, and its
+	 * latest tokens.
 	 */
-	long leftOf(List<LockReply> standings) {
-		return standings.stream()
+	LockReply hold(List<LockReply> replies, long sentNanos) {
+		List<LockReply> held = replies.stream()
 			.filter(LockReply::holds)
-			.map(LockReply::leftMillis)
-			.sorted(Comparator.reverseOrder())
-			.skip(this.majority - 1L)
-			.findFirst()
-			.orElse(0L);
+			.sorted(Comparator.comparingLong(LockReply::leftMillis).reversed())
+			.toList();
+		long token = held.stream().mapToLong(LockReply::token).max().orElseThrow();
+		long last = held.stream().mapToLong(LockReply::last).max().orElseThrow();
+		return new LockReply(State.HOLDS, held.get(this.majority - 1).leftMillis(), token, last, false, 0, "", millis(),
+				sentNanos);
+	}
+
+	/**
+	 * That no majority holds.
+	 */
+	LockReply without(State state, long sentNanos) {
+		return new LockReply(state, 0, 0, 0, false, 0, "", millis(), sentNanos);
+	}
+
+	/**
+	 * A time that only orders answers: the servers' clocks differ.
+	 */
+	private long millis() {
+		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
 	}
 
 	/**
 	 * That too few servers have answered.
 	 * @param starting how many of those that did may have forgotten who holds the lock
 	 */
-	LockServerException tooFew(String key, QuorumCall<?> call, int starting) {
-		String name = this.keys.nameOf(key);
-		List<LockServerException> failures = call.failures();
-		StringBuilder message = new StringBuilder("Lock '" + name + "': too few of its " + this.members.size()
-				+ " Redis servers take part, " + this.majority + " have to");
+	LockServerException tooFew(String key, List<LockServerException> failures, int starting) {
+		StringBuilder message = new StringBuilder(
+				"too few of its " + this.members.size() + " Redis servers take part, " + this.majority + " have to");
 		if (!failures.isEmpty()) {
-			message.append("; ").append(failures.size()).append(" failed: ").append(failures.get(0).getMessage());
+			message.append("; " + failures.size() + " failed: " + failures.get(0).getMessage());
 		}
 		if (starting > 0) {
-			message.append("; ")
-				.append(starting)
-				.append(" may have forgotten who holds the lock, because they were started less than ")
-				.append(this.quorum.restartGuard())
-				.append(" ago");
+			message
+				.append("; " + starting + " may have forgotten who holds the lock, because they were started less than "
+						+ this.quorum.restartGuard() + " ago");
 		}
 		if (failures.size() + starting <= minority()) {
-			message.append("; others did not answer within ").append(this.quorum.timeout());
+			message.append("; others did not answer within " + this.quorum.timeout());
+		}
+		return failure(key, reasonOf(failures, starting), message.toString(),
+				failures.isEmpty() ? null : failures.get(0));
+	}
+
+	/**
+	 * A refusal counts only where enough servers refuse, or it is all that is known.
+	 */
+	private Reason reasonOf(List<LockServerException> failures, int starting) {
+		if (failures.stream().filter((each) -> each.reason() == Reason.REFUSED).count() > minority()) {
+			return Reason.REFUSED;
 		}
 		Reason reason = (starting > 0) ? Reason.UNAVAILABLE : Reason.TIMED_OUT;
 		for (LockServerException failure : failures) {
 			reason = (failure.reason() != Reason.REFUSED) ? failure.reason() : reason;
 		}
-		if (failures.stream().filter((each) -> each.reason() == Reason.REFUSED).count() > minority()) {
-			reason = Reason.REFUSED;
-		}
-		return new LockServerException(name, reason, message.toString(), failures.isEmpty() ? null : failures.get(0));
+		return reason;
+	}
+
+	LockServerException failure(String key, Reason reason, String message, @Nullable Throwable cause) {
+		return RedisErrors.failure(this.keys.nameOf(key), reason, message, cause);
 	}
 
 	/**

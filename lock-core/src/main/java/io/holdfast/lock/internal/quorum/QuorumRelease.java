@@ -80,13 +80,13 @@ final class QuorumRelease {
 	 * Gives a request up, and waits for as many answers as it takes.
 	 */
 	ReleaseReply release(String key, String id) {
-		QuorumCall<Boolean> released = this.members.newCall();
-		this.members.ask(released, key, (server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id, ex),
-				(votes) -> votes.count((had) -> had) >= this.members.majority()
-						|| votes.count((had) -> !had) > this.members.minority());
+		QuorumCall<Boolean> released = new QuorumCall<Boolean>(this.members, key);
+		released.send((server) -> true, (server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id, ex))
+			.await((votes) -> votes.count((had) -> had) >= this.members.majority()
+					|| votes.count((had) -> !had) > this.members.minority());
 		boolean had = released.count((each) -> each) >= this.members.majority();
 		if (!had && released.count((each) -> !each) <= this.members.minority()) {
-			throw this.members.tooFew(key, released, 0);
+			throw released.tooFew(0);
 		}
 		return new ReleaseReply(had, null);
 	}

@@ -143,7 +143,7 @@ final class QuorumRenewal {
 	}
 
 	private List<LockReply> replies(List<Renewal> renewals, QuorumCall<List<LockReply>> call, long sentNanos) {
-		this.members.awaitAll(call, renewals.get(0).key(), (votes) -> isHeld(votes, renewals.size()));
+		call.awaitAll((votes) -> isHeld(votes, renewals.size())).requireMajority();
 		List<LockReply> replies = new ArrayList<>(renewals.size());
 		for (int i = 0; i < renewals.size(); i++) {
 			int at = i;
@@ -173,29 +173,19 @@ final class QuorumRenewal {
 		long last = Math.max(reply.last() + 1, Math.min(reply.last() + renewal.block(), nowMicros));
 		QuorumCall<LockReply> raised = this.members.raise(renewal.key(), renewal.id(), 0, last);
 		if (raised.count(LockReply::holds) < this.members.majority()) {
-			throw this.members.tooFew(renewal.key(), raised, 0);
+			throw raised.tooFew(0);
 		}
-		return new LockReply(State.HOLDS, reply.leftMillis(), reply.token(), last, false, 0, "", millis(),
+		return new LockReply(State.HOLDS, reply.leftMillis(), reply.token(), last, false, 0, "", reply.serverMillis(),
 				reply.sentNanos());
 	}
 
 	private LockReply decide(List<LockReply> replies, long sentNanos) {
-		List<LockReply> held = replies.stream().filter(LockReply::holds).toList();
-		State state = (held.size() >= this.members.majority()) ? State.HOLDS
-				: (replies.size() - held.size() > this.members.minority()) ? State.NONE : State.UNKNOWN;
-		if (state != State.HOLDS) {
-			return new LockReply(state, 0, 0, 0, false, 0, "", millis(), sentNanos);
+		long held = replies.stream().filter(LockReply::holds).count();
+		if (held >= this.members.majority()) {
+			return this.members.hold(replies, sentNanos);
 		}
-		long token = held.stream().mapToLong(LockReply::token).max().orElseThrow();
-		long last = held.stream().mapToLong(LockReply::last).max().orElseThrow();
-		return new LockReply(state, this.members.leftOf(held), token, last, false, 0, "", millis(), sentNanos);
-	}
-
-	/**
-	 * A time that only orders answers: the servers' clocks differ.
-	 */
-	private long millis() {
-		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
+		return this.members.without((replies.size() - held > this.members.minority()) ? State.NONE : State.UNKNOWN,
+				sentNanos);
 	}
 
 }
