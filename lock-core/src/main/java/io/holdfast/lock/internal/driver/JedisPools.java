@@ -26,7 +26,6 @@ import org.apache.commons.pool2.PooledObjectFactory;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.JedisPool;
@@ -35,7 +34,6 @@ import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -142,10 +140,10 @@ final class JedisPools extends JedisConnectionFactory {
 	}
 
 	/**
-	 * The pools of a cluster by node, or none if the driver hides them.
+	 * The pools of a cluster by node, or that of one server, if the driver shows them.
 	 */
 	@SuppressWarnings("deprecation")
-	private static Map<String, ConnectionPool> pools(RedisConnection connection) {
+	private static Map<String, ? extends Pool<Connection>> pools(RedisConnection connection) {
 		Object client = connection.getNativeConnection();
 		if (client instanceof JedisCluster cluster) {
 			return cluster.getClusterNodes();
@@ -239,18 +237,12 @@ final class JedisPools extends JedisConnectionFactory {
 	 * Closes all idle connections: what is used next is new.
 	 */
 	void forgetIdle() {
-		Pool<Jedis> single = this.pool;
-		if (single != null) {
-			single.clear();
+		if (this.pool != null) {
+			this.pool.clear();
 			return;
 		}
 		try (RedisConnection connection = getConnection()) {
-			if (connection instanceof RedisClusterConnection) {
-				pools(connection).values().forEach(ConnectionPool::clear);
-			}
-			else if (UNIFIED) {
-				UnifiedJedisLine.forgetIdle(connection.getNativeConnection());
-			}
+			pools(connection).values().forEach(Pool::clear);
 		}
 	}
 

@@ -18,9 +18,10 @@ package io.holdfast.lock.internal.driver;
 
 import java.util.Map;
 
-import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisClientConfigurationBuilder;
@@ -53,20 +54,17 @@ final class UnifiedJedisLine {
 	}
 
 	/**
-	 * The pools of a cluster by node.
+	 * The pools of a cluster by node, or that of one server.
 	 * @param client what a connection of a factory leads to
 	 */
-	static Map<String, ConnectionPool> pools(Object client) {
-		return (client instanceof RedisClusterClient cluster) ? cluster.getClusterNodes() : Map.of();
-	}
-
-	/**
-	 * Closes the idle connections of a client of one server.
-	 */
-	static void forgetIdle(Object client) {
-		if (client instanceof RedisClient single) {
-			single.getPool().clear();
+	static Map<String, ? extends Pool<Connection>> pools(Object client) {
+		if (client instanceof RedisClusterClient cluster) {
+			return cluster.getClusterNodes();
 		}
+		if (client instanceof RedisClient single) {
+			return Map.of("", single.getPool());
+		}
+		return Map.of();
 	}
 
 }

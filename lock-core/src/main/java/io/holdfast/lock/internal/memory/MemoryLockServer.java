@@ -88,11 +88,6 @@ public final class MemoryLockServer implements LockServer {
 	}
 
 	@Override
-	public void release(String key, List<String> ids) {
-		release(key, new ReleaseCommand(ids, 0, "", null));
-	}
-
-	@Override
 	public List<LockReply> renew(List<Renewal> renewals) {
 		return renewals.stream().map((each) -> call(each.key(), (lock, call) -> lock.renew(call, each))).toList();
 	}

@@ -55,7 +55,9 @@ public interface LockServer {
 	/**
 	 * Gives up what a request has, and those whose owners had its hold since.
 	 */
-	void release(String key, List<String> ids);
+	default void release(String key, List<String> ids) {
+		release(key, new ReleaseCommand(ids, 0, "", null));
+	}
 
 	/**
 	 * Says for many requests that their client lives.

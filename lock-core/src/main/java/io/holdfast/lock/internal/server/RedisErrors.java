@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
@@ -32,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -90,17 +90,8 @@ public final class RedisErrors {
 	 * virtual thread, the JDK closes the socket that it reads from.
 	 */
 	public static boolean isInterrupt(Throwable thrown) {
-		return find(thrown, InterruptedException.class) != null
-				|| find(thrown, ClosedByInterruptException.class) != null
-				|| (find(thrown, SocketException.class) != null && mentions(thrown, "closed by interrupt"));
-	}
-
-	/**
-	 * Whether the server said nothing for as long as the driver waits.
-	 */
-	public static boolean isSilence(Throwable thrown) {
-		return find(thrown, SocketTimeoutException.class) != null || find(thrown, QueryTimeoutException.class) != null
-				|| find(thrown, TimeoutException.class) != null;
+		return has(thrown, InterruptedException.class, ClosedByInterruptException.class)
+				|| (has(thrown, SocketException.class) && mentions(thrown, "closed by interrupt"));
 	}
 
 	/**
@@ -123,39 +114,43 @@ public final class RedisErrors {
 			return classified;
 		}
 		String said = wordsOf(thrown);
-		if (NO_PERMISSION_IN_SCRIPT.matcher(said).find()) {
-			return failure(lockName, Reason.REFUSED,
-					"the Redis user lacks a permission for a command that scripts run, of " + COMMANDS + ": " + said,
-					thrown);
-		}
-		if (said.startsWith("Replica acknowledgement")) {
-			return failure(lockName, Reason.REFUSED, said, thrown);
-		}
-		String code = codeOf(said);
-		String permanent = PERMANENT.get(code);
-		if (permanent != null) {
-			return failure(lockName, Reason.REFUSED, permanent + ": " + said, thrown);
-		}
-		if (TRANSIENT.contains(code) || said.contains(NO_MASTER)) {
+		if (TRANSIENT.contains(codeOf(said)) || said.contains(NO_MASTER)) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
-		// "SSL peer shut down incorrectly" are words of the JDK.
-		if (ANY_CODE.matcher(said).lookingAt() && find(thrown, IOException.class) == null) {
-			return failure(lockName, Reason.REFUSED, "Redis refused: " + said, thrown);
+		String refusal = refusalIn(said, thrown);
+		if (refusal != null) {
+			return failure(lockName, Reason.REFUSED, refusal + said, thrown);
 		}
-		if (find(thrown, NoSuchElementException.class) != null) {
+		if (has(thrown, NoSuchElementException.class)) {
 			return failure(lockName, Reason.UNREACHABLE, "the connection pool has no free connection: " + said, thrown);
 		}
 		if (isNotConnected(thrown) && !mentions(thrown, MORE_ATTEMPTS)) {
 			return failure(lockName, Reason.UNREACHABLE, "Redis cannot be reached: " + said, thrown);
 		}
-		if (isUnanswered(thrown)) {
-			return failure(lockName, Reason.TIMED_OUT, "Redis did not answer: " + said, thrown);
+		// Else it is not what our scripts answer, or no answer at all. Lettuce replays a
+		// command whose answer was cut off, and puts the second answer behind the half of
+		// the first.
+		String outcome = isUnanswered(thrown) ? "Redis did not answer: " : "the answer of Redis was lost: ";
+		return failure(lockName, Reason.TIMED_OUT, outcome + said, thrown);
+	}
+
+	/**
+	 * Why the server, or a driver, refuses what was asked; {@code null} if it does not.
+	 */
+	private static @Nullable String refusalIn(String said, Throwable thrown) {
+		if (NO_PERMISSION_IN_SCRIPT.matcher(said).find()) {
+			return "the Redis user lacks a permission for a command that scripts run, of " + COMMANDS + ": ";
 		}
-		// Not what our scripts answer, or no answer at all. Lettuce replays a command
-		// whose
-		// answer was cut off, and puts the second answer behind the half of the first.
-		return failure(lockName, Reason.TIMED_OUT, "the answer of Redis was lost: " + said, thrown);
+		if (said.startsWith("Replica acknowledgement")) {
+			return "";
+		}
+		String permanent = PERMANENT.get(codeOf(said));
+		if (permanent != null) {
+			return permanent + ": ";
+		}
+		// "SSL peer shut down incorrectly" are words of the JDK.
+		boolean refused = ANY_CODE.matcher(said).lookingAt() && !has(thrown, IOException.class);
+		return refused ? "Redis refused: " : null;
 	}
 
 	/**
@@ -173,8 +168,7 @@ public final class RedisErrors {
 	}
 
 	private static boolean isNotConnected(Throwable thrown) {
-		return find(thrown, ConnectException.class) != null || find(thrown, UnknownHostException.class) != null
-				|| find(thrown, NoRouteToHostException.class) != null
+		return has(thrown, ConnectException.class, UnknownHostException.class, NoRouteToHostException.class)
 				|| mentions(thrown, "unable to connect", "failed to connect", "failed to create socket",
 						"could not get a resource", "cannot get jedis connection", "no reachable node",
 						"cluster slots cache", "cannot determine a partition", "sentinel", "has been stopped",
@@ -182,9 +176,9 @@ public final class RedisErrors {
 	}
 
 	private static boolean isUnanswered(Throwable thrown) {
-		return isSilence(thrown) || find(thrown, IOException.class) != null || isInterrupt(thrown)
-				|| mentions(thrown, "unexpected end of stream", "connection reset", "connection closed", "broken pipe",
-						"timed out", "connection is closed")
+		return has(thrown, IOException.class, QueryTimeoutException.class, TimeoutException.class)
+				|| isInterrupt(thrown) || mentions(thrown, "unexpected end of stream", "connection reset",
+						"connection closed", "broken pipe", "timed out", "connection is closed")
 				|| mentions(thrown, MORE_ATTEMPTS);
 	}
 
@@ -233,24 +227,13 @@ public final class RedisErrors {
 	}
 
 	private static boolean mentions(Throwable thrown, String... texts) {
-		for (Throwable at : partsOf(thrown)) {
-			String message = String.valueOf(at.getMessage()).toLowerCase(Locale.ROOT);
-			for (String text : texts) {
-				if (message.contains(text)) {
-					return true;
-				}
-			}
-		}
-		return false;
+		return partsOf(thrown).stream()
+			.map((each) -> String.valueOf(each.getMessage()).toLowerCase(Locale.ROOT))
+			.anyMatch((message) -> Stream.of(texts).anyMatch(message::contains));
 	}
 
-	private static <T extends Throwable> @Nullable T find(Throwable thrown, Class<T> type) {
-		for (Throwable at : partsOf(thrown)) {
-			if (type.isInstance(at)) {
-				return type.cast(at);
-			}
-		}
-		return null;
+	private static boolean has(Throwable thrown, Class<?>... types) {
+		return partsOf(thrown).stream().anyMatch((each) -> Stream.of(types).anyMatch((type) -> type.isInstance(each)));
 	}
 
 }

@@ -65,12 +65,12 @@ final class FairRequestCombiner {
 	 * @param unhurried whether it may wait a moment for others
 	 */
 	<T> T send(CombinedRequest<T> request, boolean unhurried) {
-		Gathered own = new Gathered(request);
+		Gathered own = new Gathered(request, System.nanoTime() + this.gatheringNanos);
 		if (!unhurried) {
 			return sendWithOthers(request, own);
 		}
 		this.gathering.add(own);
-		boolean interrupted = own.await(this.gatheringNanos);
+		boolean interrupted = own.await();
 		try {
 			return own.take() ? sendWithOthers(request, own) : this.requests.await(request);
 		}
@@ -128,35 +128,39 @@ final class FairRequestCombiner {
 	 */
 	private static final class Gathered {
 
-		private final long startNanos = System.nanoTime();
-
 		private final CombinedRequest<?> request;
 
 		private final AtomicBoolean taken = new AtomicBoolean();
 
-		private volatile boolean hurried;
+		/**
+		 * When it is sent at the latest.
+		 */
+		private volatile long endNanos;
 
-		Gathered(CombinedRequest<?> request) {
+		Gathered(CombinedRequest<?> request, long endNanos) {
 			this.request = request;
+			this.endNanos = endNanos;
 		}
 
 		/**
 		 * Waits until it is to be sent or was taken.
 		 * @return whether its thread was interrupted
 		 */
-		boolean await(long nanos) {
+		boolean await() {
 			boolean interrupted = false;
-			long left = nanos;
-			while (left > 0 && !this.hurried && !isTaken()) {
+			for (long left = left(); left > 0 && !isTaken(); left = left()) {
 				LockSupport.parkNanos(this, left);
 				interrupted |= Thread.interrupted();
-				left = nanos - (System.nanoTime() - this.startNanos);
 			}
 			return interrupted;
 		}
 
+		private long left() {
+			return this.endNanos - System.nanoTime();
+		}
+
 		void hurry() {
-			this.hurried = true;
+			this.endNanos = System.nanoTime();
 			LockSupport.unpark(this.request.thread);
 		}
 

@@ -230,18 +230,12 @@ public final class RedisLockServer implements LockServer {
 		}
 	}
 
-	@Override
-	public void release(String key, List<String> ids) {
-		release(key, new ReleaseCommand(ids, 0, "", null));
-	}
-
 	/**
-	 * The time of the server that has the lock. A command without a key goes to any
-	 * server of a cluster, a script does not.
+	 * The time of the server that has the lock. A command without a key would go to any
+	 * server of a cluster.
 	 */
 	private long serverMillis(String key) {
-		return this.scripts.takesManyKeys(key) ? this.scripts.serverMillis(key)
-				: this.scripts.run(LockScript.DESCRIBE, List.of(key), (answer) -> (Long) answer.get(0), "0");
+		return this.scripts.run(LockScript.DESCRIBE, List.of(key), (answer) -> (Long) answer.get(0), "0");
 	}
 
 	@Override

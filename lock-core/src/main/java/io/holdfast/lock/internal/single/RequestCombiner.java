@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -244,14 +245,7 @@ final class RequestCombiner {
 	}
 
 	private <T> T sendAlone(CombinedRequest<T> request) {
-		List<String> key = List.of(request.key);
-		Single single = request.single;
-		if (single == null) {
-			return this.scripts.run(request.limit, LockScript.REQUESTS, new ScriptRunner.Call<>(key,
-					(answers) -> request.reader.apply((String) answers.get(0)), args(List.of(request))));
-		}
-		return this.scripts.run(request.limit, single.script(),
-				new ScriptRunner.Call<>(key, request.reader, single.args()));
+		return run(List.of(request), (answers) -> request.reader.apply((String) answers.get(0)));
 	}
 
 	/**
@@ -284,18 +278,8 @@ final class RequestCombiner {
 	}
 
 	private void send(List<CombinedRequest<?>> together) {
-		List<String> lockKeys = together.stream().map((each) -> each.key).toList();
-		Duration limit = together.stream().map((each) -> each.limit).max(Comparator.naturalOrder()).orElseThrow();
 		try {
-			Single single = (together.size() == 1) ? together.get(0).single : null;
-			if (single != null) {
-				this.scripts.run(limit, single.script(),
-						new ScriptRunner.Call<>(lockKeys, (answer) -> read(together, List.of(answer)), single.args()));
-			}
-			else {
-				this.scripts.run(limit, LockScript.REQUESTS,
-						new ScriptRunner.Call<>(lockKeys, (answers) -> read(together, answers), args(together)));
-			}
+			run(together, (answers) -> read(together, answers));
 		}
 		catch (LockServerException ex) {
 			if (ex.reason() != Reason.REFUSED) {
@@ -303,6 +287,22 @@ final class RequestCombiner {
 				together.forEach((each) -> each.fail(RedisErrors.classify(this.keys.nameOf(each.key), cause)));
 			}
 		}
+	}
+
+	/**
+	 * Runs a script: that for many requests, or a faster one for a single request that
+	 * has such a form.
+	 */
+	private <T> T run(List<CombinedRequest<?>> together, Function<List<?>, T> reader) {
+		List<String> lockKeys = together.stream().map((each) -> each.key).toList();
+		Duration limit = together.stream().map((each) -> each.limit).max(Comparator.naturalOrder()).orElseThrow();
+		Single single = (together.size() == 1) ? together.get(0).single : null;
+		if (single == null) {
+			return this.scripts.run(limit, LockScript.REQUESTS,
+					new ScriptRunner.Call<>(lockKeys, reader, args(together)));
+		}
+		return this.scripts.run(limit, single.script(),
+				new ScriptRunner.Call<>(lockKeys, (answer) -> reader.apply(List.of(answer)), single.args()));
 	}
 
 	private List<String> args(List<CombinedRequest<?>> together) {

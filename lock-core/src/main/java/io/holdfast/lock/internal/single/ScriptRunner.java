@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -194,11 +193,6 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		return guard(List.of(), () -> this.connections.clusterNodes());
 	}
 
-	public long serverMillis(String key) {
-		return call(this.longest, List.of(key),
-				(connection) -> Objects.requireNonNull(connection.serverCommands().time(TimeUnit.MILLISECONDS)));
-	}
-
 	@Override
 	public boolean takesManyKeys(String lockKey) {
 		return !guard(List.of(lockKey), () -> this.connections.isCluster());
@@ -249,13 +243,11 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		if (Outcome.isUnanswered(failure)) {
 			this.connections.unanswered();
 		}
-		String message = String.valueOf(failure.getMessage());
-		if (failure.reason() != Reason.REFUSED || !message.contains("WRONGTYPE")) {
+		if (failure.reason() != Reason.REFUSED || !String.valueOf(failure.getMessage()).contains("WRONGTYPE")) {
 			return failure;
 		}
-		return new LockServerException(failure.lockName(), Reason.REFUSED,
-				"Lock '" + failure.lockName() + "': the key '" + key + "' is not a lock but a " + typeOf(key)
-						+ ", which nothing of Holdfast wrote; rename that key, or set another key prefix",
+		return RedisErrors.failure(failure.lockName(), Reason.REFUSED, "the key '" + key + "' is not a lock but a "
+				+ typeOf(key) + ", which nothing of Holdfast wrote; rename that key, or set another key prefix",
 				thrown);
 	}
 

@@ -262,35 +262,42 @@ public final class Subscription implements MessageChannel, Runnable, MessageList
 	 */
 	@Override
 	public void check(String waitedFor, Executor executor) {
-		long now = System.nanoTime();
 		RedisSubscription subscription = this.current;
+		Echo sent = this.echo;
 		if (subscription == null) {
 			openAgain();
-			return;
 		}
-		if (!this.hears) {
-			if (now - this.listenedNanos >= CONFIRMATION_NANOS) {
+		else if (!this.hears) {
+			if (isPast(this.listenedNanos, CONFIRMATION_NANOS)) {
 				logger.debug("The subscription is not confirmed; subscribing again");
 				replace(subscription);
 			}
-			return;
 		}
-		Echo sent = this.echo;
-		if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
-			if (now - sent.confirmedNanos() >= this.patienceNanos) {
+		else if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
+			if (isPast(sent.confirmedNanos(), this.patienceNanos)) {
 				logger.warn("Messages do not arrive any more; subscribing again");
 				replace(subscription);
 			}
+		}
+		else if (isPast(this.heardNanos, this.patienceNanos)) {
+			askForEcho(waitedFor, executor);
+		}
+	}
+
+	private static boolean isPast(long sinceNanos, long patienceNanos) {
+		return System.nanoTime() - sinceNanos >= patienceNanos;
+	}
+
+	private void askForEcho(String waitedFor, Executor executor) {
+		if (!this.echoing.compareAndSet(false, true)) {
 			return;
 		}
-		if (now - this.heardNanos >= this.patienceNanos && this.echoing.compareAndSet(false, true)) {
-			try {
-				executor.execute(() -> sendEcho(waitedFor));
-			}
-			catch (RuntimeException | Error ex) {
-				this.echoing.set(false);
-				throw ex;
-			}
+		try {
+			executor.execute(() -> sendEcho(waitedFor));
+		}
+		catch (RuntimeException | Error ex) {
+			this.echoing.set(false);
+			throw ex;
 		}
 	}
 

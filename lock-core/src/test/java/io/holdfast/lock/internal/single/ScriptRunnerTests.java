@@ -54,7 +54,8 @@ class ScriptRunnerTests {
 
 	private static Reason failure(RuntimeException... thrown) {
 		ScriptRunner scripts = new ScriptRunner(new Failing(new ArrayDeque<>(List.of(thrown))), new LockKeys("a:"));
-		return assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> scripts.serverMillis("a:lock:b"))
+		return assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> scripts.session("a:lock:b", RedisConnection::ping))
 			.actual()
 			.reason();
 	}
