@@ -24,13 +24,11 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
@@ -86,8 +84,7 @@ final class JedisDriver implements RedisDriver {
 	}
 
 	@Override
-	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
-			L listener) {
+	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
 		return new JedisSubscription(
 				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel,
 				listener);

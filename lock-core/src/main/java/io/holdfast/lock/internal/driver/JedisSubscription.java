@@ -30,8 +30,6 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 import org.springframework.data.redis.connection.DefaultMessage;
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * A subscription of Jedis, on a connection that is closed with it. One that had a
@@ -54,19 +52,15 @@ final class JedisSubscription implements RedisSubscription {
 
 	private final byte[] channel;
 
-	private final MessageListener messages;
-
-	private final SubscriptionListener listener;
+	private final Listener listener;
 
 	private volatile boolean ended;
 
 	private volatile @Nullable Jedis current;
 
-	<L extends MessageListener & SubscriptionListener> JedisSubscription(Supplier<JedisPools> source, byte[] channel,
-			L listener) {
+	JedisSubscription(Supplier<JedisPools> source, byte[] channel, Listener listener) {
 		this.source = source;
 		this.channel = channel;
-		this.messages = listener;
 		this.listener = listener;
 	}
 
@@ -98,7 +92,7 @@ final class JedisSubscription implements RedisSubscription {
 					connection.setTimeoutInfinite();
 				}
 				case "message" ->
-					this.messages.onMessage(new DefaultMessage(this.channel, (byte[]) reply.get(2)), null);
+					this.listener.onMessage(new DefaultMessage(this.channel, (byte[]) reply.get(2)), null);
 				default -> throw new IllegalStateException("Not what a subscription is told: " + kind);
 			}
 		}

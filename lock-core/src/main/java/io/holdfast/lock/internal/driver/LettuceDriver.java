@@ -27,14 +27,12 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 
-import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
@@ -134,8 +132,7 @@ final class LettuceDriver implements RedisDriver {
 	}
 
 	@Override
-	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
-			L listener) {
+	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
 		return new SpringSubscription(this::connectPubSub, channel, listener, false);
 	}
 

@@ -21,11 +21,9 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * What Spring allows with a connection factory of another kind. Limits are its own: how
@@ -75,8 +73,7 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 	}
 
 	@Override
-	public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
-			L listener) {
+	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
 		return new SpringSubscription(this.connectionFactory::getConnection, channel, listener, true);
 	}
 

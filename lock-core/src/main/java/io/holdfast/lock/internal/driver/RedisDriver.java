@@ -18,9 +18,7 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 
-import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -104,10 +102,9 @@ public interface RedisDriver {
 	 * messages on to each other.
 	 * @param channel the channel
 	 * @param listener who is told of it and of its messages
-	 * @param <L> both in one
 	 * @return the subscription, not begun yet
 	 */
-	<L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel, L listener);
+	RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener);
 
 	/**
 	 * Closes what was opened here. Calls that come later go through the application's

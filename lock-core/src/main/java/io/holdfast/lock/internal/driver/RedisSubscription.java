@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.internal.driver;
 
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
 /**
  * A subscription to one channel. Each is good for one call of {@link #listen}.
  */
@@ -33,5 +36,12 @@ public interface RedisSubscription {
 	 * up.
 	 */
 	void end();
+
+	/**
+	 * Who is told of a subscription and of its messages.
+	 */
+	interface Listener extends MessageListener, SubscriptionListener {
+
+	}
 
 }

@@ -25,10 +25,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.Subscription;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * A subscription through a connection of Spring's. With Lettuce the call that subscribes
@@ -36,7 +34,7 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * delivers messages by itself, and subscribes again after its connection broke. With
  * others the call may return at its end only.
  */
-final class SpringSubscription implements RedisSubscription, MessageListener, SubscriptionListener {
+final class SpringSubscription implements RedisSubscription, RedisSubscription.Listener {
 
 	/*
 	 * No thread is interrupted here: Lettuce would go on to connect, and nobody would
@@ -52,9 +50,7 @@ final class SpringSubscription implements RedisSubscription, MessageListener, Su
 
 	private final byte[] channel;
 
-	private final SubscriptionListener listener;
-
-	private final MessageListener messages;
+	private final Listener listener;
 
 	/**
 	 * Whether the call that subscribes may last as long as the subscription.
@@ -70,12 +66,10 @@ final class SpringSubscription implements RedisSubscription, MessageListener, Su
 
 	private volatile @Nullable RedisConnection connection;
 
-	<L extends MessageListener & SubscriptionListener> SpringSubscription(Supplier<RedisConnection> source,
-			byte[] channel, L listener, boolean blocks) {
+	SpringSubscription(Supplier<RedisConnection> source, byte[] channel, Listener listener, boolean blocks) {
 		this.source = source;
 		this.channel = channel;
 		this.listener = listener;
-		this.messages = listener;
 		this.blocks = blocks;
 	}
 
@@ -148,7 +142,7 @@ final class SpringSubscription implements RedisSubscription, MessageListener, Su
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		this.messages.onMessage(message, pattern);
+		this.listener.onMessage(message, pattern);
 	}
 
 }

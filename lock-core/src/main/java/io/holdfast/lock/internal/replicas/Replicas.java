@@ -38,7 +38,6 @@ import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.single.Confirmer;
-import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.internal.single.RedisLockServer;
 import io.holdfast.lock.internal.single.ScriptRunner;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
@@ -224,8 +223,7 @@ public final class Replicas implements Confirmer {
 				.toList();
 			LockKeys keys = Replicas.this.keys;
 			return new ScriptRunner(to, keys).session(together.get(0).renewal.key(), (connection) -> {
-				List<Outcome<List<LockReply>>> outcomes = ScriptRunner.on(connection, keys)
-					.runEach(LockScript.RENEW, calls);
+				List<Outcome<List<LockReply>>> outcomes = ScriptRunner.on(connection, keys).runEach(calls);
 				boolean any = outcomes.stream().anyMatch((each) -> each.failure() == null);
 				int wanted = any ? wanted(connection) : 0;
 				long acknowledged = any ? to.waitForReplicas(connection, wanted, Replicas.this.settings.timeout()) : 0;

@@ -174,8 +174,8 @@ public final class RedisLockServer implements LockServer {
 			args.addAll(List.of(claim.id(), Long.toString(claim.leaseMillis()), Long.toString(claim.token()),
 					Long.toString(claim.last())));
 		}
-		this.scripts.run(LockScript.TAKE_UP,
-				new Call<>(keys, (answer) -> learn(keys.get(0), (Long) answer.get(0)), args));
+		this.scripts
+			.run(new Call<>(LockScript.TAKE_UP, keys, (answer) -> learn(keys.get(0), (Long) answer.get(0)), args));
 	}
 
 	private LockReply lockReply(String key, String line, String id, long leaseMillis, long sentNanos) {
@@ -240,7 +240,7 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<LockReply> renew(List<Renewal> renewals) {
-		return this.scripts.run(LockScript.RENEW, renewal(renewals));
+		return this.scripts.run(renewal(renewals));
 	}
 
 	@Override
@@ -254,7 +254,7 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
-		return this.reserved.runEach(LockScript.RENEW, groups.stream().map(this::renewal).toList());
+		return this.reserved.runEach(groups.stream().map(this::renewal).toList());
 	}
 
 	/**
@@ -269,7 +269,7 @@ public final class RedisLockServer implements LockServer {
 			args.addAll(List.of(renewal.id(), Long.toString(renewal.leaseMillis()), Integer.toString(renewal.block())));
 		}
 		long sent = this.nanoTime.getAsLong();
-		return new Call<>(keys, (answer) -> {
+		return new Call<>(LockScript.RENEW, keys, (answer) -> {
 			if (!answer.get(0).equals(call)) {
 				throw new IllegalArgumentException("call " + call + " was answered \"" + answer.get(0) + "\"");
 			}
@@ -343,11 +343,11 @@ public final class RedisLockServer implements LockServer {
 	public List<HoldInfo> describe(List<String> keys, boolean strict) {
 		List<Call<List<?>, List<HoldInfo>>> calls = this.topology.group(keys, Function.identity())
 			.stream()
-			.map((together) -> new Call<List<?>, List<HoldInfo>>(together,
+			.map((together) -> new Call<List<?>, List<HoldInfo>>(LockScript.DESCRIBE, together,
 					(answer) -> DirectoryAnswers.held(together, answer), List.of(strict ? "1" : "0")))
 			.toList();
 		ScriptRunner runner = (keys.size() > 1) ? this.reserved : this.scripts;
-		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(LockScript.DESCRIBE, calls);
+		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(calls);
 		List<HoldInfo> held = new ArrayList<>();
 		for (int i = 0; i < outcomes.size(); i++) {
 			LockServerException failure = outcomes.get(i).failure();

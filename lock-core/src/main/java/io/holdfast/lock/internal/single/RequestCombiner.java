@@ -36,8 +36,6 @@ import io.holdfast.lock.internal.single.CombinedRequest.Single;
 import io.holdfast.lock.internal.single.CombinedRequest.State;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.core.script.RedisScript;
-
 /**
  * Sends the requests of all threads of a client; those that meet travel together.
  */
@@ -298,11 +296,11 @@ final class RequestCombiner {
 		Duration limit = together.stream().map((each) -> each.limit).max(Comparator.naturalOrder()).orElseThrow();
 		Single single = (together.size() == 1) ? together.get(0).single : null;
 		if (single == null) {
-			return this.scripts.run(limit, LockScript.REQUESTS,
-					new ScriptRunner.Call<>(lockKeys, reader, args(together)));
+			return this.scripts.run(limit,
+					new ScriptRunner.Call<>(LockScript.REQUESTS, lockKeys, reader, args(together)));
 		}
-		return this.scripts.run(limit, single.script(),
-				new ScriptRunner.Call<>(lockKeys, (answer) -> reader.apply(List.of(answer)), single.args()));
+		return this.scripts.run(limit, new ScriptRunner.Call<>(single.script(), lockKeys,
+				(answer) -> reader.apply(List.of(answer)), single.args()));
 	}
 
 	private List<String> args(List<CombinedRequest<?>> together) {
@@ -334,7 +332,7 @@ final class RequestCombiner {
 		 * Runs a script.
 		 * @param limit how long to wait for a connection, and for the answer
 		 */
-		<A, T> T run(Duration limit, RedisScript<A> script, ScriptRunner.Call<A, T> call);
+		<T> T run(Duration limit, ScriptRunner.Call<?, T> call);
 
 		/**
 		 * Whether a script can take keys of any locks at once.

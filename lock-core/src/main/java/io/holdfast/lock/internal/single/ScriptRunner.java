@@ -76,22 +76,23 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	<A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, String... args) {
-		return run(script, new Call<>(lockKeys, reader, List.of(args)));
+		return run(new Call<>(script, lockKeys, reader, List.of(args)));
 	}
 
-	<A, T> T run(RedisScript<A> script, Call<A, T> call) {
-		return run(this.longest, script, call);
+	<T> T run(Call<?, T> call) {
+		return run(this.longest, call);
 	}
 
 	@Override
-	public <A, T> T run(Duration limit, RedisScript<A> script, Call<A, T> call) {
-		return call(limit, call.keys(), (connection) -> call.read(evaluate(connection, script, call)));
+	public <T> T run(Duration limit, Call<?, T> call) {
+		return call(limit, call.keys(), (connection) -> call.read(evaluate(connection, call)));
 	}
 
 	/**
 	 * Runs a script that the server need not know yet.
 	 */
-	private static @Nullable Object evaluate(RedisConnection connection, RedisScript<?> script, Call<?, ?> call) {
+	private static @Nullable Object evaluate(RedisConnection connection, Call<?, ?> call) {
+		RedisScript<?> script = call.script();
 		ReturnType type = ReturnType.fromJavaType(script.getResultType());
 		int keys = call.keys().size();
 		try {
@@ -107,40 +108,40 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	/**
-	 * Runs a script several times, each time with keys of one slot of a cluster. As far
-	 * as is known all of them go to the same server: if it does not answer one of them,
-	 * the others are not sent.
+	 * Runs scripts, each with keys of one slot of a cluster. As far as is known all of
+	 * them go to the same server: if it does not answer one of them, the others are not
+	 * sent.
 	 * @return what came of each, in the same order
 	 */
-	public <A, T> List<Outcome<T>> runEach(RedisScript<A> script, List<Call<A, T>> calls) {
+	public <A, T> List<Outcome<T>> runEach(List<Call<A, T>> calls) {
 		List<Outcome<T>> outcomes = new ArrayList<>();
 		LockServerException silence = null;
 		for (Call<A, T> call : calls) {
 			if (this.connections.hasPipeline() && outcomes.size() == 1 && silence == null) {
-				// The first has left the script there for these.
-				outcomes.addAll(runTogether(script, calls.subList(1, calls.size())));
+				// The first has left the script, which is that of all, there for these.
+				outcomes.addAll(runTogether(calls.subList(1, calls.size())));
 				break;
 			}
 			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
-					: outcomeOf(script, call);
+					: outcomeOf(call);
 			silence = outcome.isUnanswered() ? outcome.failure() : silence;
 			outcomes.add(outcome);
 		}
 		return outcomes;
 	}
 
-	private <A, T> Outcome<T> outcomeOf(RedisScript<A> script, Call<A, T> call) {
+	private <T> Outcome<T> outcomeOf(Call<?, T> call) {
 		try {
-			return new Outcome<>(run(script, call), null);
+			return new Outcome<>(run(call), null);
 		}
 		catch (LockServerException ex) {
 			return new Outcome<>(null, ex);
 		}
 	}
 
-	private <A, T> List<Outcome<T>> runTogether(RedisScript<A> script, List<Call<A, T>> calls) {
+	private <A, T> List<Outcome<T>> runTogether(List<Call<A, T>> calls) {
 		try {
-			List<Object> answers = call(this.longest, List.of(), (connection) -> send(script, calls, connection));
+			List<Object> answers = call(this.longest, List.of(), (connection) -> send(calls, connection));
 			List<Outcome<T>> outcomes = new ArrayList<>();
 			for (int i = 0; i < calls.size(); i++) {
 				outcomes.add(read(calls.get(i), answers.get(i)));
@@ -153,15 +154,15 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 			}
 			// One of them was refused, be it because another server has the lock by now.
 			// Each is sent alone; every script may run twice.
-			return calls.stream().map((each) -> outcomeOf(script, each)).toList();
+			return calls.stream().map(this::outcomeOf).toList();
 		}
 	}
 
-	private static <A, T> List<Object> send(RedisScript<A> script, List<Call<A, T>> calls, RedisConnection connection) {
+	private static <A, T> List<Object> send(List<Call<A, T>> calls, RedisConnection connection) {
 		connection.openPipeline();
 		for (Call<A, T> call : calls) {
 			connection.scriptingCommands()
-				.evalSha(script.getSha1(), ReturnType.MULTI, call.keys().size(), call.keysAndArgs());
+				.evalSha(call.script().getSha1(), ReturnType.MULTI, call.keys().size(), call.keysAndArgs());
 		}
 		return connection.closePipeline();
 	}
@@ -267,11 +268,12 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	 *
 	 * @param <A> the type of the script's answer
 	 * @param <T> the type of what is made of it
+	 * @param script what runs
 	 * @param keys in one slot
 	 * @param reader what becomes of the answer
 	 * @param args texts
 	 */
-	public record Call<A, T>(List<String> keys, Function<A, T> reader, List<String> args) {
+	public record Call<A, T>(RedisScript<A> script, List<String> keys, Function<A, T> reader, List<String> args) {
 
 		private byte[][] keysAndArgs() {
 			return Stream.concat(this.keys.stream(), this.args.stream())

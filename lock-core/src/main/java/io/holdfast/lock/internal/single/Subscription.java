@@ -37,8 +37,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * The one subscription of a client to a server: what its scripts tell the client, on its
@@ -49,7 +47,7 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * ends, is not confirmed in time, or hears nothing. A thread whose driver still connects
  * then is left to itself: it closes what it opens, and another one takes its place.
  */
-public final class Subscription implements MessageChannel, Runnable, MessageListener, SubscriptionListener {
+public final class Subscription implements MessageChannel, Runnable, RedisSubscription.Listener {
 
 	private static final Log logger = LogFactory.getLog(Subscription.class);
 

@@ -132,10 +132,11 @@ class ClusterDriverIT {
 					"if ARGV[1] == 'wrong' then return redis.error_reply('WRONGTYPE a') end "
 							+ "return {KEYS[1], 7, {ARGV[1]}}");
 			List<Call<List<?>, Object>> calls = Stream.of("one", "two", "wrong", "four")
-				.map((each) -> new Call<List<?>, Object>(List.of("a:lock:" + each), (answer) -> answer, List.of(each)))
+				.map((each) -> new Call<List<?>, Object>(script, List.of("a:lock:" + each), (answer) -> answer,
+						List.of(each)))
 				.toList();
 
-			List<Outcome<Object>> outcomes = scripts.runEach(script, calls);
+			List<Outcome<Object>> outcomes = scripts.runEach(calls);
 
 			assertThat(outcomes).as("%s", outcomes)
 				.extracting(Outcome::value)

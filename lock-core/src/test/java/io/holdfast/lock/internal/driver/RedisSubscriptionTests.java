@@ -32,9 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -202,7 +200,7 @@ class RedisSubscriptionTests {
 		assertThat(this.heard).containsExactly("subscribed");
 	}
 
-	private final class Notes implements MessageListener, SubscriptionListener {
+	private final class Notes implements RedisSubscription.Listener {
 
 		@Override
 		public void onMessage(Message message, byte[] pattern) {

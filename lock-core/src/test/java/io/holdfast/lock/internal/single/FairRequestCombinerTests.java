@@ -35,8 +35,6 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.data.redis.core.script.RedisScript;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -187,14 +185,14 @@ class FairRequestCombinerTests {
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <A, T> T run(Duration limit, RedisScript<A> script, ScriptRunner.Call<A, T> call) {
+		public <T> T run(Duration limit, ScriptRunner.Call<?, T> call) {
 			List<String> texts = call.args().subList(1, call.args().size());
 			FairRequestCombinerTests.this.calls.add(texts);
 			Reason failure = FairRequestCombinerTests.this.answers.poll();
 			if (failure != null) {
 				throw new LockServerException("a", failure, "no", null);
 			}
-			return call.reader().apply((A) texts);
+			return ((ScriptRunner.Call<List<String>, T>) call).reader().apply(texts);
 		}
 
 	}

@@ -27,8 +27,6 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.data.redis.core.script.RedisScript;
-
 /**
  * {@link RequestCombiner} under many orders of the steps of a few threads, one at a time,
  * as Lincheck chooses them. There is one place for calls, so threads meet. Each answer
@@ -73,9 +71,10 @@ public class RequestCombinerSchedules {
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <A, T> T run(Duration limit, RedisScript<A> script, ScriptRunner.Call<A, T> call) {
+		public <T> T run(Duration limit, ScriptRunner.Call<?, T> call) {
 			int args = call.args().size();
-			return call.reader().apply((A) call.args().subList(args - call.keys().size(), args));
+			return ((ScriptRunner.Call<List<String>, T>) call).reader()
+				.apply(call.args().subList(args - call.keys().size(), args));
 		}
 
 	}

@@ -33,9 +33,6 @@ import io.holdfast.lock.testing.FailingThreadStarts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.SubscriptionListener;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -90,8 +87,7 @@ class SubscriptionTests {
 		}
 
 		@Override
-		public <L extends MessageListener & SubscriptionListener> RedisSubscription subscription(byte[] channel,
-				L listener) {
+		public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
 			return new Listening(SubscriptionTests.this.begun, new Semaphore(0));
 		}
 
