@@ -60,13 +60,4 @@ final class Connections {
 		return (other.isZero() || other.isNegative() || one.compareTo(other) < 0) ? one : other;
 	}
 
-	/**
-	 * How long to have a server wait for replicas, so that a driver which waits as long
-	 * as the application's does not give up before.
-	 * @param patience how long the application waits for an answer, or 0 without limit
-	 */
-	static Duration waitFor(Duration timeout, Duration patience) {
-		return shorter(timeout, patience.multipliedBy(3).dividedBy(4));
-	}
-
 }

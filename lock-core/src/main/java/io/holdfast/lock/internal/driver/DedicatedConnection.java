@@ -17,8 +17,12 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * A connection to one server, which nobody else uses and which never becomes another one:
@@ -26,18 +30,60 @@ import org.springframework.data.redis.connection.RedisConnection;
  * written, and on a new one, which has written nothing, they would have all of it at
  * once.
  */
-public interface DedicatedConnection extends RedisConnections {
+public final class DedicatedConnection implements RedisConnections {
+
+	private final RedisConnectionFactory factory;
+
+	private final Runnable end;
+
+	private final Wait wait;
+
+	/**
+	 * How long the application waits for an answer, or 0 without limit.
+	 */
+	private final Duration patience;
+
+	/**
+	 * Create a connection.
+	 * @param factory gives it, and no other
+	 * @param end closes the factory
+	 */
+	DedicatedConnection(RedisConnectionFactory factory, Runnable end, Wait wait, Duration patience) {
+		this.factory = factory;
+		this.end = end;
+		this.wait = wait;
+		this.patience = patience;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		return Connections.use(this.factory.getConnection(), command);
+	}
 
 	/**
 	 * Waits until replicas have what this connection has written.
 	 * @param connection this connection, within a call
 	 * @param replicas how many
 	 * @param timeout how long to wait; less if the application's time-out is not much
-	 * longer
+	 * longer, or a driver that waits as long as the application's would give up before
 	 * @return how many have it
 	 */
-	long waitForReplicas(RedisConnection connection, int replicas, Duration timeout);
+	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
+		Duration longest = Connections.shorter(timeout, this.patience.multipliedBy(3).dividedBy(4));
+		return this.wait.forReplicas(connection, replicas, longest);
+	}
 
-	void close();
+	public void close() {
+		this.end.run();
+	}
+
+	/**
+	 * How a driver sends {@code WAIT}, which takes longer than other commands.
+	 */
+	interface Wait {
+
+		long forReplicas(RedisConnection connection, int replicas, Duration timeout);
+
+	}
 
 }

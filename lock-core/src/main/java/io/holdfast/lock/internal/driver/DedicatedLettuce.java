@@ -18,13 +18,11 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.TimeoutOptions;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -34,23 +32,20 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A connection of Lettuce to one server: a factory that does not connect again by itself,
- * and does not read from replicas.
+ * A connection of Lettuce to one server: that of a factory that does not connect again by
+ * itself, and does not read from replicas.
  */
-final class DedicatedLettuce implements DedicatedConnection {
+final class DedicatedLettuce {
 
-	private final LettuceConnectionFactory factory;
+	private DedicatedLettuce() {
+	}
 
-	/**
-	 * How long the application waits for an answer.
-	 */
-	private final Duration patience;
-
-	DedicatedLettuce(RedisConfiguration server, LettuceClientConfiguration original) {
-		this.factory = new LettuceConnectionFactory(server, client(original));
-		this.factory.afterPropertiesSet();
-		this.factory.start();
-		this.patience = original.getCommandTimeout();
+	static DedicatedConnection to(RedisConfiguration server, LettuceClientConfiguration original) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client(original));
+		factory.afterPropertiesSet();
+		factory.start();
+		return new DedicatedConnection(factory, factory::destroy, DedicatedLettuce::waitForReplicas,
+				original.getCommandTimeout());
 	}
 
 	private static LettuceClientConfiguration client(LettuceClientConfiguration original) {
@@ -87,23 +82,11 @@ final class DedicatedLettuce implements DedicatedConnection {
 			.build();
 	}
 
-	@Override
-	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
-		return Connections.use(this.factory.getConnection(), command);
-	}
-
-	@Override
-	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
-		Duration longest = Connections.waitFor(timeout, this.patience);
+	private static long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
 		RedisFuture<Long> acknowledged = ((LettuceConnection) connection).getNativeConnection()
-			.waitForReplication(replicas, longest.toMillis());
-		return LettuceFutures.awaitOrCancel(acknowledged, longest.plus(RedisDriver.LONGEST_REQUEST).toMillis(),
+			.waitForReplication(replicas, timeout.toMillis());
+		return LettuceFutures.awaitOrCancel(acknowledged, timeout.plus(RedisDriver.LONGEST_REQUEST).toMillis(),
 				TimeUnit.MILLISECONDS);
-	}
-
-	@Override
-	public void close() {
-		this.factory.destroy();
 	}
 
 }

@@ -79,7 +79,8 @@ final class JedisDriver implements RedisDriver {
 
 	@Override
 	public DedicatedConnection dedicated(String node) {
-		return new DedicatedJedis(JedisPools.to(server(node), this.original, LONGEST_REQUEST, 1),
+		JedisPools single = JedisPools.to(server(node), this.original, LONGEST_REQUEST, 1);
+		return new DedicatedConnection(single, single::destroy, JedisPools::waitForReplicas,
 				this.original.getClientConfiguration().getReadTimeout());
 	}
 

@@ -225,7 +225,19 @@ final class JedisPools extends JedisConnectionFactory {
 		}
 	}
 
-	static void setPatience(Jedis jedis, Duration patience) {
+	/**
+	 * Sends {@code WAIT} on a connection of {@link #to} and waits for its answer.
+	 */
+	static long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
+		Jedis jedis = (Jedis) connection.getNativeConnection();
+		Duration before = Duration.ofMillis(jedis.getConnection().getSoTimeout());
+		setPatience(jedis, timeout.plus(RedisDriver.LONGEST_REQUEST));
+		long acknowledged = jedis.waitReplicas(replicas, timeout.toMillis());
+		setPatience(jedis, before);
+		return acknowledged;
+	}
+
+	private static void setPatience(Jedis jedis, Duration patience) {
 		Connection socket = jedis.getConnection();
 		int millis = (int) Math.max(1, Math.min(patience.toMillis(), Integer.MAX_VALUE));
 		if (socket.getSoTimeout() != millis) {

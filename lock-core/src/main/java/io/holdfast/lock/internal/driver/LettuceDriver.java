@@ -82,7 +82,7 @@ final class LettuceDriver implements RedisDriver {
 		if (isOfListedServers()) {
 			throw new UnsupportedOperationException(LISTED_SERVERS);
 		}
-		return new DedicatedLettuce(server(node), this.original.getClientConfiguration());
+		return DedicatedLettuce.to(server(node), this.original.getClientConfiguration());
 	}
 
 	/**
