@@ -62,13 +62,13 @@ final class QuorumMembers {
 	private final LongSupplier nanoTime;
 
 	QuorumMembers(List<RedisLockServer> servers, LockKeys keys, QuorumSettings quorum, LongSupplier nanoTime) {
-		for (RedisLockServer server : servers) {
-			this.members.add(new Member(server, keys, this.members.size() + 1));
-		}
 		this.majority = servers.size() / 2 + 1;
 		this.keys = keys;
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;
+		for (RedisLockServer server : servers) {
+			this.members.add(new Member(server, this.members.size() + 1));
+		}
 	}
 
 	List<RedisLockServer> servers() {
@@ -229,27 +229,22 @@ final class QuorumMembers {
 	 */
 	void close() {
 		this.members.forEach(Member::shutDown);
-		long start = System.nanoTime();
-		for (Member member : this.members) {
-			member.close(this.quorum.timeout().toNanos() - (System.nanoTime() - start));
-		}
+		long end = System.nanoTime() + timeoutNanos();
+		this.members.forEach((each) -> each.close(end));
 	}
 
 	/**
 	 * A server and the threads that ask it. All that is about one lock is asked by one of
 	 * them, in order.
 	 */
-	private static final class Member {
+	private final class Member {
 
 		final RedisLockServer server;
 
-		private final LockKeys keys;
-
 		private final List<ThreadPoolExecutor> stripes = new ArrayList<>(STRIPES);
 
-		Member(RedisLockServer server, LockKeys keys, int number) {
+		Member(RedisLockServer server, int number) {
 			this.server = server;
-			this.keys = keys;
 			CustomizableThreadFactory threads = new CustomizableThreadFactory("holdfast-quorum-" + number + "-");
 			threads.setDaemon(true);
 			for (int i = 0; i < STRIPES; i++) {
@@ -272,12 +267,12 @@ final class QuorumMembers {
 				});
 			}
 			catch (RejectedExecutionException ex) {
-				onFailure.accept(RedisErrors.failure(this.keys.nameOf(key), Reason.UNAVAILABLE,
-						"too many requests wait for one of the Redis servers", ex));
+				onFailure.accept(
+						failure(key, Reason.UNAVAILABLE, "too many requests wait for one of the Redis servers", ex));
 			}
 			catch (RuntimeException | Error ex) {
 				// The machine has no thread left.
-				onFailure.accept(RedisErrors.classify(this.keys.nameOf(key), ex));
+				onFailure.accept(RedisErrors.classify(QuorumMembers.this.keys.nameOf(key), ex));
 			}
 		}
 
@@ -285,11 +280,10 @@ final class QuorumMembers {
 			this.stripes.forEach(ThreadPoolExecutor::shutdown);
 		}
 
-		void close(long waitNanos) {
-			long start = System.nanoTime();
+		void close(long endNanos) {
 			try {
 				for (ThreadPoolExecutor stripe : this.stripes) {
-					stripe.awaitTermination(waitNanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+					stripe.awaitTermination(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
 				}
 			}
 			catch (InterruptedException ex) {

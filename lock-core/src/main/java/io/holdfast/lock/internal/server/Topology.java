@@ -20,9 +20,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Which server has which lock. Only a cluster has more than one. What is known here may
- * be out of date: it decides what waits for what and what travels together, never where a
- * call goes, which is the driver's business.
+ * Which server has which lock: by itself, one that has all, or several that each have
+ * all. Only a cluster has more than one. What is known here may be out of date: it
+ * decides what waits for what and what travels together, never where a call goes, which
+ * is the driver's business.
  */
 public interface Topology {
 
@@ -34,27 +35,35 @@ public interface Topology {
 	/**
 	 * Where there is one server only.
 	 */
-	Topology ONE_NODE = new OneNode();
+	Topology ONE_NODE = new Topology() {
+	};
 
 	/**
 	 * The server that has a lock.
 	 */
-	String nodeOf(String key);
+	default String nodeOf(String key) {
+		return ONLY_NODE;
+	}
 
 	/**
 	 * Whether {@link #refresh} has succeeded once.
 	 */
-	boolean isKnown();
+	default boolean isKnown() {
+		return true;
+	}
 
 	/**
 	 * Finds the servers anew, which may take a call.
 	 */
-	void refresh();
+	default void refresh() {
+	}
 
 	/**
 	 * Groups items by hash slot; one script takes one group. The groups are in the order
 	 * of the first item of each.
 	 */
-	<T> List<List<T>> group(List<T> items, Function<T, String> keyOf);
+	default <T> List<List<T>> group(List<T> items, Function<T, String> keyOf) {
+		return List.of(items);
+	}
 
 }
