@@ -206,7 +206,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	private <T extends @Nullable Object> T guard(List<String> lockKeys, Supplier<T> command) {
 		boolean interrupted = Thread.interrupted();
-		Throwable sent = null;
+		boolean sent = false;
 		try {
 			while (true) {
 				try {
@@ -214,9 +214,10 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				}
 				catch (RuntimeException | Error ex) {
 					if (!RedisErrors.isInterrupt(ex)) {
-						throw failure(lockKeys, ex, sent);
+						LockServerException failure = failure(lockKeys, ex);
+						throw sent ? RedisErrors.ofRepeated(failure) : failure;
 					}
-					sent = ex;
+					sent = true;
 					interrupted = true;
 					// Clears the status, or the next attempt would fail as well.
 					Thread.interrupted();
@@ -228,14 +229,6 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				Thread.currentThread().interrupt();
 			}
 		}
-	}
-
-	/**
-	 * The failure of a call, which may have taken effect if it was sent before.
-	 */
-	private LockServerException failure(List<String> lockKeys, Throwable thrown, @Nullable Throwable sent) {
-		LockServerException failure = failure(lockKeys, thrown);
-		return (sent != null && failure.reason() == Reason.UNREACHABLE) ? failure(lockKeys, sent) : failure;
 	}
 
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {

@@ -332,38 +332,10 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		this.heardNanos = System.nanoTime();
 		String text = new String(message.getBody(), StandardCharsets.UTF_8);
 		try {
-			handle(text);
+			MessageReader.read(text, this.messages);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A message was not understood: " + text, ex);
-		}
-	}
-
-	private void handle(String message) {
-		int space = Math.max(message.indexOf(' '), 0);
-		if (!message.substring(0, space).equals(LockScript.LAYOUT)) {
-			logger.warn("A message of another version of Holdfast was ignored, this client has layout "
-					+ LockScript.LAYOUT + ": " + message);
-			return;
-		}
-		String text = message.substring(space + 1);
-		String kind = text.substring(0, Math.max(text.indexOf(' '), 0));
-		switch (kind) {
-			case "granted" -> {
-				String[] words = text.split(" ", 7);
-				this.messages.granted(words[6], words[1], Long.parseLong(words[4]), Long.parseLong(words[2]),
-						Long.parseLong(words[3]), "1".equals(words[5]));
-			}
-			case "awaited" -> {
-				String[] words = text.split(" ", 3);
-				this.messages.awaited(words[2], words[1]);
-			}
-			case "forced" -> {
-				String[] words = text.split(" ", 3);
-				this.messages.forced(words[2], words[1]);
-			}
-			case "echo" -> logger.trace("Messages arrive");
-			default -> logger.debug("A message of a kind that this version does not know: " + text);
 		}
 	}
 
