@@ -95,13 +95,6 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Whether a script did not run because the server had none with that digest.
-	 */
-	public static boolean isUnknownScript(Throwable thrown) {
-		return mentions(thrown, "noscript");
-	}
-
-	/**
 	 * Whether a script for one lock may pass where one for many did not: one of them is
 	 * at fault, or they are on two servers while their slot moves.
 	 */

@@ -38,11 +38,13 @@ import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Runs scripts. Whatever goes wrong becomes a {@link LockServerException}, even an
- * {@code Error}: for the one who asked, all of them mean that the outcome is unknown.
+ * Runs scripts through Spring's template. Whatever goes wrong becomes a
+ * {@link LockServerException}, even an {@code Error}: for the one who asked, all of them
+ * mean that the outcome is unknown.
  * <p>
  * A thread that is interrupted while it waits for an answer asks the same again, because
  * every script may run twice, and has its interrupt status set afterwards.
@@ -85,26 +87,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	@Override
 	public <T> T run(Duration limit, Call<?, T> call) {
-		return call(limit, call.keys(), (connection) -> call.read(evaluate(connection, call)));
-	}
-
-	/**
-	 * Runs a script that the server need not know yet.
-	 */
-	private static @Nullable Object evaluate(RedisConnection connection, Call<?, ?> call) {
-		RedisScript<?> script = call.script();
-		ReturnType type = ReturnType.fromJavaType(script.getResultType());
-		int keys = call.keys().size();
-		try {
-			return connection.scriptingCommands().evalSha(script.getSha1(), type, keys, call.keysAndArgs());
-		}
-		catch (RuntimeException ex) {
-			if (!RedisErrors.isUnknownScript(ex)) {
-				throw ex;
-			}
-			byte[] text = script.getScriptAsString().getBytes(StandardCharsets.UTF_8);
-			return connection.scriptingCommands().eval(text, type, keys, call.keysAndArgs());
-		}
+		return guard(call.keys(), () -> call.runOn(new ScriptTemplate(this.connections, limit)));
 	}
 
 	/**
@@ -274,12 +257,18 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				.toArray(byte[][]::new);
 		}
 
-		@SuppressWarnings("unchecked")
-		private T read(@Nullable Object answer) {
-			return this.reader.apply((A) Objects.requireNonNull(decode(answer), "Redis answered nothing"));
+		private T runOn(StringRedisTemplate template) {
+			A answer = template.execute(this.script, this.keys, this.args.toArray());
+			return this.reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
 		}
 
-		private static @Nullable Object decode(@Nullable Object answer) {
+		@SuppressWarnings("unchecked")
+		private T read(Object answer) {
+			return this.reader.apply((A) decode(answer));
+		}
+
+		/** What Spring's template makes of an answer. */
+		private static Object decode(Object answer) {
 			if (answer instanceof List<?> answers) {
 				return answers.stream().map(Call::decode).toList();
 			}
