@@ -73,7 +73,10 @@ public class LocksEndpoint {
 	 * @return the page
 	 */
 	@ReadOperation
-	public LocksDescriptor locks(@Nullable String cursor, @Nullable Integer limit) {
+	@SuppressWarnings("deprecation") // Spring Boot 3.5 knows an optional parameter by
+										// Spring's own annotation only
+	public LocksDescriptor locks(@org.springframework.lang.Nullable @Nullable String cursor,
+			@org.springframework.lang.Nullable @Nullable Integer limit) {
 		LockDirectory.Page page = ask(() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT));
 		return new LocksDescriptor(page.locks().stream().map(LockDescriptor::of).toList(), page.next());
 	}

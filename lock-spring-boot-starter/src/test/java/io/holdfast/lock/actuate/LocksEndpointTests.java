@@ -305,10 +305,15 @@ class LocksEndpointTests {
 	}
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
+	// On Spring Boot 4, then on 3.5
 	@EnableAutoConfiguration(excludeName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
 			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
 			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
-			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration" })
+			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+			"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+			"org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration",
+			"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
+			"org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration" })
 	static class Application {
 
 	}

@@ -22,6 +22,7 @@ import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.interceptor.ActiveTransaction;
@@ -36,8 +37,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -90,10 +89,7 @@ class LockAnnotationAutoConfigurationTests {
 
 	@Test
 	void locksMethodsWithoutAopAutoConfiguration() {
-		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class, DataRedisAutoConfiguration.class,
-							LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class))
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(BootLine.locks()))
 			.withPropertyValues(LockRunner.properties())
 			.withBean(Counter.class)
 			.run(LockAnnotationAutoConfigurationTests::assertLocked);

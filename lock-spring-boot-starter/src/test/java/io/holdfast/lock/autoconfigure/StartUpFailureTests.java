@@ -17,6 +17,7 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
@@ -26,12 +27,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -132,8 +131,7 @@ class StartUpFailureTests {
 	}
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ PropertyPlaceholderAutoConfiguration.class, DataRedisAutoConfiguration.class,
-			LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class })
+	@Import(BootLine.class)
 	static class Application {
 
 	}

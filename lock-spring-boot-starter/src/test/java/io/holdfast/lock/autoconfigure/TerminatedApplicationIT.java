@@ -24,6 +24,7 @@ import java.util.UUID;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisProcess;
@@ -33,10 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -79,7 +79,7 @@ class TerminatedApplicationIT {
 	 * Holds a lock, waits for another, and exits when it is told to.
 	 */
 	@SpringBootConfiguration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LockAutoConfiguration.class })
+	@Import(BootLine.class)
 	public static class Application {
 
 		public static void main(String[] args) throws Exception {

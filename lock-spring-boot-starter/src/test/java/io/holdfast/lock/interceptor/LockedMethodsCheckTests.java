@@ -26,6 +26,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.PackagePrivateTask;
 import org.junit.jupiter.api.Test;
@@ -314,8 +315,7 @@ class LockedMethodsCheckTests {
 	void noClientStopsApplicationWithLockedMethods() {
 		LockRunner.create()
 			.withBean("bean", Valid.class)
-			.withPropertyValues(
-					"spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+			.withPropertyValues("spring.autoconfigure.exclude=" + BootLine.REDIS)
 			.withClassLoader(new FilteredClassLoader("redis.clients", "io.lettuce"))
 			.run((context) -> assertFailure(context.getStartupFailure(), "@DistributedLock on " + Valid.class.getName()
 					+ ".run(Long): there is no LockClient to use: No qualifying bean of type 'io.holdfast.lock.LockClient' available",

@@ -31,6 +31,7 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * The kinds of connection factories that applications have, with settings that hang for
@@ -103,6 +104,10 @@ enum Factories {
 
 	static final Duration PATIENCE = Duration.ofMinutes(1);
 
+	/** Since Spring Data Redis 4.1. Before, all of Jedis are of the older kind. */
+	private static final boolean UNIFIED_EXISTS = ClassUtils.hasMethod(JedisConnectionFactory.class,
+			"setUseUnifiedJedis", boolean.class);
+
 	abstract RedisConnectionFactory make(RedisStandaloneConfiguration server);
 
 	RedisConnectionFactory make(RedisProcess server) {
@@ -123,13 +128,15 @@ enum Factories {
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(PATIENCE)
 			.readTimeout(PATIENCE);
-		if (customized) {
+		if (customized && UNIFIED_EXISTS) {
 			client.customizeClient((builder) -> {
 			});
 		}
 		JedisConnectionFactory factory = new JedisConnectionFactory(server,
 				client.usePooling().poolConfig(pool).build());
-		factory.setUseUnifiedJedis(unified);
+		if (UNIFIED_EXISTS) {
+			factory.setUseUnifiedJedis(unified);
+		}
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
