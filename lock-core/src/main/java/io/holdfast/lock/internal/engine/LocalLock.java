@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.engine;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +50,10 @@ final class LocalLock {
 	private @Nullable QueueEntry shared;
 
 	/**
-	 * Requests with one waiter each (FAIR, or an attempt that does not wait), by id.
+	 * All requests by id, in the order in which they came: the shared one, and those with
+	 * one waiter each (FAIR, or an attempt that does not wait).
 	 */
-	private @Nullable Map<String, QueueEntry> alone;
+	private final Map<String, QueueEntry> entries = new LinkedHashMap<>(2);
 
 	/**
 	 * The entry that has the hold, as far as this client knows.
@@ -97,7 +97,8 @@ final class LocalLock {
 		QueueEntry entry = single ? null : present;
 		if (entry == null) {
 			entry = new QueueEntry(this, type, single, this.context, nowNanos);
-			add(entry);
+			this.entries.put(entry.id(), entry);
+			this.shared = single ? this.shared : entry;
 		}
 		entry.join(waiter);
 		if (entry.waiters.size() == 2 || entry.isBusy()) {
@@ -107,27 +108,13 @@ final class LocalLock {
 		return true;
 	}
 
-	private void add(QueueEntry entry) {
-		if (entry.isAlone()) {
-			if (this.alone == null) {
-				this.alone = new LinkedHashMap<>();
-			}
-			this.alone.put(entry.id(), entry);
-		}
-		else {
-			this.shared = entry;
-		}
-	}
-
 	/**
 	 * Takes an entry out. The lock leaves the engine with the last one.
 	 */
 	void remove(QueueEntry entry) {
+		this.entries.remove(entry.id());
 		if (this.shared == entry) {
 			this.shared = null;
-		}
-		else if (this.alone != null) {
-			this.alone.remove(entry.id(), entry);
 		}
 		retireIfUnused();
 	}
@@ -136,7 +123,7 @@ final class LocalLock {
 	 * Leaves the engine if nobody uses it.
 	 */
 	void retireIfUnused() {
-		if (!this.retired && this.shared == null && (this.alone == null || this.alone.isEmpty())) {
+		if (this.entries.isEmpty()) {
 			this.retired = true;
 			this.context.locks.remove(this.name, this);
 		}
@@ -146,9 +133,9 @@ final class LocalLock {
 	 * Has an entry found by another id; to be called before that changes.
 	 */
 	void rename(QueueEntry entry, String id) {
-		if (this.alone != null && this.alone.get(entry.id()) == entry) {
-			this.alone.put(id, entry);
-			this.alone.remove(entry.id());
+		if (find(entry.id()) == entry) {
+			this.entries.put(id, entry);
+			this.entries.remove(entry.id());
 		}
 	}
 
@@ -156,21 +143,16 @@ final class LocalLock {
 	 * The entry whose request has that id, or {@code null}.
 	 */
 	@Nullable QueueEntry find(String id) {
-		if (this.shared != null && this.shared.id().equals(id)) {
-			return this.shared;
-		}
-		return (this.alone != null) ? this.alone.get(id) : null;
+		return this.entries.get(id);
 	}
 
 	/**
 	 * The first matching entry of a single caller, or {@code null}.
 	 */
 	@Nullable QueueEntry findAlone(Predicate<QueueEntry> condition) {
-		if (this.alone != null) {
-			for (QueueEntry each : this.alone.values()) {
-				if (condition.test(each)) {
-					return each;
-				}
+		for (QueueEntry each : this.entries.values()) {
+			if (each.isAlone() && condition.test(each)) {
+				return each;
 			}
 		}
 		return null;
@@ -179,12 +161,8 @@ final class LocalLock {
 	/**
 	 * A copy, so that entries may come and go meanwhile.
 	 */
-	Collection<QueueEntry> entries() {
-		List<QueueEntry> all = (this.alone != null) ? new ArrayList<>(this.alone.values()) : new ArrayList<>(1);
-		if (this.shared != null) {
-			all.add(this.shared);
-		}
-		return all;
+	List<QueueEntry> entries() {
+		return new ArrayList<>(this.entries.values());
 	}
 
 	// The hold
