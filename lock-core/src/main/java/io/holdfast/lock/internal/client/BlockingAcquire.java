@@ -138,22 +138,19 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	/**
-	 * Acquires again what its owner holds already. Asks the server only if the inner
-	 * acquisition wants a longer lease than is left, or the watchdog where the outer one
-	 * did not.
+	 * Acquires again what its owner holds already, because the inner acquisition wants a
+	 * longer lease than is left, or the watchdog where the outer one did not.
 	 * @throws LockLostException if it is lost; then it does not count
 	 */
-	private Grant enterAgain(Grant held, @Nullable Renewal renewal) {
-		if (renewal != null) {
-			LockReply reply;
-			try {
-				reply = this.runtime.server().renew(List.of(renewal)).get(0);
-			}
-			catch (Throwable ex) {
-				throw RedisErrors.classify(this.name, ex);
-			}
-			this.engine.reentry().reentered(this.waiter, held, reply);
+	private Grant enterAgain(Grant held, Renewal renewal) {
+		LockReply reply;
+		try {
+			reply = this.runtime.server().renew(List.of(renewal)).get(0);
 		}
+		catch (Throwable ex) {
+			throw RedisErrors.classify(this.name, ex);
+		}
+		this.engine.reentry().reentered(this.waiter, held, reply);
 		return held;
 	}
 

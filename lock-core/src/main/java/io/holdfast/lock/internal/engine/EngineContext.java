@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -80,11 +81,18 @@ final class EngineContext {
 	}
 
 	/**
-	 * What this client knows of a lock, by its key, or {@code null} if it does not use
-	 * it.
+	 * Reads or changes the entry of a request inside the monitor.
+	 * @return what came of it, or {@code null} if there is no such request
 	 */
-	@Nullable LocalLock lockOf(String key) {
-		return this.locks.get(this.keys.nameOf(key));
+	<T> @Nullable T find(String key, String id, Function<QueueEntry, @Nullable T> action) {
+		LocalLock lock = this.locks.get(this.keys.nameOf(key));
+		if (lock == null) {
+			return null;
+		}
+		synchronized (lock) {
+			QueueEntry entry = lock.find(id);
+			return (entry != null) ? action.apply(entry) : null;
+		}
 	}
 
 	/**
@@ -108,14 +116,17 @@ final class EngineContext {
 	 * Ends a grant as lost, and tells of it.
 	 */
 	LockLoss lose(Grant grant, Cause cause, long nowNanos) {
-		boolean wasLive = grant.isLive();
-		LockLoss loss = grant.lose(cause, nowNanos);
-		if (wasLive && cause == Cause.EXPIRED && !grant.isWatched()) {
-			grant.overIds(grant.entry.holding.ids());
+		LockLoss loss = grant.lossBy(cause, nowNanos);
+		if (grant.isLive()) {
+			if (cause == Cause.EXPIRED && !grant.isWatched()) {
+				grant.overIds(grant.entry.holding.ids());
+			}
+			// First, so that a thread is told although an Error comes between.
+			if (grant.owner() instanceof Thread) {
+				this.lostGrants.add(grant);
+			}
 		}
-		if (wasLive && grant.owner() instanceof Thread thread) {
-			this.lostGrants.add(thread, loss, grant.count(), grant.overIds());
-		}
+		grant.lose(loss);
 		this.host.lost(new LossNotice(loss, grant.owner()));
 		return loss;
 	}

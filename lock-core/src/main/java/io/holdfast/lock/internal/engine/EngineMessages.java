@@ -66,17 +66,10 @@ final class EngineMessages implements LockMessages {
 	 * @return whether there is one
 	 */
 	private boolean deliver(String key, String id, Consumer<QueueEntry> message) {
-		LocalLock lock = this.context.lockOf(key);
-		if (lock == null) {
-			return false;
-		}
-		synchronized (lock) {
-			QueueEntry entry = lock.find(id);
-			if (entry != null) {
-				message.accept(entry);
-			}
-			return entry != null;
-		}
+		return this.context.find(key, id, (entry) -> {
+			message.accept(entry);
+			return entry;
+		}) != null;
 	}
 
 }

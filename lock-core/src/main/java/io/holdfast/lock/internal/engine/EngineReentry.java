@@ -20,6 +20,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +52,19 @@ public final class EngineReentry {
 			if (held == null || held.isOver(now) || !held.isEnoughFor(lease, now)) {
 				return null;
 			}
-			held.checkCount();
 			held.acquireAgain();
 			return held;
 		}
+	}
+
+	/**
+	 * An owner wants what it has for longer than is left, or the watchdog where it had
+	 * none. Needs the monitor of the lock.
+	 */
+	Entrance prolong(Grant held, LeaseSpec lease) {
+		held.entry.holding.hold().prolongs();
+		return new Entrance.Reentered(held,
+				new Renewal(held.entry.lock.key(), held.entry.id(), lease.millis(), 0));
 	}
 
 	/**
@@ -75,21 +85,20 @@ public final class EngineReentry {
 	public void reentered(Waiter waiter, Grant held, LockReply reply) {
 		synchronized (held.entry.lock) {
 			long now = this.context.now();
-			// The answer may have come after the deadline. If the hold was lost
-			// meanwhile, the entry may be at work for another owner.
-			if (held.isLive()) {
-				held.entry.holding.expire(now);
-			}
-			throwIfLost(held);
-			if (!held.isLive()) {
-				throw new IllegalMonitorStateException("Lock '" + held.name() + "' was given back meanwhile");
-			}
-			if (reply.state() == LockReply.State.UNKNOWN) {
+			// The answer may have come after the deadline.
+			held.entry.holding.expire(now);
+			if (held.isLive() && reply.state() == LockReply.State.UNKNOWN) {
 				throw Failures.tooFewToRenew(held.name());
 			}
-			if (!reply.holds()) {
+			if (held.isLive() && !reply.holds()) {
 				held.entry.holding.lose(Cause.GONE, now);
-				throwIfLost(held);
+			}
+			LockLoss loss = held.loss();
+			if (loss != null) {
+				throw new LockLostException(loss);
+			}
+			if (!held.isLive()) {
+				throw new IllegalMonitorStateException("Lock '" + held.name() + "' was given back meanwhile");
 			}
 			held.entry.holding.prolonged(held, waiter.lease.watched() ? reply : reply.atMost(waiter.lease.millis()));
 			if (waiter.lease.watched()) {
@@ -98,13 +107,6 @@ public final class EngineReentry {
 			held.acquireAgain();
 			// It may have to be renewed long before the end that it had.
 			held.entry.upkeep.reschedule(now);
-		}
-	}
-
-	private static void throwIfLost(Grant held) {
-		LockLoss loss = held.loss();
-		if (loss != null) {
-			throw new LockLostException(loss);
 		}
 	}
 

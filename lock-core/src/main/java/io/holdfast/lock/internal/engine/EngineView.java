@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.function.Function;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +33,14 @@ public final class EngineView {
 	 * The grant under a request, or {@code null} if there is none.
 	 */
 	public @Nullable Grant grant(String key, String id) {
-		return find(key, id, (entry) -> entry.holding.grant());
+		return this.context.find(key, id, (entry) -> entry.holding.grant());
 	}
 
 	/**
 	 * Whether a request has a hold that this client has not given up.
 	 */
 	public boolean holds(String key, String id) {
-		return find(key, id, (entry) -> (entry.lock.holder() == entry) ? entry : null) != null;
+		return Boolean.TRUE.equals(this.context.find(key, id, (entry) -> entry.holding.hasHold()));
 	}
 
 	/**
@@ -51,17 +49,6 @@ public final class EngineView {
 	public int countOf(Grant grant) {
 		synchronized (grant.entry.lock) {
 			return grant.count();
-		}
-	}
-
-	private <T> @Nullable T find(String key, String id, Function<QueueEntry, @Nullable T> seen) {
-		LocalLock lock = this.context.lockOf(key);
-		if (lock == null) {
-			return null;
-		}
-		synchronized (lock) {
-			QueueEntry entry = lock.find(id);
-			return (entry != null) ? seen.apply(entry) : null;
 		}
 	}
 

@@ -26,13 +26,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Entrance {
 
 	/**
-	 * It holds the lock already.
+	 * It holds the lock already, but not for as long as it wants.
 	 *
 	 * @param grant what it has
-	 * @param renewal the renewal to send before the re-entry counts, or {@code null} if
-	 * it counts already
+	 * @param renewal the renewal to send before the re-entry counts
 	 */
-	record Reentered(Grant grant, @Nullable Renewal renewal) implements Entrance {
+	record Reentered(Grant grant, Renewal renewal) implements Entrance {
 	}
 
 	/**

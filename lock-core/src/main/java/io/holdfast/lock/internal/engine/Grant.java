@@ -190,17 +190,11 @@ public final class Grant {
 		return lease.watched() ? this.watched : this.deadlineNanos - nowNanos >= lease.nanos();
 	}
 
-	/**
-	 * Makes sure that its owner can acquire it once more.
-	 */
-	void checkCount() {
+	void acquireAgain() {
 		if (this.count == Integer.MAX_VALUE) {
 			throw new IllegalStateException("Lock '" + name() + "' is held " + this.count
 					+ " times by the same owner, which is the most there can be");
 		}
-	}
-
-	void acquireAgain() {
 		this.count++;
 	}
 
@@ -250,14 +244,19 @@ public final class Grant {
 	}
 
 	/**
-	 * Ends it as lost.
+	 * What its owner has to be told if it is lost now.
 	 */
-	LockLoss lose(Cause cause, long nowNanos) {
+	LockLoss lossBy(Cause cause, long nowNanos) {
 		long lostNanos = (cause == Cause.EXPIRED) ? this.deadlineNanos : nowNanos;
 		Instant since = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - lostNanos));
-		LockLoss lost = new LockLoss(name(), this.token, since, cause);
+		return new LockLoss(name(), this.token, since, cause);
+	}
+
+	/**
+	 * Ends it as lost.
+	 */
+	void lose(LockLoss lost) {
 		this.loss = lost;
-		return lost;
 	}
 
 }

@@ -24,7 +24,6 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.engine.LostGrants.Lost;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -117,7 +116,6 @@ public final class LockEngine {
 	public Entrance enter(String name, LockType type, Waiter waiter) {
 		String key = this.keys.lock(name);
 		while (true) {
-			throwIfLost(waiter.owner, name);
 			LocalLock lock = this.context.locks.computeIfAbsent(name,
 					(unused) -> new LocalLock(this.context, name, key));
 			synchronized (lock) {
@@ -133,28 +131,18 @@ public final class LockEngine {
 	private Entrance enter(LocalLock lock, LockType type, Waiter waiter, long nowNanos) {
 		try {
 			Grant held = lock.grantOf(waiter.owner);
-			if (held == null) {
-				throwIfLost(waiter.owner, lock.name());
-				boolean joined = lock.join(type, waiter, nowNanos);
-				return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().health.failure());
+			if (held != null) {
+				return this.reentry.prolong(held, waiter.lease);
 			}
-			held.checkCount();
-			if (held.isEnoughFor(waiter.lease, nowNanos)) {
-				held.acquireAgain();
-				return new Entrance.Reentered(held, null);
+			LockLoss loss = this.context.lostGrants.enter(waiter.owner, lock.name());
+			if (loss != null) {
+				throw new LockLostException(loss);
 			}
-			held.entry.holding.hold().prolongs();
-			return new Entrance.Reentered(held, new Renewal(lock.key(), held.entry.id(), waiter.lease.millis(), 0));
+			boolean joined = lock.join(type, waiter, nowNanos);
+			return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().health.failure());
 		}
 		finally {
 			lock.retireIfUnused();
-		}
-	}
-
-	private void throwIfLost(Object owner, String name) {
-		LockLoss loss = this.context.lostGrants.enter(owner, name);
-		if (loss != null) {
-			throw new LockLostException(loss);
 		}
 	}
 
@@ -232,20 +220,31 @@ public final class LockEngine {
 	 * What a thread has lost and not given back yet, or {@code null}.
 	 */
 	public @Nullable LockLoss loss(String name, Thread owner) {
-		return this.context.lostGrants.find(owner, name);
+		Grant lost = this.context.lostGrants.find(owner, name);
+		return (lost != null) ? lost.loss() : null;
 	}
 
 	/**
-	 * A thread gives back what it has lost.
+	 * A thread gives back one acquisition of what it has lost.
 	 * @return the loss, or {@code null} if there is none
 	 */
 	public @Nullable LockLoss giveBackLost(String name, Thread owner) {
-		Lost lost = this.context.lostGrants.giveBack(owner, name);
+		Grant lost = this.context.lostGrants.find(owner, name);
 		if (lost == null) {
 			return null;
 		}
-		this.context.releaseOver(this.keys.lock(name), lost.overIds());
-		return lost.loss();
+		synchronized (lost.entry.lock) {
+			giveBackLost(lost);
+			return lost.loss();
+		}
+	}
+
+	private void giveBackLost(Grant lost) {
+		if (!lost.giveBackOne()) {
+			this.context.lostGrants.remove(lost);
+			lost.release();
+		}
+		this.context.releaseOver(lost.entry.lock.key(), lost.overIds());
 	}
 
 	/**
@@ -257,21 +256,10 @@ public final class LockEngine {
 	public Release.Result release(Grant grant) {
 		synchronized (grant.entry.lock) {
 			long now = now();
-			if (grant.isLive()) {
-				grant.entry.holding.expire(now);
-			}
+			grant.entry.holding.expire(now);
 			LockLoss loss = grant.loss();
-			if (loss != null) {
-				if (grant.owner() instanceof Thread thread) {
-					giveBackLost(grant.name(), thread);
-				}
-				else if (grant.isReleased()) {
-					return Release.Result.NOTHING;
-				}
-				else {
-					this.context.releaseOver(grant.entry.lock.key(), grant.overIds());
-				}
-				grant.release();
+			if (loss != null && !grant.isReleased()) {
+				giveBackLost(grant);
 				throw new LockLostException(loss);
 			}
 			if (grant.isReleased() || grant.giveBackOne()) {
@@ -327,9 +315,7 @@ public final class LockEngine {
 	 */
 	public void expire(Grant grant) {
 		synchronized (grant.entry.lock) {
-			if (grant.isLive()) {
-				grant.entry.holding.expire(now());
-			}
+			grant.entry.holding.expire(now());
 		}
 	}
 

@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.engine;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 
@@ -52,6 +53,13 @@ public final class EngineState {
 
 	public static void add(PendingReleases pending, String key, List<String> ids, long heldUntilNanos) {
 		pending.add(key, ids, heldUntilNanos);
+	}
+
+	/**
+	 * Has what threads lose kept in a map that may fail.
+	 */
+	static void lossesInto(LockEngine engine, Map<?, ?> map) {
+		ReflectionTestUtils.setField(context(engine).lostGrants, "grants", map);
 	}
 
 	public static boolean isAsking(LockEngine engine, String name) {

@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -327,6 +328,34 @@ class QueueEntryTests {
 
 		assertThat(this.pending.size()).isEqualTo(1);
 		assertThat(EngineState.names(this.engine)).isEmpty();
+	}
+
+	@Test
+	void lossThatCouldNotBeNotedForItsThreadIsNotedAtTheNextLook() {
+		Thread owner = Thread.currentThread();
+		Waiter first = new Waiter(owner, new LeaseSpec(500, false), 0, 0, NOBODY);
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), holds(500, 100, 100, 0));
+		AtomicBoolean outOfMemory = new AtomicBoolean(true);
+		EngineState.lossesInto(this.engine, new HashMap<>() {
+
+			@Override
+			public Object put(Object key, Object value) {
+				if (outOfMemory.getAndSet(false)) {
+					throw new OutOfMemoryError();
+				}
+				return super.put(key, value);
+			}
+
+		});
+		at(600);
+		assertThat(this.engine.time().look().failure()).isInstanceOf(OutOfMemoryError.class);
+
+		at(800);
+		this.engine.time().look();
+
+		assertThat(this.engine.loss("a", owner)).isNotNull();
+		assertThat(this.losses).hasSize(1);
 	}
 
 	@Test

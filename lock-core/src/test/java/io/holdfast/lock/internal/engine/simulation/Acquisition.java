@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call that wants a lock, from the first attempt to the grant, as events. It mirrors
- * {@code BlockingAcquire}.
+ * {@code DefaultLockClient} and {@code BlockingAcquire}.
  */
 final class Acquisition implements Waiter.Caller {
 
@@ -155,6 +155,13 @@ final class Acquisition implements Waiter.Caller {
 					+ this.waitNanos / 1_000_000 + " ms");
 		}
 		this.referee.begins(this.caller, this.lock);
+		Grant held = (this.owner instanceof Thread thread)
+				? this.engine.reentry().enter(this.lock, thread, this.lease) : null;
+		if (held != null) {
+			requireOuter(held);
+			entered(held);
+			return;
+		}
 		Entrance entrance;
 		try {
 			entrance = this.engine.enter(this.lock, this.type, this.waiter);
@@ -175,14 +182,14 @@ final class Acquisition implements Waiter.Caller {
 		}
 	}
 
-	private void enterAgain(Grant held, @Nullable Renewal renewal) {
+	private void requireOuter(Grant held) {
 		if (this.outer != held) {
 			throw new AssertionError(this.caller + " holds what it has not acquired");
 		}
-		if (renewal == null) {
-			entered(held);
-			return;
-		}
+	}
+
+	private void enterAgain(Grant held, Renewal renewal) {
+		requireOuter(held);
 		this.simulation.network()
 			.send(this.client, "asks again " + renewal, Network.LONGEST_REQUEST,
 					() -> this.client.server().renew(List.of(renewal)), (replies, failure) -> {
