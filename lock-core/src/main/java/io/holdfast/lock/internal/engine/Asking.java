@@ -241,6 +241,7 @@ final class Asking {
 			this.entry.restart(nowNanos);
 		}
 		this.entry.waiters.dueAt(nowNanos + QueueEntry.RETRY_NANOS);
+		this.entry.upkeep.reschedule(nowNanos);
 	}
 
 	// What it learns of its place

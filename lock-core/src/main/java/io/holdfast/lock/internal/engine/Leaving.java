@@ -85,9 +85,7 @@ final class Leaving {
 		this.underWay = command;
 		this.sender = Thread.currentThread();
 		this.departedNanos = nowNanos;
-		if (!this.entry.waiters.isEmpty()) {
-			this.entry.upkeep.reschedule(nowNanos);
-		}
+		this.entry.upkeep.reschedule(nowNanos);
 		return command;
 	}
 

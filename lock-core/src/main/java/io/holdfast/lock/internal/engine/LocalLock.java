@@ -101,7 +101,7 @@ final class LocalLock {
 			this.shared = single ? this.shared : entry;
 		}
 		entry.join(waiter);
-		if (entry.waiters.size() == 2 || entry.isBusy()) {
+		if (entry.waiters.size() > 1 || entry.isBusy()) {
 			// The first one may have died, or whoever has a command on its way.
 			entry.upkeep.reschedule(nowNanos);
 		}

@@ -352,7 +352,6 @@ public final class QueueEntry {
 		this.id = next;
 		this.missedMessages = false;
 		this.health.restart();
-		this.upkeep.end();
 		this.asking.restart();
 		this.holding.restart();
 	}
@@ -370,9 +369,8 @@ public final class QueueEntry {
 		else {
 			this.waiters.dueAt(nowNanos);
 			this.waiters.wakeFirst();
-			// The first one may have died.
-			this.upkeep.reschedule(nowNanos);
 		}
+		this.upkeep.reschedule(nowNanos);
 	}
 
 	/**

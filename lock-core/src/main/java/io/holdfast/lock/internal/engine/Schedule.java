@@ -51,14 +51,15 @@ final class Schedule {
 	}
 
 	/**
-	 * Sets when to look at an entry next.
+	 * Has an entry looked at no later than this. If it is looked at before that anyhow, it
+	 * says then when the next look is due.
 	 */
 	void put(Upkeep entry, long nanos) {
 		// Never early: who is looked at before it is due would be put off again and
 		// again.
 		long tick = Math.floorDiv(nanos - this.originNanos + TICK_NANOS - 1, TICK_NANOS);
 		synchronized (this) {
-			if (entry.tick == tick) {
+			if (entry.tick <= tick) {
 				return;
 			}
 			// What needs memory comes first, so that an entry is never lost.

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Upkeep {
 
-	static final long NOT_SCHEDULED = Long.MIN_VALUE;
+	static final long NOT_SCHEDULED = Long.MAX_VALUE;
 
 	/**
 	 * When the watchdog looks next. Guarded by the {@link Schedule}.
@@ -43,11 +43,10 @@ final class Upkeep {
 
 	private final Schedule schedule;
 
+	/**
+	 * When the next renewal may be sent; while one is on its way, when that is overdue.
+	 */
 	private long dueNanos;
-
-	private boolean underway;
-
-	private long sinceNanos;
 
 	Upkeep(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
@@ -70,15 +69,6 @@ final class Upkeep {
 
 	void dueAt(long nanos) {
 		this.dueNanos = nanos;
-	}
-
-	/**
-	 * When the next renewal may be sent: as soon as it is due, unless one is on its way
-	 * that is not overdue.
-	 */
-	private long renewalNanos() {
-		long overdue = this.sinceNanos + this.settings.minLeftNanos();
-		return (this.underway && overdue - this.dueNanos > 0) ? overdue : this.dueNanos;
 	}
 
 	private boolean wantsRenewals() {
@@ -104,15 +94,14 @@ final class Upkeep {
 		if (this.entry.health.isHopeless(nowNanos)) {
 			this.entry.waiters.wakeAll();
 		}
-		boolean due = wantsRenewals() && Time.isReached(renewalNanos(), nowNanos + slackNanos());
+		boolean due = wantsRenewals() && Time.isReached(this.dueNanos, nowNanos + slackNanos());
 		Renewal renewal = due ? renew(nowNanos) : null;
 		reschedule(nowNanos);
 		return renewal;
 	}
 
 	private Renewal renew(long nowNanos) {
-		this.underway = true;
-		this.sinceNanos = nowNanos;
+		this.dueNanos = nowNanos + this.settings.minLeftNanos();
 		this.entry.health.asked(nowNanos);
 		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0);
 	}
@@ -135,18 +124,19 @@ final class Upkeep {
 	}
 
 	/**
-	 * Has the watchdog look when it has to.
+	 * Has the watchdog look when it has to. Costs next to nothing if it looks before that
+	 * anyhow.
 	 */
 	void reschedule(long nowNanos) {
 		Grant grant = this.entry.holding.grant();
 		long never = nowNanos + Schedule.HORIZON_NANOS;
 		long at = (grant != null) ? Time.earlier(never, grant.deadlineNanos()) : never;
-		boolean mayBeForsaken = this.entry.waiters.size() > 1 || (this.entry.isBusy() && !this.entry.waiters.isEmpty());
-		if (this.entry.isWaiting() || mayBeForsaken) {
+		if (!this.entry.waiters.isEmpty()) {
+			// One of them may have died.
 			at = Time.earlier(at, nowNanos + this.settings.lookNanos());
 		}
 		if (wantsRenewals()) {
-			at = Time.earlier(at, this.schedule.floor(renewalNanos(), slackNanos()));
+			at = Time.earlier(at, this.schedule.floor(this.dueNanos, slackNanos()));
 		}
 		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {
 			at = Time.earlier(at, this.entry.health.hopelessNanos());
@@ -159,14 +149,6 @@ final class Upkeep {
 		}
 	}
 
-	/**
-	 * Ends with the request that it is about.
-	 */
-	void end() {
-		this.underway = false;
-		this.schedule.remove(this);
-	}
-
 	// What came of a renewal
 
 	/**
@@ -174,7 +156,6 @@ final class Upkeep {
 	 */
 	void failed(String renewedId, LockServerException because, long nowNanos) {
 		if (this.entry.id().equals(renewedId)) {
-			this.underway = false;
 			this.dueNanos = nowNanos + QueueEntry.RETRY_NANOS;
 			this.entry.health.failed(because);
 			reschedule(nowNanos);
@@ -192,7 +173,7 @@ final class Upkeep {
 			failed(renewedId, Failures.tooFewToRenew(this.entry.name()), nowNanos);
 			return;
 		}
-		this.underway = false;
+		this.dueNanos = nowNanos;
 		if (!this.entry.waiters.isBusy()) {
 			this.entry.health.answered();
 		}

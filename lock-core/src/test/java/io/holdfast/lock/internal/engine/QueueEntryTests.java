@@ -377,20 +377,41 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void nothingStaysOfAThreadThatDiedAloneBeforeItsNextQuestion() {
+		AtomicBoolean gone = new AtomicBoolean();
+		Waiter first = mortal(gone);
+		enter(first, LockType.REENTRANT);
+		this.engine.failed(first, ask(first), new LockServerException("a", Reason.UNREACHABLE, "refused", null));
+		gone.set(true);
+
+		at(1000);
+		this.engine.time().look();
+
+		assertThat(EngineState.names(this.engine)).isEmpty();
+		assertThat(EngineResidue.isScheduled(this.engine)).isFalse();
+	}
+
+	@Test
+	void renewalThatWasAnsweredIsDueAgainAfterAThirdOfTheLease() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), holds(1500, 100, 100, 0));
+		at(500);
+		Look.Due renewal = this.engine.time().look().renewals().get(0);
+		at(510);
+		assertThat(this.engine.time().look().renewals()).isEmpty();
+		this.engine.time().renewed(renewal, holds(1500, 100, 100, 500));
+
+		at(800);
+		assertThat(this.engine.time().look().renewals()).isEmpty();
+		at(1000);
+		assertThat(this.engine.time().look().renewals()).hasSize(1);
+	}
+
+	@Test
 	void callersGoOnBehindAThreadThatDiedWithAQuestionAndAGrant() {
 		AtomicBoolean gone = new AtomicBoolean();
-		Waiter first = new Waiter(new HandleOwner(), new LeaseSpec(500, false), millis(10_000), 0, new Waiter.Caller() {
-
-			@Override
-			public void wake() {
-			}
-
-			@Override
-			public boolean isGone() {
-				return gone.get();
-			}
-
-		});
+		Waiter first = mortal(gone);
 		enter(first, LockType.REENTRANT);
 		AcquireCommand question = ask(first);
 		this.engine.messages().granted(KEY, question.id(), 500, 100, 100, false);
@@ -484,6 +505,21 @@ class QueueEntryTests {
 
 	private Waiter waiter(LeaseSpec lease) {
 		return new Waiter(new HandleOwner(), lease, millis(10_000), this.clock.get(), NOBODY);
+	}
+
+	private static Waiter mortal(AtomicBoolean gone) {
+		return new Waiter(new HandleOwner(), new LeaseSpec(500, false), millis(10_000), 0, new Waiter.Caller() {
+
+			@Override
+			public void wake() {
+			}
+
+			@Override
+			public boolean isGone() {
+				return gone.get();
+			}
+
+		});
 	}
 
 	private void enter(Waiter entering, LockType type) {
