@@ -129,7 +129,8 @@ final class BlockingAcquire implements Waiter.Caller {
 		}
 		finally {
 			if (!left) {
-				abandon();
+				// Something went wrong that should not.
+				giveBack(this.engine.leave(this.waiter));
 			}
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
@@ -198,6 +199,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	private @Nullable Grant leave(Departure departure) throws InterruptedException {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
+			LeakLog.note(grant);
 			this.runtime.events()
 				.granted(this.name, this.type, grant.sinceNanos() - this.sinceNanos, grant.wasPassedOn());
 			return grant;
@@ -219,13 +221,6 @@ final class BlockingAcquire implements Waiter.Caller {
 					reason.getCause());
 		}
 		return null;
-	}
-
-	/**
-	 * Leaves although something went wrong that should not.
-	 */
-	private void abandon() {
-		giveBack(this.engine.leave(this.waiter));
 	}
 
 	private void giveBack(Departure departure) {

@@ -159,12 +159,7 @@ public final class DefaultLockClient implements LockClient {
 				return held;
 			}
 		}
-		Grant grant = new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(maxWait), interruptible)
-			.acquire();
-		if (grant != null) {
-			LeakLog.note(grant);
-		}
-		return grant;
+		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(maxWait), interruptible).acquire();
 	}
 
 	private void checkType(LockType type) {

@@ -37,7 +37,7 @@ final class LeakLog {
 	 * Remembers who calls, if somebody wants to know.
 	 */
 	static void note(Grant grant) {
-		if (logger.isDebugEnabled() && grant.origin() == null) {
+		if (logger.isDebugEnabled()) {
 			grant.origin(new Throwable("Lock '" + grant.name() + "' was acquired here"));
 		}
 	}

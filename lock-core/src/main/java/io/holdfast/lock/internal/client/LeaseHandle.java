@@ -64,8 +64,7 @@ final class LeaseHandle implements Lease, HandleOwner.Handle {
 
 	@Override
 	public Duration validFor() {
-		long now = this.runtime.engine().now();
-		return this.grant.isValid(now) ? Duration.ofNanos(this.grant.deadlineNanos() - now) : Duration.ZERO;
+		return this.grant.validFor(this.runtime.engine().now());
 	}
 
 	@Override

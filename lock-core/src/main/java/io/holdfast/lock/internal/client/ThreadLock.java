@@ -68,12 +68,7 @@ final class ThreadLock implements LeaseLock {
 
 	@Override
 	public void lock(Duration lease) {
-		try {
-			acquire(LockOptions.FOREVER, lease, false);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException("Not interruptible", ex);
-		}
+		acquireUninterruptibly(LockOptions.FOREVER, lease);
 	}
 
 	@Override
@@ -88,12 +83,7 @@ final class ThreadLock implements LeaseLock {
 
 	@Override
 	public boolean tryLock() {
-		try {
-			return acquire(Duration.ZERO, this.runtime.settings().leaseTime(), false);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException("Not interruptible", ex);
-		}
+		return acquireUninterruptibly(Duration.ZERO, this.runtime.settings().leaseTime());
 	}
 
 	@Override
@@ -110,6 +100,15 @@ final class ThreadLock implements LeaseLock {
 	@Override
 	public boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
 		return acquire(LockOptions.checkWaitTime(maxWait), lease, true);
+	}
+
+	private boolean acquireUninterruptibly(Duration maxWait, Duration lease) {
+		try {
+			return acquire(maxWait, lease, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Not interruptible", ex);
+		}
 	}
 
 	private boolean acquire(Duration maxWait, Duration lease, boolean interruptible) throws InterruptedException {
@@ -153,9 +152,8 @@ final class ThreadLock implements LeaseLock {
 
 	@Override
 	public Duration remainingLease() {
-		Grant grant = validGrant();
-		long left = (grant != null) ? grant.deadlineNanos() - this.runtime.engine().now() : 0;
-		return Duration.ofNanos(Math.max(left, 0));
+		Grant grant = grant();
+		return (grant != null) ? grant.validFor(this.runtime.engine().now()) : Duration.ZERO;
 	}
 
 	@Override

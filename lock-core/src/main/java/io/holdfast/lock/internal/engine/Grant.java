@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -151,6 +152,13 @@ public final class Grant {
 	 */
 	public boolean isValid(long nowNanos) {
 		return isLive() && !isOver(nowNanos);
+	}
+
+	/**
+	 * For how long its owner may run.
+	 */
+	public Duration validFor(long nowNanos) {
+		return isValid(nowNanos) ? Duration.ofNanos(this.deadlineNanos - nowNanos) : Duration.ZERO;
 	}
 
 	/**

@@ -37,20 +37,7 @@ final class Leaving {
 
 	private final EngineContext context;
 
-	/**
-	 * Whether to back off after the release: another client wants the lock, and a quorum
-	 * has no queue.
-	 */
-	private boolean yields;
-
-	/**
-	 * The release on its way, and the thread that sends it.
-	 */
-	private @Nullable ReleaseCommand underWay;
-
-	private @Nullable Thread sender;
-
-	private long departedNanos;
+	private @Nullable Departing departing;
 
 	Leaving(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
@@ -71,20 +58,19 @@ final class Leaving {
 	 */
 	ReleaseCommand depart(long token, long nowNanos) {
 		Holding holding = this.entry.holding;
-		List<String> departing = List.copyOf(holding.ids());
+		List<String> ids = List.copyOf(holding.ids());
 		boolean queues = this.context.settings.queues();
-		this.yields = !queues && holding.hasHold() && holding.hold().isAwaited();
+		boolean yields = !queues && holding.hasHold() && holding.hold().isAwaited();
 		Waiter next = (queues && !this.context.closed) ? this.entry.waiters.first() : null;
 		LockRequest wanted = (next != null) ? this.entry.asking.request(next) : null;
 		// Nothing has changed yet if there is no memory for the command.
 		String nextId = this.context.host.nextRequestId();
-		ReleaseCommand command = new ReleaseCommand(departing, token, (wanted != null) ? nextId : "", wanted);
+		ReleaseCommand command = new ReleaseCommand(ids, token, (wanted != null) ? nextId : "", wanted);
+		Departing begun = new Departing(command, Thread.currentThread(), nowNanos, yields);
 		this.entry.newRequest(nextId);
 		this.entry.phase(Phase.RELEASING);
 		this.entry.asking.notHeldBefore(nowNanos);
-		this.underWay = command;
-		this.sender = Thread.currentThread();
-		this.departedNanos = nowNanos;
+		this.departing = begun;
 		this.entry.upkeep.reschedule(nowNanos);
 		return command;
 	}
@@ -104,27 +90,29 @@ final class Leaving {
 	 * what came of it.
 	 */
 	void cleanUp(long nowNanos) {
-		long hopeless = this.departedNanos + this.context.settings.waiterTimeout().toNanos();
-		if (this.underWay != null && this.sender != null
-				&& (!this.sender.isAlive() || Time.isReached(hopeless, nowNanos))) {
-			departUnsent(this.underWay, nowNanos);
-		}
-	}
-
-	private void over(ReleaseCommand command) {
-		if (command.equals(this.underWay)) {
-			this.underWay = null;
-			this.sender = null;
+		Departing late = this.departing;
+		long patience = this.context.settings.waiterTimeout().toNanos();
+		if (late != null && (!late.sender().isAlive() || Time.isReached(late.sinceNanos() + patience, nowNanos))) {
+			departUnsent(late.command(), nowNanos);
 		}
 	}
 
 	/**
-	 * Whether a release is still on its way; if not, a message was faster than its
-	 * answer.
+	 * Whether this release is still on its way; if not, a message was faster than its
+	 * answer, or it was given up.
 	 */
 	private boolean isDeparting(ReleaseCommand command) {
-		return this.entry.phase() == Phase.RELEASING
-				&& (command.next() == null || this.entry.id().equals(command.nextId()));
+		return this.entry.phase() == Phase.RELEASING && isUnderWay(command);
+	}
+
+	private boolean isUnderWay(ReleaseCommand command) {
+		return this.departing != null && this.departing.command().equals(command);
+	}
+
+	private void over(ReleaseCommand command) {
+		if (isUnderWay(command)) {
+			this.departing = null;
+		}
 	}
 
 	/**
@@ -145,7 +133,7 @@ final class Leaving {
 			return depart(0, nowNanos);
 		}
 		if (next == null || !stands) {
-			boolean backsOff = this.yields;
+			boolean backsOff = this.departing != null && this.departing.yields();
 			this.entry.restart(nowNanos);
 			if (backsOff) {
 				this.entry.asking.backOff(nowNanos);
@@ -173,6 +161,18 @@ final class Leaving {
 			this.entry.restart(nowNanos);
 		}
 		over(command);
+	}
+
+	/**
+	 * A release on its way.
+	 *
+	 * @param command what is sent
+	 * @param sender the thread that sends it
+	 * @param sinceNanos since when
+	 * @param yields whether to back off after it: another client wants the lock, and a
+	 * quorum has no queue
+	 */
+	private record Departing(ReleaseCommand command, Thread sender, long sinceNanos, boolean yields) {
 	}
 
 }
