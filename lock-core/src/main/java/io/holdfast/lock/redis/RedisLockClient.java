@@ -61,22 +61,18 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 public final class RedisLockClient implements LockClient {
 
-	private final Settings settings;
-
 	private final DefaultLockClient client;
 
-	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings, LongSupplier nanoTime) {
-		this.settings = settings;
+	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings) {
 		List<RedisDriver> drivers = connectionFactories.stream().map(RedisDriver::of).toList();
-		LockRuntime runtime = new LockRuntime(settings.client(nanoTime),
-				(created) -> server(created, drivers, settings, nanoTime),
+		LockRuntime runtime = new LockRuntime(settings.client(), (created) -> server(created, drivers, settings),
 				(created) -> channels(created, drivers, settings));
 		this.client = new DefaultLockClient(runtime);
 		runtime.start();
 	}
 
-	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings,
-			LongSupplier nanoTime) {
+	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {
+		LongSupplier nanoTime = settings.client().nanoTime();
 		QuorumSettings quorum = settings.quorum();
 		if (quorum != null) {
 			List<RedisLockServer> servers = drivers.stream()
@@ -89,7 +85,7 @@ public final class RedisLockClient implements LockClient {
 		ReplicaSettings replicas = settings.replicas();
 		return (replicas != null)
 				? new RedisLockServer(driver, settings.server(), nanoTime,
-						(server) -> new Replicas(driver, server, settings.keys(), replicas))
+						(server) -> new Replicas(driver, server, settings.server().keys(), replicas))
 				: new RedisLockServer(driver, settings.server(), nanoTime);
 	}
 
@@ -156,7 +152,7 @@ public final class RedisLockClient implements LockClient {
 
 	@Override
 	public String id() {
-		return this.settings.clientId();
+		return this.client.id();
 	}
 
 	@Override

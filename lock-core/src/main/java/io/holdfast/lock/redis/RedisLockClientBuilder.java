@@ -25,10 +25,14 @@ import java.util.function.LongSupplier;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.client.ClientSettings;
+import io.holdfast.lock.internal.engine.EngineSettings;
+import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import org.jspecify.annotations.Nullable;
 
@@ -238,10 +242,17 @@ public final class RedisLockClientBuilder {
 	 * @throws IllegalArgumentException if a setting is out of its bounds
 	 */
 	public RedisLockClient build() {
-		Settings settings = new Settings(new LockKeys(this.keyPrefix), ClientId.create(this.application).text(),
-				this.waitTime, this.leaseTime, this.watchdogTimeout, this.waiterTimeout, this.tokenRetention,
-				this.maxLocalHandoffs, List.copyOf(this.listeners), replicaSettings(), quorumSettings());
-		return new RedisLockClient(this.connectionFactories, settings, this.nanoTime);
+		LockKeys keys = new LockKeys(this.keyPrefix);
+		String clientId = ClientId.create(this.application).text();
+		ReplicaSettings replicas = replicaSettings();
+		QuorumSettings quorum = quorumSettings();
+		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, this.maxLocalHandoffs,
+				quorum == null, replicas != null);
+		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
+				(quorum != null) ? quorum::checkLease : (lease) -> {
+				}, engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
+		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
+		return new RedisLockClient(this.connectionFactories, new Settings(client, server, replicas, quorum));
 	}
 
 	private @Nullable ReplicaSettings replicaSettings() {

@@ -63,8 +63,7 @@ public final class EngineReentry {
 	 */
 	Entrance prolong(Grant held, LeaseSpec lease) {
 		held.entry.holding.hold().prolongs();
-		return new Entrance.Reentered(held,
-				new Renewal(held.entry.lock.key(), held.entry.id(), lease.millis(), 0));
+		return new Entrance.Reentered(held, new Renewal(held.entry.lock.key(), held.entry.id(), lease.millis(), 0));
 	}
 
 	/**

@@ -155,8 +155,8 @@ final class Acquisition implements Waiter.Caller {
 					+ this.waitNanos / 1_000_000 + " ms");
 		}
 		this.referee.begins(this.caller, this.lock);
-		Grant held = (this.owner instanceof Thread thread)
-				? this.engine.reentry().enter(this.lock, thread, this.lease) : null;
+		Grant held = (this.owner instanceof Thread thread) ? this.engine.reentry().enter(this.lock, thread, this.lease)
+				: null;
 		if (held != null) {
 			requireOuter(held);
 			entered(held);
