@@ -93,9 +93,7 @@ class LeakLogTests {
 	}
 
 	private RedisLockClient open() {
-		return this.clients.open(this.clients.connect(RedisDriver.JEDIS, this.server, FaultClients.PATIENCE),
-				(builder) -> {
-				});
+		return this.clients.open(RedisDriver.JEDIS, this.server);
 	}
 
 }
