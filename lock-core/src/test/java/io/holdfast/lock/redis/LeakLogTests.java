@@ -67,7 +67,7 @@ class LeakLogTests {
 	}
 
 	@AfterEach
-	void close() {
+	void close() throws Exception {
 		this.logging.getTurboFilterList().remove(this.failing);
 		this.clients.close();
 	}
