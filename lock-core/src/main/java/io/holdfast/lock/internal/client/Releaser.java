@@ -24,7 +24,6 @@ import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseReply;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what {@link BlockingAcquire} got, on the thread of its owner.
@@ -51,31 +50,10 @@ final class Releaser {
 			return;
 		}
 		checkStack(grant);
-		Release.Result result = this.engine.release(grant);
-		Release release = result.release();
-		if (release == null) {
-			if (result.passedOn()) {
-				released(grant, true, null);
-			}
-			return;
-		}
-		boolean had;
-		try {
-			had = send(release);
-		}
-		catch (LockServerException ex) {
-			released(grant, false, ex);
-			throw ex;
-		}
-		if (!had) {
+		Release release = this.engine.release(grant).release();
+		if (release != null && !send(release)) {
 			throw new LockLostException(this.engine.gone(grant));
 		}
-		released(grant, false, null);
-	}
-
-	private void released(Grant grant, boolean passedOn, @Nullable LockServerException reason) {
-		this.runtime.events()
-			.released(grant.name(), grant.type(), this.engine.now() - grant.sinceNanos(), passedOn, reason);
 	}
 
 	private void checkStack(Grant grant) {

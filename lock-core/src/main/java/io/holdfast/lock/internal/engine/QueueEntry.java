@@ -157,14 +157,14 @@ public final class QueueEntry {
 	/**
 	 * The name of the lock.
 	 */
-	public String name() {
+	String name() {
 		return this.lock.name();
 	}
 
 	/**
 	 * The order for which it asked.
 	 */
-	public LockType type() {
+	LockType type() {
 		return this.type;
 	}
 
