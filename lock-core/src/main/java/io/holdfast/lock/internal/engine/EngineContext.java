@@ -122,8 +122,8 @@ final class EngineContext {
 				grant.overIds(grant.entry.holding.ids());
 			}
 			// First, so that a thread is told although an Error comes between.
-			if (grant.owner() instanceof Thread) {
-				this.lostGrants.add(grant);
+			if (grant.owner() instanceof Thread thread) {
+				this.lostGrants.add(thread, loss, grant.count(), grant.overIds());
 			}
 		}
 		grant.lose(loss);

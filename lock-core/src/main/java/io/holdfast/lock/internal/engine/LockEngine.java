@@ -24,6 +24,7 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.LostGrants.Lost;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -220,8 +221,7 @@ public final class LockEngine {
 	 * What a thread has lost and not given back yet, or {@code null}.
 	 */
 	public @Nullable LockLoss loss(String name, Thread owner) {
-		Grant lost = this.context.lostGrants.find(owner, name);
-		return (lost != null) ? lost.loss() : null;
+		return this.context.lostGrants.find(owner, name);
 	}
 
 	/**
@@ -229,22 +229,12 @@ public final class LockEngine {
 	 * @return the loss, or {@code null} if there is none
 	 */
 	public @Nullable LockLoss giveBackLost(String name, Thread owner) {
-		Grant lost = this.context.lostGrants.find(owner, name);
+		Lost lost = this.context.lostGrants.giveBack(owner, name);
 		if (lost == null) {
 			return null;
 		}
-		synchronized (lost.entry.lock) {
-			giveBackLost(lost);
-			return lost.loss();
-		}
-	}
-
-	private void giveBackLost(Grant lost) {
-		if (!lost.giveBackOne()) {
-			this.context.lostGrants.remove(lost);
-			lost.release();
-		}
-		this.context.releaseOver(lost.entry.lock.key(), lost.overIds());
+		this.context.releaseOver(this.keys.lock(name), lost.overIds());
+		return lost.loss();
 	}
 
 	/**
@@ -259,7 +249,13 @@ public final class LockEngine {
 			grant.entry.holding.expire(now);
 			LockLoss loss = grant.loss();
 			if (loss != null && !grant.isReleased()) {
-				giveBackLost(grant);
+				if (grant.owner() instanceof Thread thread) {
+					giveBackLost(grant.name(), thread);
+				}
+				else {
+					this.context.releaseOver(grant.entry.lock.key(), grant.overIds());
+				}
+				grant.release();
 				throw new LockLostException(loss);
 			}
 			if (grant.isReleased() || grant.giveBackOne()) {

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.engine;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.LockLoss;
@@ -33,10 +34,10 @@ final class LostGrants {
 
 	private static final int MAX_LOSSES = 1000;
 
-	private final Map<Key, Grant> grants = new LinkedHashMap<>() {
+	private final Map<Key, Lost> losses = new LinkedHashMap<>() {
 
 		@Override
-		protected boolean removeEldestEntry(Map.Entry<Key, Grant> eldest) {
+		protected boolean removeEldestEntry(Map.Entry<Key, Lost> eldest) {
 			return size() > MAX_LOSSES;
 		}
 
@@ -48,42 +49,71 @@ final class LostGrants {
 	private volatile boolean empty = true;
 
 	/**
-	 * Remembers what a thread loses.
+	 * Remembers a loss.
+	 * @param count how often the thread has to give it back
+	 * @param overIds the requests of an explicit lease that ended as its owner wanted it
+	 * to, else none
 	 */
-	synchronized void add(Grant lost) {
-		Key key = new Key(lost.owner(), lost.name());
-		this.grants.remove(key);
-		this.grants.put(key, lost);
+	synchronized void add(Thread owner, LockLoss loss, int count, List<String> overIds) {
+		Key key = new Key(owner, loss.name());
+		this.losses.remove(key);
+		this.losses.put(key, new Lost(loss, count, overIds));
 		this.empty = false;
 	}
 
 	/**
-	 * What an owner has lost, or {@code null}.
+	 * What keeps a thread from acquiring a lock, or {@code null}. Forgets what does not.
 	 */
-	@Nullable Grant find(Object owner, String name) {
+	@Nullable LockLoss enter(Object owner, String name) {
 		if (this.empty) {
 			return null;
 		}
 		synchronized (this) {
-			return this.grants.get(new Key(owner, name));
+			Key key = new Key(owner, name);
+			Lost lost = this.losses.get(key);
+			if (lost == null) {
+				return null;
+			}
+			if (!lost.overIds().isEmpty()) {
+				remove(key);
+				return null;
+			}
+			return lost.loss();
+		}
+	}
+
+	@Nullable LockLoss find(Object owner, String name) {
+		if (this.empty) {
+			return null;
+		}
+		synchronized (this) {
+			Lost lost = this.losses.get(new Key(owner, name));
+			return (lost != null) ? lost.loss() : null;
 		}
 	}
 
 	/**
-	 * What keeps an owner from acquiring a lock, or {@code null}. Forgets what does not.
+	 * Gives back one acquisition of what was lost.
+	 * @return what it is of, or {@code null} if there is none
 	 */
-	@Nullable LockLoss enter(Object owner, String name) {
-		Grant lost = find(owner, name);
-		if (lost != null && !lost.overIds().isEmpty()) {
-			remove(lost);
+	@Nullable Lost giveBack(Object owner, String name) {
+		if (this.empty) {
 			return null;
 		}
-		return (lost != null) ? lost.loss() : null;
-	}
-
-	synchronized void remove(Grant lost) {
-		this.grants.remove(new Key(lost.owner(), lost.name()), lost);
-		this.empty = this.grants.isEmpty();
+		synchronized (this) {
+			Key key = new Key(owner, name);
+			Lost lost = this.losses.get(key);
+			if (lost == null) {
+				return null;
+			}
+			if (lost.count() > 1) {
+				this.losses.put(key, new Lost(lost.loss(), lost.count() - 1, lost.overIds()));
+			}
+			else {
+				remove(key);
+			}
+			return lost;
+		}
 	}
 
 	/**
@@ -92,10 +122,25 @@ final class LostGrants {
 	void forgetTheDead() {
 		if (!this.empty) {
 			synchronized (this) {
-				this.grants.values().removeIf(Grant::isOrphaned);
-				this.empty = this.grants.isEmpty();
+				this.losses.keySet().removeIf((key) -> key.owner() instanceof Thread thread && !thread.isAlive());
+				this.empty = this.losses.isEmpty();
 			}
 		}
+	}
+
+	private void remove(Key key) {
+		this.losses.remove(key);
+		this.empty = this.losses.isEmpty();
+	}
+
+	/**
+	 * What a thread has lost.
+	 *
+	 * @param loss what it is told
+	 * @param count how often it has yet to give it back
+	 * @param overIds the requests of an explicit lease that ended, else none
+	 */
+	record Lost(LockLoss loss, int count, List<String> overIds) {
 	}
 
 	/**

@@ -59,7 +59,7 @@ public final class EngineState {
 	 * Has what threads lose kept in a map that may fail.
 	 */
 	static void lossesInto(LockEngine engine, Map<?, ?> map) {
-		ReflectionTestUtils.setField(context(engine).lostGrants, "grants", map);
+		ReflectionTestUtils.setField(context(engine).lostGrants, "losses", map);
 	}
 
 	public static boolean isAsking(LockEngine engine, String name) {
