@@ -27,6 +27,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.engine.EngineSettings;
+import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.server.ClientId;
@@ -249,7 +250,7 @@ public final class RedisLockClientBuilder {
 				quorum == null, replicas != null);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(quorum != null) ? quorum::checkLease : (lease) -> {
-				}, engine, List.copyOf(this.listeners), this.nanoTime);
+				}, engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories, new Settings(client, server, replicas, quorum));
 	}

@@ -62,6 +62,8 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final Waiter waiter;
 
+	private final long sinceNanos;
+
 	private final boolean interruptible;
 
 	private final Thread thread = Thread.currentThread();
@@ -80,7 +82,8 @@ final class BlockingAcquire implements Waiter.Caller {
 		this.engine = runtime.engine();
 		this.name = name;
 		this.type = type;
-		this.waiter = new Waiter(owner, lease, waitNanos, this.engine.now(), this);
+		this.sinceNanos = this.engine.now();
+		this.waiter = new Waiter(owner, lease, waitNanos, this.sinceNanos, this);
 		this.interruptible = interruptible;
 	}
 
@@ -109,10 +112,12 @@ final class BlockingAcquire implements Waiter.Caller {
 			return enterAgain(reentered.grant(), reentered.renewal());
 		}
 		if (entrance instanceof Entrance.Refused refused) {
+			this.runtime.events().asked(this.name, this.type);
 			return refuse(refused.failure());
 		}
 		boolean left = false;
 		try {
+			this.runtime.events().asked(this.name, this.type);
 			compete();
 			Departure departure = this.engine.leave(this.waiter);
 			if (departure.grant() == null) {
@@ -195,6 +200,8 @@ final class BlockingAcquire implements Waiter.Caller {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
 			LeakLog.note(grant);
+			this.runtime.events()
+				.granted(this.name, this.type, grant.sinceNanos() - this.sinceNanos, grant.wasPassedOn());
 			return grant;
 		}
 		giveBack(departure);
@@ -207,6 +214,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	private @Nullable Grant refuse(@Nullable LockServerException reason) {
+		this.runtime.events().refused(this.name, this.type, this.engine.now() - this.sinceNanos, reason);
 		if (reason != null) {
 			// Others may throw the same: each thread has an exception of its own.
 			throw new LockServerException(this.name, reason.reason(), String.valueOf(reason.getMessage()),

@@ -25,6 +25,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.engine.EngineSettings;
 import io.holdfast.lock.internal.engine.LeaseSpec;
+import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.server.LockKeys;
 
 /**
@@ -37,10 +38,12 @@ import io.holdfast.lock.internal.server.LockKeys;
  * @param leaseCheck refuses a lease that the servers cannot guarantee
  * @param engine what the engine has to know
  * @param listeners who wants to know of losses
+ * @param events who wants to know of everything
  * @param nanoTime the monotonic clock
  */
 public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime,
-		Consumer<Duration> leaseCheck, EngineSettings engine, List<LockListener> listeners, LongSupplier nanoTime) {
+		Consumer<Duration> leaseCheck, EngineSettings engine, List<LockListener> listeners, LockEvents events,
+		LongSupplier nanoTime) {
 
 	/**
 	 * A lease as a caller asks for it.

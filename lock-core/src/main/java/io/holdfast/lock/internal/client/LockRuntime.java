@@ -28,6 +28,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
+import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.Look.Standing;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
@@ -82,7 +83,7 @@ public final class LockRuntime implements EngineHost {
 	public LockRuntime(ClientSettings settings, Function<LockRuntime, LockServer> servers,
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
-		this.notifier = new LossNotifier(settings.listeners());
+		this.notifier = new LossNotifier(settings.listeners(), settings.events());
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
@@ -163,6 +164,10 @@ public final class LockRuntime implements EngineHost {
 
 	List<MessageChannel> channels() {
 		return this.channels;
+	}
+
+	LockEvents events() {
+		return this.settings.events();
 	}
 
 	Releaser releaser() {

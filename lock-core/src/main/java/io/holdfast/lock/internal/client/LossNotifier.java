@@ -25,6 +25,7 @@ import java.util.function.Consumer;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.internal.engine.HandleOwner;
+import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.LossNotice;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -40,6 +41,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private final List<LockListener> listeners;
 
+	private final LockEvents events;
+
 	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
 
 	private final Queue<LossNotice> queue = new ConcurrentLinkedQueue<>();
@@ -49,8 +52,9 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	LossNotifier(List<LockListener> listeners) {
+	LossNotifier(List<LockListener> listeners, LockEvents events) {
 		this.listeners = listeners;
+		this.events = events;
 	}
 
 	@Override
@@ -89,6 +93,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private void deliver(LossNotice notice) {
 		LockLoss loss = notice.loss();
+		this.events.lost(loss);
 		if (notice.owner() instanceof HandleOwner owner) {
 			owner.takeLossActions().forEach((action) -> deliver(action, loss));
 		}

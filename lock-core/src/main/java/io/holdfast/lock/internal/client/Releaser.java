@@ -24,6 +24,7 @@ import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseReply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what {@link BlockingAcquire} got, on the thread of its owner.
@@ -50,10 +51,31 @@ final class Releaser {
 			return;
 		}
 		checkStack(grant);
-		Release release = this.engine.release(grant).release();
-		if (release != null && !send(release)) {
+		Release.Result result = this.engine.release(grant);
+		Release release = result.release();
+		if (release == null) {
+			if (result.passedOn()) {
+				released(grant, true, null);
+			}
+			return;
+		}
+		boolean had;
+		try {
+			had = send(release);
+		}
+		catch (LockServerException ex) {
+			released(grant, false, ex);
+			throw ex;
+		}
+		if (!had) {
 			throw new LockLostException(this.engine.gone(grant));
 		}
+		released(grant, false, null);
+	}
+
+	private void released(Grant grant, boolean passedOn, @Nullable LockServerException reason) {
+		this.runtime.events()
+			.released(grant.name(), grant.type(), this.engine.now() - grant.sinceNanos(), passedOn, reason);
 	}
 
 	private void checkStack(Grant grant) {

@@ -45,6 +45,8 @@ final class RenewalSender {
 
 	private static final int BATCH = 500;
 
+	private final LockRuntime runtime;
+
 	private final LockEngine engine;
 
 	private final LockServer server;
@@ -54,6 +56,7 @@ final class RenewalSender {
 	private final NodeExecutors executors = new NodeExecutors("holdfast-renewal-", LockServer.RENEWAL_THREADS);
 
 	RenewalSender(LockRuntime runtime) {
+		this.runtime = runtime;
 		this.engine = runtime.engine();
 		this.server = runtime.server();
 	}
@@ -156,13 +159,16 @@ final class RenewalSender {
 		this.outages.failed(node, due.size(), failure);
 		for (Due each : due) {
 			this.engine.time().renewalFailed(each, failure);
+			this.runtime.events().renewalFailed(each.entry().name(), each.entry().type(), failure);
 		}
 	}
 
 	private void renewed(String node, List<Due> group, List<LockReply> replies) {
 		this.outages.passed(node);
 		for (int i = 0; i < group.size(); i++) {
-			this.engine.time().renewed(group.get(i), replies.get(i));
+			Due each = group.get(i);
+			this.engine.time().renewed(each, replies.get(i));
+			this.runtime.events().renewed(each.entry().name(), each.entry().type());
 		}
 	}
 

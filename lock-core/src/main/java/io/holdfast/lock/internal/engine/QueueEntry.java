@@ -157,14 +157,14 @@ public final class QueueEntry {
 	/**
 	 * The name of the lock.
 	 */
-	String name() {
+	public String name() {
 		return this.lock.name();
 	}
 
 	/**
 	 * The order for which it asked.
 	 */
-	LockType type() {
+	public LockType type() {
 		return this.type;
 	}
 
