@@ -97,7 +97,8 @@ public final class QueueEntry {
 	 *   the same id; when that is given up it goes to PendingReleases, which release it twice.
 	 * - A thread that ends without leaving (Thread.stop, or an Error that no handler survived) stays
 	 *   first in its queue until the next look of the watchdog, which has it leave. If it ends in
-	 *   the middle of a release, those behind it go on at such a look.
+	 *   the middle of a release, those behind it go on at such a look. One that is alone and ends
+	 *   during its first question stays until the next caller comes.
 	 * - Nothing here stops a thread that was paused between isValid() and its write. That is what
 	 *   the fencing token is for.
 	 */
