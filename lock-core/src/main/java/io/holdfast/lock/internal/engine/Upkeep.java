@@ -61,10 +61,12 @@ final class Upkeep {
 	// When to renew
 
 	/**
-	 * Schedules the next renewal after a third of the lease just granted.
+	 * Schedules the next renewal after a third of the lease just granted, or a little
+	 * earlier: those that fall due at about the same time are sent together.
 	 */
 	void next(long fromNanos, long lastsMillis) {
-		this.dueNanos = fromNanos + Time.nanos(lastsMillis) / 3;
+		long third = fromNanos + Time.nanos(lastsMillis) / 3;
+		this.dueNanos = this.schedule.floor(third, this.settings.lookNanos() / 2);
 	}
 
 	void dueAt(long nanos) {
@@ -94,7 +96,7 @@ final class Upkeep {
 		if (this.entry.health.isHopeless(nowNanos)) {
 			this.entry.waiters.wakeAll();
 		}
-		boolean due = wantsRenewals() && Time.isReached(this.dueNanos, nowNanos + slackNanos());
+		boolean due = wantsRenewals() && Time.isReached(this.dueNanos, nowNanos);
 		Renewal renewal = due ? renew(nowNanos) : null;
 		reschedule(nowNanos);
 		return renewal;
@@ -117,13 +119,6 @@ final class Upkeep {
 	}
 
 	/**
-	 * Renewals that fall due at about the same time are sent together.
-	 */
-	private long slackNanos() {
-		return this.settings.lookNanos() / 2;
-	}
-
-	/**
 	 * Has the watchdog look when it has to. Costs next to nothing if it looks before that
 	 * anyhow.
 	 */
@@ -136,7 +131,7 @@ final class Upkeep {
 			at = Time.earlier(at, nowNanos + this.settings.lookNanos());
 		}
 		if (wantsRenewals()) {
-			at = Time.earlier(at, this.schedule.floor(this.dueNanos, slackNanos()));
+			at = Time.earlier(at, this.dueNanos);
 		}
 		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {
 			at = Time.earlier(at, this.entry.health.hopelessNanos());

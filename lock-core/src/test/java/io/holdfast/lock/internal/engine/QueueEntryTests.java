@@ -409,6 +409,24 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void renewalThatFailedIsTriedAgainAfterAPause() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), holds(1500, 100, 100, 0));
+		at(500);
+		Look.Due renewal = this.engine.time().look().renewals().get(0);
+		at(510);
+		this.engine.time().renewalFailed(renewal, timedOut());
+
+		for (int millis = 510; millis < 610; millis += 5) {
+			at(millis);
+			assertThat(this.engine.time().look().renewals()).isEmpty();
+		}
+		at(615);
+		assertThat(this.engine.time().look().renewals()).hasSize(1);
+	}
+
+	@Test
 	void callersGoOnBehindAThreadThatDiedWithAQuestionAndAGrant() {
 		AtomicBoolean gone = new AtomicBoolean();
 		Waiter first = mortal(gone);
