@@ -62,6 +62,8 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 	/** Guarded by the monitor. */
 	private boolean confirmed;
 
+	private volatile @Nullable Throwable failure;
+
 	private volatile @Nullable Thread thread;
 
 	private volatile @Nullable RedisConnection connection;
@@ -83,6 +85,31 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 			}
 			while (!this.ended && opened.isSubscribed()) {
 				LockSupport.parkNanos(this, REST_NANOS);
+			}
+		}
+		Throwable thrown = this.failure;
+		if (thrown != null) {
+			throw new IllegalStateException("A message could not be dealt with", thrown);
+		}
+	}
+
+	/**
+	 * Tells the listener. If that fails the subscription ends in order: a driver that
+	 * listens on this thread would give the connection back to the application's pool as
+	 * it is, subscribed. A thread of the driver's own must not wait for an answer.
+	 */
+	private void tell(Runnable what) {
+		try {
+			what.run();
+		}
+		catch (RuntimeException | Error ex) {
+			this.failure = ex;
+			if (Thread.currentThread() == this.thread) {
+				end();
+			}
+			else {
+				this.ended = true;
+				LockSupport.unpark(this.thread);
 			}
 		}
 	}
@@ -129,7 +156,7 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 			unsubscribe();
 		}
 		else {
-			this.listener.onChannelSubscribed(subscribed, count);
+			tell(() -> this.listener.onChannelSubscribed(subscribed, count));
 		}
 	}
 
@@ -142,7 +169,7 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		this.listener.onMessage(message, pattern);
+		tell(() -> this.listener.onMessage(message, pattern));
 	}
 
 }

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -198,6 +199,28 @@ class RedisSubscriptionTests {
 
 		await(() -> this.server.info("clients", "connected_clients").equals(before));
 		assertThat(this.heard).containsExactly("subscribed");
+	}
+
+	/**
+	 * Some drivers would give it back to the application's pool while it is subscribed.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void listenerThatFailsEndsTheSubscriptionAndSpoilsNoConnection(Factories kind) throws Exception {
+		RedisSubscription subscription = subscribe(kind);
+		this.onSubscribed.set(() -> {
+			throw new OutOfMemoryError("on purpose");
+		});
+
+		listen(subscription).join(LONG);
+
+		assertThat(this.thrown.get()).hasStackTraceContaining("on purpose");
+		await(() -> ((List<?>) this.server.command("PUBSUB", "CHANNELS")).isEmpty());
+		for (int i = 0; i < 20; i++) {
+			try (RedisConnection connection = this.factory.get().getConnection()) {
+				assertThat(connection.keyCommands().exists(CHANNEL)).isFalse();
+			}
+		}
 	}
 
 	private final class Notes implements RedisSubscription.Listener {
