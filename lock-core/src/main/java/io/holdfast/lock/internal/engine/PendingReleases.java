@@ -16,11 +16,12 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -92,14 +93,12 @@ public final class PendingReleases implements PendingReleaseQueue {
 	private void add(@Nullable LockServer server, String key, List<String> ids, long heldUntilNanos) {
 		long now = this.nanoTime.getAsLong();
 		long giveUp = now + Math.max(heldUntilNanos - now, GIVE_UP_NANOS);
-		Pending added = new Pending(server, key, List.copyOf(ids), now, now, giveUp);
-		Lane.Id id = new Lane.Id(server, this.nodeOf.apply(key));
+		Pending added = new Pending(server, key, List.copyOf(ids), now, giveUp);
 		boolean wake;
 		synchronized (this) {
-			Lane lane = this.lanes.computeIfAbsent(id, (unused) -> new Lane(id, now));
-			long dueNanos = lane.dueNanos(now);
+			Lane lane = this.lanes.computeIfAbsent(new Lane.Id(server, this.nodeOf.apply(key)), Lane::new);
+			wake = lane.isIdle(now);
 			lane.add(added);
-			wake = !lane.taken && lane.dueNanos(now) - dueNanos < 0;
 		}
 		if (wake) {
 			this.alarm.run();
@@ -142,9 +141,8 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 * Takes in that the server has answered.
 	 */
 	public synchronized void answered(Lane lane, Pending pending) {
-		long again = pending.sinceNanos() + VALIDITY_NANOS;
-		if (!Time.isReached(again, this.nanoTime.getAsLong())) {
-			lane.add(pending.dueAt(again));
+		if (this.nanoTime.getAsLong() - pending.sinceNanos() < VALIDITY_NANOS) {
+			lane.later.add(pending);
 		}
 	}
 
@@ -154,8 +152,9 @@ public final class PendingReleases implements PendingReleaseQueue {
 	public synchronized void unanswered(Lane lane, Pending pending) {
 		long now = this.nanoTime.getAsLong();
 		lane.restsUntilNanos = now + RETRY_NANOS;
+		lane.rests = true;
 		if (!Time.isReached(pending.giveUpNanos(), now)) {
-			lane.add(pending);
+			lane.now.addFirst(pending);
 		}
 	}
 
@@ -164,7 +163,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 */
 	public synchronized void rest(Lane lane) {
 		lane.taken = false;
-		if (lane.queue.isEmpty()) {
+		if (lane.now.isEmpty() && lane.later.isEmpty()) {
 			this.lanes.remove(lane.id);
 		}
 	}
@@ -186,30 +185,31 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 * How many requests are pending.
 	 */
 	synchronized int size() {
-		return this.lanes.values().stream().mapToInt((lane) -> lane.queue.size()).sum();
+		return this.lanes.values().stream().mapToInt((lane) -> lane.now.size() + lane.later.size()).sum();
 	}
 
 	/**
-	 * What is pending on one server. Guarded by the queue.
+	 * What is pending on one server, the oldest first. Guarded by the queue.
 	 */
 	public static final class Lane {
 
 		private final Id id;
 
+		private final Deque<Pending> now = new ArrayDeque<>();
+
 		/**
-		 * What is due first comes first; that is the oldest one, but for those that the
-		 * server has answered once.
+		 * Those that the server has answered once.
 		 */
-		private final PriorityQueue<Pending> queue = new PriorityQueue<>(
-				(one, other) -> Long.signum(one.dueNanos() - other.dueNanos()));
+		private final Deque<Pending> later = new ArrayDeque<>();
+
+		private boolean rests;
 
 		private long restsUntilNanos;
 
 		private boolean taken;
 
-		Lane(Id id, long nowNanos) {
+		Lane(Id id) {
 			this.id = id;
-			this.restsUntilNanos = nowNanos;
 		}
 
 		/**
@@ -219,22 +219,43 @@ public final class PendingReleases implements PendingReleaseQueue {
 			return this.id.node();
 		}
 
+		private boolean isIdle(long nowNanos) {
+			return !this.taken && this.now.isEmpty()
+					&& !(this.rests && !Time.isReached(this.restsUntilNanos, nowNanos));
+		}
+
 		private void add(Pending added) {
-			this.queue.add(added);
-			if (this.queue.size() > MAX_PENDING) {
-				this.queue.remove();
+			this.now.addLast(added);
+			if (this.now.size() + this.later.size() > MAX_PENDING) {
+				(this.later.isEmpty() ? this.now : this.later).removeFirst();
 			}
 		}
 
 		private @Nullable Pending poll(long nowNanos) {
-			return Time.isReached(dueNanos(nowNanos), nowNanos) ? this.queue.poll() : null;
+			if (this.rests && !Time.isReached(this.restsUntilNanos, nowNanos)) {
+				return null;
+			}
+			this.rests = false;
+			if (!this.now.isEmpty()) {
+				return this.now.pollFirst();
+			}
+			Pending first = this.later.peekFirst();
+			return (first != null && Time.isReached(first.sinceNanos() + VALIDITY_NANOS, nowNanos))
+					? this.later.pollFirst() : null;
 		}
 
-		private long dueNanos(long nowNanos) {
-			Pending first = this.queue.peek();
-			long due = (first != null) ? first.dueNanos() : nowNanos + Schedule.HORIZON_NANOS;
-			return Time.later(due, this.restsUntilNanos);
+		private long dueNanos(long latestNanos) {
+			long due = latestNanos + HORIZON_NANOS;
+			if (!this.now.isEmpty()) {
+				due = this.now.getFirst().sinceNanos();
+			}
+			else if (!this.later.isEmpty()) {
+				due = this.later.getFirst().sinceNanos() + VALIDITY_NANOS;
+			}
+			return (this.rests && due - this.restsUntilNanos < 0) ? this.restsUntilNanos : due;
 		}
+
+		private static final long HORIZON_NANOS = Schedule.HORIZON_NANOS;
 
 		private record Id(@Nullable LockServer server, String node) {
 		}
@@ -248,16 +269,10 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 * @param key the lock
 	 * @param ids the request, and those whose waiters had its hold since
 	 * @param sinceNanos since when it is pending
-	 * @param dueNanos when to send it
 	 * @param giveUpNanos when a silent server is given up
 	 */
-	public record Pending(@Nullable LockServer server, String key, List<String> ids, long sinceNanos, long dueNanos,
+	public record Pending(@Nullable LockServer server, String key, List<String> ids, long sinceNanos,
 			long giveUpNanos) {
-
-		private Pending dueAt(long nanos) {
-			return new Pending(this.server, this.key, this.ids, this.sinceNanos, nanos, this.giveUpNanos);
-		}
-
 	}
 
 }

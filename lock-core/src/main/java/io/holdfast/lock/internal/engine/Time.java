@@ -39,10 +39,6 @@ final class Time {
 		return (nanos - otherNanos < 0) ? nanos : otherNanos;
 	}
 
-	static long later(long nanos, long otherNanos) {
-		return (nanos - otherNanos > 0) ? nanos : otherNanos;
-	}
-
 	/**
 	 * The local deadline of a hold that had {@code leftMillis} left at some moment after
 	 * {@code fromNanos}. A thousandth and a millisecond are subtracted, for clock drift
