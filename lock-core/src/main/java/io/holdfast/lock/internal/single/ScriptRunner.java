@@ -60,6 +60,11 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	 */
 	private final Duration longest;
 
+	/**
+	 * For calls without a limit of their own, which are most.
+	 */
+	private final ScriptTemplate template;
+
 	public ScriptRunner(RedisConnections connections, LockKeys keys) {
 		this(connections, keys, RedisDriver.LONGEST_REQUEST);
 	}
@@ -68,6 +73,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		this.connections = connections;
 		this.keys = keys;
 		this.longest = longest;
+		this.template = new ScriptTemplate(connections, longest);
 	}
 
 	/**
@@ -87,7 +93,9 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	@Override
 	public <T> T run(Duration limit, Call<?, T> call) {
-		return guard(call.keys(), () -> call.runOn(new ScriptTemplate(this.connections, limit)));
+		ScriptTemplate limited = (limit.compareTo(this.longest) < 0) ? new ScriptTemplate(this.connections, limit)
+				: this.template;
+		return guard(call.keys(), () -> call.runOn(limited));
 	}
 
 	/**
