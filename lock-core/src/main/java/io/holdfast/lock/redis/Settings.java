@@ -27,10 +27,10 @@ import io.holdfast.lock.internal.server.ServerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link RedisLockClientBuilder} collected, checked.
+ * The checked settings of a client, as {@link RedisLockClientBuilder} collected them.
  *
- * @param client what the client has to know of it
- * @param server what the servers have to know of it
+ * @param client what the client itself has to know
+ * @param server what each server's side of the port has to know
  * @param replicas how many replicas must have a lock, or {@code null} if none
  * @param quorum how a majority of several servers decides, or {@code null} where there is
  * only one

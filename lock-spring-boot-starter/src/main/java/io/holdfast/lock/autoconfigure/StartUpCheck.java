@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
@@ -62,6 +63,9 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			StartUpCheck.class);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private static final Pattern MISSING_RIGHT = Pattern
+		.compile("NOPERM|user executing the script can't|ACL failure in script");
 
 	private static final Log logger = LogFactory.getLog(StartUpCheck.class);
 
@@ -151,11 +155,11 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Throws if that is what a failure says. Up to Redis 6.2 the server has other words
-	 * for commands of scripts.
+	 * Throws if that is what a failure says. Redis 6 and 7.0 have words of their own for
+	 * commands of scripts.
 	 */
 	private void throwIfRightIsMissing(@Nullable String message, RuntimeException failure, String address) {
-		if (message != null && (message.contains("NOPERM") || message.contains("user executing the script can't"))) {
+		if (message != null && MISSING_RIGHT.matcher(message).find()) {
 			throw new LocksRefusedException(
 					"The Redis user of this application may not lock (Redis at " + address + "): " + message,
 					"Give it the rights: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix + "client:* "

@@ -79,9 +79,9 @@ final class LockedBeans {
 	}
 
 	/**
-	 * Adds to a mistake, which stops the creation of a bean, those of all other beans as
-	 * far as their types are known. Nothing is created for that, and nothing that is
-	 * being created is touched.
+	 * The creation of a bean has just failed because of this mistake. Collects those of
+	 * all other beans, as far as their types are known, so that they are reported
+	 * together. Creates no beans.
 	 */
 	InvalidLockedMethodException withOthers(InvalidLockedMethodException mistake) {
 		if (!this.searching.compareAndSet(false, true)) {

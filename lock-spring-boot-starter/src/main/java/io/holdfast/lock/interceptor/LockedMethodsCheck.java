@@ -171,8 +171,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Checks the lease, which must not be longer on a quorum than a server waits that may
-	 * have forgotten it.
+	 * Checks the lease. On a quorum none may be longer than the restart guard.
 	 */
 	private void checkLease(LockedMethod method) {
 		Duration leaseTime = method.times().leaseTime();

@@ -64,8 +64,8 @@ public final class DedicatedConnection implements RedisConnections {
 	 * Waits until replicas have what this connection has written.
 	 * @param connection this connection, within a call
 	 * @param replicas how many
-	 * @param timeout how long to wait; less if the application's time-out is not much
-	 * longer, or a driver that waits as long as the application's would give up before
+	 * @param timeout how long to wait, but three quarters of the application's time-out
+	 * at most, or the driver could give up before the answer
 	 * @return how many have it
 	 */
 	public long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {

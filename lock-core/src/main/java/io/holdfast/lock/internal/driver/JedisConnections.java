@@ -31,8 +31,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * A few connections to each server beside the application's pool, opened when first
- * needed: so whoever keeps all of the application's, which by default waits for one
- * without end, costs it no locks, and locks cost it none.
+ * needed. An application that uses up its own pool does not block locks, and locks take
+ * nothing from that pool, in which by default one waits for a connection without limit.
  */
 final class JedisConnections implements RedisConnections {
 

@@ -32,8 +32,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Jedis. Nothing uses the application's pool, which may be empty and then waits without
- * end.
+ * Jedis. Until the client is closed nothing here uses the application's pool, whose
+ * callers by default wait without limit when it is exhausted.
  */
 final class JedisDriver implements RedisDriver {
 

@@ -57,7 +57,7 @@ final class Opening<T> {
 	/**
 	 * Prepare to open something.
 	 * @param source opens it
-	 * @param isUsable whether what was opened is of use yet
+	 * @param isUsable whether what was opened is still usable
 	 * @param end closes it
 	 */
 	Opening(Supplier<T> source, Predicate<T> isUsable, Consumer<T> end) {
@@ -134,7 +134,7 @@ final class Opening<T> {
 	private @Nullable T open() {
 		T usable = usable();
 		if (usable != null) {
-			// Whoever asked for this had looked before the one before had ended.
+			// Another thread has opened it since this caller looked.
 			return usable;
 		}
 		discard();

@@ -121,7 +121,7 @@ final class EngineContext {
 			if (cause == Cause.EXPIRED && !grant.isWatched()) {
 				grant.overIds(grant.entry.holding.ids());
 			}
-			// First, so that a thread is told although an Error comes between.
+			// Before the grant ends: if an Error comes between, the thread is told yet.
 			if (grant.owner() instanceof Thread thread) {
 				this.lostGrants.add(thread, loss, grant.count(), grant.overIds());
 			}

@@ -45,7 +45,7 @@ final class LocalLock {
 	private boolean retired;
 
 	/**
-	 * The shared request of all REENTRANT callers.
+	 * The shared request of REENTRANT callers.
 	 */
 	private @Nullable QueueEntry shared;
 
@@ -130,7 +130,7 @@ final class LocalLock {
 	}
 
 	/**
-	 * Has an entry found by another id; to be called before that changes.
+	 * Registers an entry under its next id, before that changes.
 	 */
 	void rename(QueueEntry entry, String id) {
 		if (find(entry.id()) == entry) {

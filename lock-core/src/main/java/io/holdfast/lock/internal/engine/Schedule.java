@@ -51,8 +51,8 @@ final class Schedule {
 	}
 
 	/**
-	 * Has an entry looked at no later than this. If it is looked at before that anyhow,
-	 * it says then when the next look is due.
+	 * Has an entry looked at no later than this. A scheduled look is never moved to a
+	 * later time: if it comes too early, it schedules the next one.
 	 */
 	void put(Upkeep entry, long nanos) {
 		// Never early: who is looked at before it is due would be put off again and

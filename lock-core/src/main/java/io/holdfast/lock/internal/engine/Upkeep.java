@@ -119,8 +119,8 @@ final class Upkeep {
 	}
 
 	/**
-	 * Has the watchdog look when it has to. Costs next to nothing if it looks before that
-	 * anyhow.
+	 * Has the watchdog look when it has to. Costs next to nothing if a look is scheduled
+	 * for an earlier time: that one schedules the next.
 	 */
 	void reschedule(long nowNanos) {
 		Grant grant = this.entry.holding.grant();

@@ -66,10 +66,12 @@ public final class QuorumLockServer implements LockServer {
 	 * Why nothing is left behind. Each server has eight threads of its own, and a lock
 	 * always maps to the same one, so a release never overtakes what it undoes. An attempt
 	 * that fails is released everywhere but where it was refused, and the next one has another
-	 * id, which that release cannot meet. What got no answer is QuorumRelease's.
+	 * id, which that release cannot meet. QuorumRelease deals with
+	 * votes that got no answer.
 	 *
 	 * What a minority of bad servers can do: nothing, if they refuse; if they hang, an attempt
-	 * waits for them only while the others do not decide it, and for the timeout at most.
+	 * waits for them only while the others do not decide it, and for the timeout at most in each of its two steps, the votes
+	 * and the raise.
 	 *
 	 * Nobody waits in a queue, because those of several servers would not agree. Whoever is
 	 * refused asks again after a pause of random length.

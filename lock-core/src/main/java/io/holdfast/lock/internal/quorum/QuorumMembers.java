@@ -31,6 +31,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -197,10 +198,10 @@ final class QuorumMembers {
 		if (starting > 0) {
 			message
 				.append("; " + starting + " may have forgotten who holds the lock, because they were started less than "
-						+ this.quorum.restartGuard() + " ago");
+						+ LockOptions.describe(this.quorum.restartGuard()) + " ago");
 		}
 		if (failures.size() + starting <= minority()) {
-			message.append("; others did not answer within " + this.quorum.timeout());
+			message.append("; others did not answer within " + LockOptions.describe(this.quorum.timeout()));
 		}
 		return failure(key, reasonOf(failures, starting), message.toString(),
 				failures.isEmpty() ? null : failures.get(0));

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.quorum;
 
 import java.time.Duration;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.server.ServerSettings;
 
 /**
@@ -49,7 +50,7 @@ public record QuorumSettings(Duration timeout, Duration restartGuard) {
 	public void checkLease(Duration lease) {
 		if (!this.restartGuard.isZero() && lease.compareTo(this.restartGuard) > 0) {
 			throw new IllegalArgumentException("Lease of a lock on a quorum must not be longer than its restart guard, "
-					+ this.restartGuard + ": " + lease);
+					+ LockOptions.describe(this.restartGuard) + ": " + LockOptions.describe(lease));
 		}
 	}
 

@@ -161,7 +161,7 @@ public final class Replicas implements Confirmer {
 			try {
 				while (pending.confirmation == null) {
 					if (!confirmWaiting()) {
-						// An Error had taken it out.
+						// Another thread had taken it, and died of an Error.
 						pending.fail(RedisErrors.failure(pending.lockName, Reason.TIMED_OUT,
 								"nobody knows whether replicas have it", null));
 					}

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Which server has which lock: by itself, one that has all, or several that each have
- * all. Only a cluster has more than one. What is known here may be out of date: it
- * decides what waits for what and what travels together, never where a call goes, which
- * is the driver's business.
+ * Tells which server has which lock. The default methods describe a single server, and a
+ * quorum, where every server has every lock: only a cluster overrides them. What is known
+ * here may be out of date. It decides what waits for what and what travels together,
+ * never where a call goes, which is the driver's business.
  */
 public interface Topology {
 
