@@ -162,12 +162,18 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 		if (duration.isZero()) {
 			return "0s";
 		}
-		return UNITS.entrySet()
-			.stream()
-			.filter((unit) -> duration.truncatedTo(unit.getValue()).equals(duration))
-			.max(Map.Entry.comparingByValue())
-			.map((unit) -> duration.dividedBy(unit.getValue().getDuration()) + unit.getKey())
-			.orElseThrow();
+		try {
+			return UNITS.entrySet()
+				.stream()
+				.filter((unit) -> duration.truncatedTo(unit.getValue()).equals(duration))
+				.max(Map.Entry.comparingByValue())
+				.map((unit) -> duration.dividedBy(unit.getValue().getDuration()) + unit.getKey())
+				.orElseThrow();
+		}
+		catch (ArithmeticException ex) {
+			// More than 292 years, to the nanosecond.
+			return duration.toString();
+		}
 	}
 
 }

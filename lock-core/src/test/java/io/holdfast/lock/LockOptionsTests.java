@@ -74,7 +74,7 @@ class LockOptionsTests {
 	@ParameterizedTest
 	@CsvSource({ "P366D, 366d", "PT25H, 25h", "PT90M, 90m", "PT61S, 61s", "PT0.01S, 10ms", "PT1.5S, 1500ms",
 			"PT0.000007S, 7us", "PT0.000000003S, 3ns", "PT0S, 0s", "PT-0.001S, -1ms", "PT-5S, -5s",
-			"PT9223372036854775807S, 9223372036854775807s" })
+			"PT9223372036854775807S, 9223372036854775807s", "PT9223372036854775807.5S, PT2562047788015215H30M7.5S" })
 	void durationReadsAsUsersWriteIt(Duration duration, String text) {
 		assertThat(LockOptions.describe(duration)).isEqualTo(text);
 	}

@@ -42,7 +42,7 @@ import org.springframework.util.ClassUtils;
  */
 final class QuorumConnections implements DisposableBean {
 
-	private static final String NODES = LockProperties.PREFIX + "quorum.nodes";
+	static final String NODES = LockProperties.PREFIX + "quorum.nodes";
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			QuorumConnections.class.getClassLoader());
@@ -116,6 +116,9 @@ final class QuorumConnections implements DisposableBean {
 		}
 		if (uri.getPort() == 0 || uri.getPort() > 65_535) {
 			return "its port is not between 1 and 65535";
+		}
+		if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
+			return "it has a ? or a #";
 		}
 		return uri.getPath().matches("(/\\d{0,6})?") ? "" : "its database is no number";
 	}

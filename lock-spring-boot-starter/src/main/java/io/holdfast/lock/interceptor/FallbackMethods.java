@@ -87,6 +87,15 @@ final class FallbackMethods {
 	}
 
 	/**
+	 * Whether a method has a fallback.
+	 */
+	static boolean exists(Method method, Class<?> targetClass, String name) {
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+			.anyMatch((candidate) -> candidate.getName().equals(name) && !candidate.isBridge()
+					&& !candidate.equals(method) && takes(candidate, method) != null);
+	}
+
+	/**
 	 * Whether a method can be called instead of another public one of its class.
 	 */
 	static boolean isFallback(Method candidate, Class<?> targetClass) {

@@ -92,7 +92,7 @@ final class LockedBeans {
 			mistakes.add(mistake);
 			for (String beanName : names()) {
 				try {
-					Class<?> type = definedType(beanName);
+					Class<?> type = this.beanFactory.getType(beanName, false);
 					if (type != null) {
 						find(type, mistakes);
 					}

@@ -117,7 +117,11 @@ final class LockedMethods {
 			return null;
 		}
 		DistributedLock onType = AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
-		if (onType == null || isFallback(specific, userClass, onType)) {
+		if (onType == null) {
+			return null;
+		}
+		if (isFallback(specific, userClass, onType)) {
+			checkOnlyFallback(specific, userClass, onType.fallbackMethod());
 			return null;
 		}
 		checkReachable(specific, userClass, false);
@@ -130,6 +134,17 @@ final class LockedMethods {
 	private static boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		return annotation.onFailure() == OnFailure.FALLBACK && method.getName().equals(annotation.fallbackMethod())
 				&& FallbackMethods.isFallback(method, targetClass);
+	}
+
+	/**
+	 * Refuses a method that may as well be one to lock, with a fallback of its own.
+	 */
+	private static void checkOnlyFallback(Method method, Class<?> targetClass, String name) {
+		if (FallbackMethods.exists(method, targetClass, name)) {
+			throw InvalidLockedMethodException.of(method,
+					"the method fits as a fallback of another, so it would not be locked, and it has a fallback itself.",
+					"Give the fallback methods a name that no locked method has.");
+		}
 	}
 
 	/**

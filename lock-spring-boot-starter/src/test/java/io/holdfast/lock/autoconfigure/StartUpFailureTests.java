@@ -111,6 +111,7 @@ class StartUpFailureTests {
 			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:x     | nodes[2] is not the address
 			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:1     | nodes[0] and [2] are the same server
 			redis://:secret@a:1,redis://:secret,secret@b:2,redis://c:3      | nodes[1] is not the address
+			redis://app:12#secret@a:1,redis://app:12#secret@b:2,redis://c:3 | nodes[0] is not the address
 			""")
 	void mistakeInServersOfAQuorumIsExplainedWithoutPasswords(String nodes, String description, CapturedOutput output) {
 		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.quorum.nodes=" + nodes, "debug=true"))
@@ -120,6 +121,15 @@ class StartUpFailureTests {
 			.contains(description)
 			.contains("Action:\n\n")
 			.doesNotContain("secret");
+	}
+
+	@Test
+	void gapInTheServersOfAQuorumIsExplainedWithoutPasswords(CapturedOutput output) {
+		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.quorum.nodes[0]=redis://:secret@a:1",
+				"holdfast.lock.quorum.nodes[2]=redis://:secret@b:2"))
+			.isNotNull();
+
+		assertThat(output).contains("There is a gap before holdfast.lock.quorum.nodes[2].").doesNotContain("secret");
 	}
 
 	private static void run(Class<?> bean, String... properties) {

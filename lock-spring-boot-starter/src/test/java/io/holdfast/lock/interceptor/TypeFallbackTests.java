@@ -67,6 +67,14 @@ class TypeFallbackTests {
 				.hasMessageContaining("Misfit.later(String): fallbackMethod \"later\" does not exist"));
 	}
 
+	@Test
+	void methodThatMayBeBothLockedAndAFallbackStopsTheStart() {
+		LockRunner.create()
+			.withBean(Orders.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("Orders.process(Long): the method fits as a fallback of another"));
+	}
+
 	@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "later")
 	public static class Shop {
 
@@ -93,6 +101,20 @@ class TypeFallbackTests {
 
 		public int later(int number) {
 			return -number;
+		}
+
+	}
+
+	@DistributedLock(name = "orders", onFailure = OnFailure.FALLBACK, fallbackMethod = "process")
+	public static class Orders {
+
+		public void process(Long order) {
+		}
+
+		public void process(Long order, LockException cause) {
+		}
+
+		public void save(Long order) {
 		}
 
 	}

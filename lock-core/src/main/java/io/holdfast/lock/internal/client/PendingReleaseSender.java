@@ -50,7 +50,7 @@ public final class PendingReleaseSender {
 	void sendDue(long nowNanos) {
 		for (Lane lane : this.pending.takeDue(nowNanos)) {
 			try {
-				this.executors.execute(lane.node(), () -> send(lane));
+				this.executors.execute(lane.target(), () -> send(lane));
 			}
 			catch (RuntimeException | Error ex) {
 				this.pending.rest(lane);

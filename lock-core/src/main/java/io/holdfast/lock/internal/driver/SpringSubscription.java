@@ -62,6 +62,9 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 	/** Guarded by the monitor. */
 	private boolean confirmed;
 
+	/** Whether the call that subscribes is over. Guarded by the monitor. */
+	private boolean returned;
+
 	private volatile @Nullable Throwable failure;
 
 	private volatile @Nullable Thread thread;
@@ -82,6 +85,9 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 			this.connection = opened;
 			if (!this.ended) {
 				opened.subscribe(this, this.channel);
+			}
+			synchronized (this) {
+				this.returned = true;
 			}
 			while (!this.ended && opened.isSubscribed()) {
 				LockSupport.parkNanos(this, REST_NANOS);
@@ -118,7 +124,8 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 	public void end() {
 		boolean subscribed;
 		synchronized (this) {
-			subscribed = this.confirmed && !this.ended;
+			// Else the thread that listens closes the connection, which may take long.
+			subscribed = this.confirmed && !this.ended && !this.returned;
 			this.ended = true;
 		}
 		LockSupport.unpark(this.thread);
@@ -152,10 +159,10 @@ final class SpringSubscription implements RedisSubscription, RedisSubscription.L
 			late = this.ended;
 			this.confirmed = true;
 		}
-		if (late) {
+		if (late && Thread.currentThread() == this.thread) {
 			unsubscribe();
 		}
-		else {
+		else if (!late) {
 			tell(() -> this.listener.onChannelSubscribed(subscribed, count));
 		}
 	}

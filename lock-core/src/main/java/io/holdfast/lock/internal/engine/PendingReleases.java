@@ -213,10 +213,10 @@ public final class PendingReleases implements PendingReleaseQueue {
 		}
 
 		/**
-		 * The node of a cluster for which it is.
+		 * Names the server, or the node of a cluster, for which it is.
 		 */
-		public String node() {
-			return this.id.node();
+		public String target() {
+			return this.id.toString();
 		}
 
 		private boolean isIdle(long nowNanos) {
