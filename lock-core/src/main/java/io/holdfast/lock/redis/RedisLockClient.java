@@ -61,9 +61,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 public final class RedisLockClient implements LockClient {
 
+	private final Settings settings;
+
 	private final DefaultLockClient client;
 
 	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings) {
+		this.settings = settings;
 		List<RedisDriver> drivers = connectionFactories.stream().map(RedisDriver::of).toList();
 		LockRuntime runtime = new LockRuntime(settings.client(), (created) -> server(created, drivers, settings),
 				(created) -> channels(created, drivers, settings));
@@ -162,7 +165,7 @@ public final class RedisLockClient implements LockClient {
 
 	@Override
 	public String toString() {
-		return "RedisLockClient[" + id() + "]";
+		return "RedisLockClient[" + id() + ", keys " + this.settings.server().keys().lockPrefix() + "*]";
 	}
 
 	/**

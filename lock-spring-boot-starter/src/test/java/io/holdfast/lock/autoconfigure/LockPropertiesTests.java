@@ -141,8 +141,9 @@ class LockPropertiesTests {
 					"holdfast.lock.max-local-handoffs=3", "holdfast.lock.replica-acknowledgement=majority",
 					"holdfast.lock.replica-timeout=200ms", "holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context))
-				.extracting("keys.prefix", "waitTime", "leaseTime", "watchdogTimeout", "waiterTimeout",
-						"tokenRetention", "maxLocalHandoffs", "replicas.majority", "replicas.timeout", "quorum")
+				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime",
+						"client.engine.watchdogTimeout", "client.engine.waiterTimeout", "server.tokenRetention",
+						"client.engine.maxLocalHandoffs", "replicas.majority", "replicas.timeout", "quorum")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
 						Duration.ofSeconds(5), Duration.ofHours(1), 3, true, Duration.ofMillis(200), null));
 	}

@@ -19,18 +19,12 @@ package io.holdfast.lock.internal.single;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
@@ -41,7 +35,6 @@ import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.Outcome;
-import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
@@ -64,8 +57,6 @@ public final class RedisLockServer implements LockServer {
 	 */
 	private static final Duration MOST_EXTRA = RedisDriver.LONGEST_REQUEST.dividedBy(2);
 
-	private static final Pattern CURSOR = Pattern.compile("(?:(\\d{1,5})-)?(\\d{1,20})");
-
 	private final ScriptRunner scripts;
 
 	/**
@@ -84,6 +75,8 @@ public final class RedisLockServer implements LockServer {
 	private final LongSupplier nanoTime;
 
 	private final ClusterTopology topology;
+
+	private final RedisDirectory directory;
 
 	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
@@ -120,6 +113,7 @@ public final class RedisLockServer implements LockServer {
 		this.scripts = new ScriptRunner(driver.requests(), settings.keys());
 		this.reserved = new ScriptRunner(driver.reserved(), settings.keys(), RedisDriver.LONGEST_RENEWAL);
 		this.topology = new ClusterTopology(this.reserved);
+		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, settings.keys());
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 		this.fairRequests = new FairRequestCombiner(this.requests);
@@ -288,86 +282,19 @@ public final class RedisLockServer implements LockServer {
 				this.waiterTimeout, this.tokenRetention, this.channels);
 	}
 
-	/**
-	 * In a cluster goes through the servers one after another: the cursor is the first
-	 * slot of one, and its own cursor.
-	 */
 	@Override
 	public LockPage list(String cursor, int count) {
-		Matcher at = CURSOR.matcher(cursor);
-		if (!at.matches()) {
-			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
-		}
-		if ("0".equals(cursor) || !this.topology.isKnown()) {
-			this.topology.refresh();
-		}
-		NavigableMap<Integer, String> servers = this.topology.byFirstSlot();
-		if (servers.isEmpty()) {
-			return list(List.of(), at.group(2), count);
-		}
-		Map.Entry<Integer, String> server = servers
-			.ceilingEntry((at.group(1) != null) ? Integer.parseInt(at.group(1)) : 0);
-		if (server == null) {
-			return new LockPage("0", List.of());
-		}
-		String route = this.topology.keyAt(server.getValue(), this.settings.keys().lockPrefix());
-		LockPage found = (route != null) ? list(List.of(route), at.group(2), count) : new LockPage("0", List.of());
-		if (!"0".equals(found.next())) {
-			return new LockPage(server.getKey() + "-" + found.next(), found.keys());
-		}
-		Integer next = servers.higherKey(server.getKey());
-		return new LockPage((next != null) ? next + "-0" : "0", found.keys());
-	}
-
-	/**
-	 * A page of what one server has.
-	 * @param route a key that tells which server of a cluster
-	 */
-	private LockPage list(List<String> route, String cursor, int count) {
-		// Nobody waits for a lock here, and many keys may take long.
-		return this.reserved.run(LockScript.LIST, route, this::readFound, cursor, this.settings.keys().lockPattern(),
-				Integer.toString(count));
-	}
-
-	private LockPage readFound(List<?> answer) {
-		List<String> keys = answer.stream().skip(1).map(String.class::cast).toList();
-		keys.forEach(this.settings.keys()::nameOf);
-		String next = (String) answer.get(0);
-		if (!next.matches("\\d{1,20}")) {
-			throw new IllegalArgumentException("Not a cursor: " + next);
-		}
-		return new LockPage(next, keys);
+		return this.directory.list(cursor, count);
 	}
 
 	@Override
 	public List<HoldInfo> describe(List<String> keys, boolean strict) {
-		List<Call<List<?>, List<HoldInfo>>> calls = this.topology.group(keys, Function.identity())
-			.stream()
-			.map((together) -> new Call<List<?>, List<HoldInfo>>(LockScript.DESCRIBE, together,
-					(answer) -> DirectoryAnswers.held(together, answer), List.of(strict ? "1" : "0")))
-			.toList();
-		ScriptRunner runner = (keys.size() > 1) ? this.reserved : this.scripts;
-		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(calls);
-		List<HoldInfo> held = new ArrayList<>();
-		for (int i = 0; i < outcomes.size(); i++) {
-			LockServerException failure = outcomes.get(i).failure();
-			List<String> together = calls.get(i).keys();
-			if (failure == null) {
-				held.addAll(Objects.requireNonNull(outcomes.get(i).value()));
-			}
-			else if (together.size() > 1 && RedisErrors.mayPassAlone(failure)) {
-				together.forEach((key) -> held.addAll(describe(List.of(key), strict)));
-			}
-			else {
-				throw failure;
-			}
-		}
-		return held;
+		return this.directory.describe(keys, strict);
 	}
 
 	@Override
 	public List<WaiterInfo> waiters(String key, int limit) {
-		return this.scripts.run(LockScript.WAITERS, List.of(key), DirectoryAnswers::waiters, Integer.toString(limit));
+		return this.directory.waiters(key, limit);
 	}
 
 	@Override
