@@ -114,10 +114,14 @@ public final class RedisSetup {
 	}
 
 	/**
-	 * Makes a connection factory as an application does.
+	 * Makes a connection factory as an application does, which has connected once: the
+	 * first connection of a JVM loads the classes of the driver, which may take longer on
+	 * a busy machine than locks wait for a connection.
 	 */
 	public RedisConnectionFactory connect(RedisDriver driver) {
-		return driver.connect(this.configuration, Duration.ofSeconds(2), this.certificate);
+		RedisConnectionFactory factory = driver.connect(this.configuration, Duration.ofSeconds(2), this.certificate);
+		factory.getConnection().close();
+		return factory;
 	}
 
 	/**
