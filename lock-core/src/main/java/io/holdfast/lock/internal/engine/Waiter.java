@@ -86,6 +86,12 @@ public final class Waiter {
 	boolean split;
 
 	/**
+	 * Whether another had the lock when its time was over. What happens between that and
+	 * its leave does not count.
+	 */
+	private boolean sawOther;
+
+	/**
 	 * Why a hold that it was to get was over before it could use it. Since then it may be
 	 * waiting for its own orphaned hold to expire.
 	 */
@@ -162,8 +168,11 @@ public final class Waiter {
 		}
 		if (timedOut) {
 			boolean answerIsNear = present.isUnknown() || this.split || present.mayStillConfirm(this);
-			return (answerIsNear && nowNanos - this.deadlineNanos < GRACE_NANOS) ? new Step.Sleep(LOOK_NANOS)
-					: new Step.Leave();
+			if (answerIsNear && nowNanos - this.deadlineNanos < GRACE_NANOS) {
+				return new Step.Sleep(LOOK_NANOS);
+			}
+			this.sawOther = !present.isUnknown();
+			return new Step.Leave();
 		}
 		long until = Time.earlier(this.deadlineNanos, present.commandNanos(this, this.deadlineNanos));
 		return new Step.Sleep(Math.max(1, until - nowNanos));
@@ -205,7 +214,7 @@ public final class Waiter {
 		if (this.late > 0) {
 			return Failures.late(name, this.late);
 		}
-		return (present.isUnknown() && !this.attempted) ? Failures.noAnswer(name) : null;
+		return (present.isUnknown() && !this.attempted && !this.sawOther) ? Failures.noAnswer(name) : null;
 	}
 
 	/**

@@ -409,6 +409,22 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void waitThatEndsWhileAnotherHoldsIsNoFailureWhateverComesBeforeItsLeave() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		AcquireCommand question = ask(first);
+		this.engine.replied(first, question, holds(1500, 100, 100, 0));
+		Waiter second = new Waiter(new Object(), WATCHED, millis(1), this.clock.get(), NOBODY);
+		enter(second, LockType.REENTRANT);
+		at(5);
+		assertThat(this.engine.next(second, false)).isInstanceOf(Step.Leave.class);
+
+		this.engine.messages().forced(KEY, question.id());
+
+		assertThat(this.engine.leave(second).reason()).isNull();
+	}
+
+	@Test
 	void renewalThatFailedIsTriedAgainAfterAPause() {
 		Waiter first = waiter(WATCHED);
 		enter(first, LockType.REENTRANT);
