@@ -170,7 +170,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 	private static void checkNumberOfNodes(int number) {
 		if (!List.of(0, 3, 5, 7, 9).contains(number)) {
-			throw new InvalidLockPropertyException(
+			throw new LockStartUpException(
 					PREFIX + "quorum.nodes names " + number + ((number == 1) ? " server." : " servers."),
 					"There must be 3, 5, 7 or 9, or none for locks on the application's Redis.");
 		}

@@ -50,7 +50,7 @@ final class OnLockSwitchCondition extends SpringBootCondition {
 
 	/**
 	 * Whether a property is true, or not set.
-	 * @throws InvalidLockPropertyException if it is not a boolean
+	 * @throws LockStartUpException if it is not a boolean
 	 */
 	private static boolean isOn(Environment environment, String property) {
 		ConfigurationProperty found = find(environment, property);
@@ -60,7 +60,7 @@ final class OnLockSwitchCondition extends SpringBootCondition {
 		String text = environment.resolvePlaceholders(String.valueOf(found.getValue()));
 		Boolean value = convert(text);
 		if (value == null) {
-			throw new InvalidLockPropertyException(
+			throw new LockStartUpException(
 					property + " is '" + text + "' (from " + describeOrigin(found)
 							+ "), which is neither true nor false.",
 					"Set it to true (or yes, on, 1) or to false (or no, off, 0), or remove it, which means true.");

@@ -75,7 +75,7 @@ final class QuorumConnections implements DisposableBean {
 			String server = uri.getHost().toLowerCase(Locale.ROOT) + ":" + portOf(uri);
 			Integer before = servers.putIfAbsent(server, i);
 			if (before != null) {
-				throw new InvalidLockPropertyException(
+				throw new LockStartUpException(
 						NODES + "[" + before + "] and [" + i + "] are the same server, " + server + ".",
 						"Name each server once: a quorum needs servers that fail independently of each other.");
 			}
@@ -100,8 +100,7 @@ final class QuorumConnections implements DisposableBean {
 			// Its message and that of its cause have all of the text.
 			flaw = "it is no URI";
 		}
-		throw new InvalidLockPropertyException(
-				NODES + "[" + position + "] is not the address of a Redis server: " + flaw + ".",
+		throw new LockStartUpException(NODES + "[" + position + "] is not the address of a Redis server: " + flaw + ".",
 				"Write redis://user:password@host:port/database, or rediss:// with TLS; user, password, port and "
 						+ "database may be left out. Percent-encode special characters of a password (# is %23, / is "
 						+ "%2F, ? is %3F, @ is %40, % is %25; a comma, which parts servers, is %2C).");

@@ -160,7 +160,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	 */
 	private void throwIfRightIsMissing(@Nullable String message, RuntimeException failure, String address) {
 		if (message != null && MISSING_RIGHT.matcher(message).find()) {
-			throw new LocksRefusedException(
+			throw new LockStartUpException(
 					"The Redis user of this application may not lock (Redis at " + address + "): " + message,
 					"Give it the rights: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix + "client:* "
 							+ COMMANDS + ". With " + LockProperties.PREFIX

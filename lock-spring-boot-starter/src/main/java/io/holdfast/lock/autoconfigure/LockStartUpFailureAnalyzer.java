@@ -20,12 +20,12 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells what to do about a property that has a value which it cannot have.
+ * Tells what keeps locks from working, and what to do about it.
  */
-final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockPropertyException> {
+final class LockStartUpFailureAnalyzer extends AbstractFailureAnalyzer<LockStartUpException> {
 
 	@Override
-	protected FailureAnalysis analyze(Throwable rootFailure, InvalidLockPropertyException cause) {
+	protected FailureAnalysis analyze(Throwable rootFailure, LockStartUpException cause) {
 		return new FailureAnalysis(cause.description(), cause.action(), cause);
 	}
 

@@ -16,24 +16,30 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Thrown at start-up if a property has a value that it cannot have. Spring Boot's own
- * exception would not do: the analysis of that prints the value as the application has
- * set it, passwords included.
+ * Thrown at start-up if locks cannot work as the application is configured, or as its
+ * Redis is. Spring Boot's own exception for properties would not do: the analysis of that
+ * prints the value as the application has set it, passwords included.
  */
-final class InvalidLockPropertyException extends IllegalStateException {
+final class LockStartUpException extends IllegalStateException {
 
 	private final String description;
 
 	private final String action;
 
+	LockStartUpException(String description, String action) {
+		this(description, action, null);
+	}
+
 	/**
 	 * Create the exception.
-	 * @param description which property, and what is wrong with it; no password
+	 * @param description what is wrong with which property or Redis; no password
 	 * @param action what to do about it
 	 */
-	InvalidLockPropertyException(String description, String action) {
-		super(description + " " + action);
+	LockStartUpException(String description, String action, @Nullable Throwable cause) {
+		super(description + " " + action, cause);
 		this.description = description;
 		this.action = action;
 	}
