@@ -57,6 +57,8 @@ final class ShopProcess implements AutoCloseable {
 						"-Djava.io.tmpdir=" + place.directory(), "-cp", System.getProperty("java.class.path"),
 						SampleApplication.class.getName()));
 		command.addAll(List.of(place.arguments(port)));
+		// More work than the slowest machine gets done while instances start and die.
+		command.add("--sample.shelves=300");
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(place.directory().resolve("shop-" + port + ".log").toFile())
 			.start();
