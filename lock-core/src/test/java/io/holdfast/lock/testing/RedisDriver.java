@@ -17,6 +17,8 @@
 package io.holdfast.lock.testing;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
@@ -26,8 +28,10 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -109,6 +113,34 @@ public enum RedisDriver {
 		}
 
 	};
+
+	private static final Set<RedisDriver> cold = EnumSet.allOf(RedisDriver.class);
+
+	/**
+	 * Connects once with each driver: the first connection of a JVM loads and initializes
+	 * a driver's classes, which takes longer on a busy machine than locks wait for a
+	 * connection.
+	 */
+	static synchronized void warmUp(RedisProcess server) {
+		cold.removeIf((driver) -> driver.connects(server));
+	}
+
+	private boolean connects(RedisProcess server) {
+		RedisConnectionFactory factory = connect(server.host(), server.port(), Duration.ofSeconds(20));
+		try {
+			try (RedisConnection connection = factory.getConnection()) {
+				connection.ping();
+			}
+			return true;
+		}
+		catch (DataAccessException ex) {
+			// It wants a password or TLS; the next one will do.
+			return false;
+		}
+		finally {
+			disconnect(factory);
+		}
+	}
 
 	/**
 	 * Makes a connection factory with a time-out of 2 s. Only a cluster must be there

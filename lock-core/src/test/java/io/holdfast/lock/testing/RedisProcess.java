@@ -87,12 +87,14 @@ public final class RedisProcess implements RedisTopology {
 	 * Starts a server that has more variables in its environment.
 	 */
 	static RedisProcess start(Map<String, String> environment, String... arguments) {
-		return start((port) -> {
+		RedisProcess server = start((port) -> {
 			List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", localhost(),
 					"--save", "", "--appendonly", "no", "--daemonize", "no"));
 			all.addAll(List.of(arguments));
 			return new RedisProcess(port, newDirectory(), all, environment);
 		});
+		RedisDriver.warmUp(server);
+		return server;
 	}
 
 	/**

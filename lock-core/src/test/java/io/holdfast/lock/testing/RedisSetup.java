@@ -114,9 +114,9 @@ public final class RedisSetup {
 	}
 
 	/**
-	 * Makes a connection factory as an application does, which has connected once: the
-	 * first connection of a JVM loads the classes of the driver, which may take longer on
-	 * a busy machine than locks wait for a connection.
+	 * Makes a connection factory as an application does, which has connected once: in a
+	 * cluster, or with TLS, the first connection may take longer on a busy machine than
+	 * locks wait for one.
 	 */
 	public RedisConnectionFactory connect(RedisDriver driver) {
 		RedisConnectionFactory factory = driver.connect(this.configuration, Duration.ofSeconds(2), this.certificate);
