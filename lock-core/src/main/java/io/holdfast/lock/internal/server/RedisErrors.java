@@ -155,9 +155,13 @@ public final class RedisErrors {
 				Reason.TIMED_OUT, "Redis did not answer: " + failure.getMessage(), failure);
 	}
 
+	/**
+	 * A failure whose message names the lock, unless it is of no lock in particular.
+	 */
 	public static LockServerException failure(String lockName, Reason reason, String message,
 			@Nullable Throwable thrown) {
-		return new LockServerException(lockName, reason, "Lock '" + lockName + "': " + message, thrown);
+		String subject = lockName.isEmpty() ? "" : "Lock '" + lockName + "': ";
+		return new LockServerException(lockName, reason, subject + message, thrown);
 	}
 
 	private static boolean isNotConnected(Throwable thrown) {

@@ -341,6 +341,19 @@ class RedisErrorsTests {
 			.hasMessageEndingWith(words);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void failureOfTheDirectoryNamesNoLock(RedisDriver driver) {
+		RedisConnectionFactory factory = driver.connect("127.0.0.1", 1, Duration.ofSeconds(1));
+		try (RedisLockClient client = RedisLockClient.builder(factory).build()) {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> client.directory().list(null, 10))
+				.withMessageStartingWith("Redis cannot be reached: ");
+		}
+		finally {
+			RedisDriver.disconnect(factory);
+		}
+	}
+
 	@Test
 	void factoryThatWasNeverStartedIsNotTakenForALostAnswer() {
 		for (RedisConnectionFactory factory : List.of(new JedisConnectionFactory(new RedisStandaloneConfiguration()),
