@@ -84,8 +84,9 @@ class StarterArchitectureTests {
 			.collect(Collectors.toSet());
 
 		assertThat(names).containsExactlyInAnyOrder("LockAutoConfiguration", "LockAnnotationAutoConfiguration",
-				"LockEndpointAutoConfiguration", "LockProperties", "LocksEndpoint", "ActiveTransaction", "LockAdvisor",
-				"LockSettings", "LockedMethodsCheck", "InvalidLockedMethodException");
+				"LockEndpointAutoConfiguration", "LettucePoolAutoConfiguration", "LockProperties", "LocksEndpoint",
+				"ActiveTransaction", "LockAdvisor", "LockSettings", "LockedMethodsCheck",
+				"InvalidLockedMethodException");
 	}
 
 	@ArchTest
