@@ -122,6 +122,15 @@ public interface LockClient extends AutoCloseable {
 	LockDirectory directory();
 
 	/**
+	 * Adds a listener, which is told of the losses that happen from now on. One that
+	 * equals a listener of this client is not added again, so it may be added by several
+	 * parts of an application and is told once. Does nothing else if the client is
+	 * closed.
+	 * @param listener who is told of losses
+	 */
+	void addListener(LockListener listener);
+
+	/**
 	 * Returns this client's id, as it stands in Redis and in the {@link #directory()}.
 	 * @return application, host and a random part that is new for each client
 	 */

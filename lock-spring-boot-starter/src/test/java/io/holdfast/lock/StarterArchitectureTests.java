@@ -84,8 +84,8 @@ class StarterArchitectureTests {
 			.collect(Collectors.toSet());
 
 		assertThat(names).containsExactlyInAnyOrder("LockAutoConfiguration", "LockAnnotationAutoConfiguration",
-				"LockEndpointAutoConfiguration", "LettucePoolAutoConfiguration", "LockProperties", "LocksEndpoint",
-				"ActiveTransaction", "LockAdvisor", "LockSettings", "LockedMethodsCheck",
+				"LockEndpointAutoConfiguration", "LettucePoolAutoConfiguration", "LockClientCustomizer", "LockConnectionFactory", "LockProperties",
+				"LocksEndpoint", "ActiveTransaction", "LockAdvisor", "LockSettings", "LockedMethodsCheck",
 				"InvalidLockedMethodException");
 	}
 

@@ -26,6 +26,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.DefaultLockClient;
@@ -154,8 +155,21 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	@Override
+	public void addListener(LockListener listener) {
+		this.client.addListener(listener);
+	}
+
+	@Override
 	public String id() {
 		return this.client.id();
+	}
+
+	/**
+	 * Returns what all keys and channels of this client begin with.
+	 * @return the prefix; clients with the same one share their locks
+	 */
+	public String keyPrefix() {
+		return this.settings.server().keys().prefix();
 	}
 
 	@Override

@@ -219,7 +219,7 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
-	 * Adds a listener.
+	 * Adds a listener. One that is there already is not added again.
 	 * @param listener who is told of losses
 	 * @return this builder
 	 */

@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.util.List;
-
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.redis.RedisLockClient;
@@ -27,15 +25,19 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -51,41 +53,36 @@ public final class LockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(LockAutoConfiguration.class);
 
+	// Lazy: an application with a client of its own may never need it.
 	@Bean
-	@ConditionalOnSingleCandidate(RedisConnectionFactory.class)
-	@ConditionalOnMissingBean(LockClient.class)
-	QuorumConnections lockQuorumConnections(RedisConnectionFactory connectionFactory, LockProperties properties) {
-		return new QuorumConnections(properties.quorum(), connectionFactory);
+	@Lazy
+	@Conditional(OnLockRedisCondition.class)
+	@ConditionalOnMissingBean
+	QuorumConnections lockQuorumConnections(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> forLocks,
+			ObjectProvider<RedisConnectionFactory> connectionFactory, LockProperties properties) {
+		return new QuorumConnections(properties.quorum(), forLocks.getIfAvailable(connectionFactory::getObject));
 	}
 
-	@Bean(destroyMethod = "close")
-	@ConditionalOnSingleCandidate(RedisConnectionFactory.class)
-	@ConditionalOnMissingBean(LockClient.class)
-	RedisLockClient lockClient(RedisConnectionFactory connectionFactory, QuorumConnections quorum,
-			LockProperties properties, Environment environment, ObjectProvider<LockListener> listeners,
-			ApplicationEventPublisher publisher) {
-		RedisLockClientBuilder builder = properties.toBuilder(connectionFactory, quorum.factories());
+	@Bean
+	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+	@Conditional(OnLockRedisCondition.class)
+	@ConditionalOnMissingBean
+	RedisLockClientBuilder lockClientBuilder(QuorumConnections connections, LockProperties properties,
+			Environment environment, ObjectProvider<LockClientCustomizer> customizers) {
+		RedisLockClientBuilder builder = properties.toBuilder(connections.servers());
 		String application = environment.getProperty("spring.application.name", "");
 		if (!application.isBlank()) {
 			builder.application(application);
 		}
-		builder.listener(new LossReport(publisher));
-		listeners.orderedStream().forEach(builder::listener);
-		RedisLockClient client = builder.build();
-		logger.info("Locks are shared with all applications that use the key prefix '" + properties.keyPrefix()
-				+ "' on the same Redis; here they belong to client " + client.id());
-		return client;
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder;
 	}
 
 	@Bean
-	@ConditionalOnBean({ RedisLockClient.class, QuorumConnections.class })
-	@ConditionalOnMissingBean
-	@ConditionalOnLockSwitch("check-at-start")
-	StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, RedisConnectionFactory connectionFactory,
-			QuorumConnections quorum, LockProperties properties) {
-		List<RedisConnectionFactory> servers = quorum.factories().isEmpty() ? List.of(connectionFactory)
-				: quorum.factories();
-		return new StartUpCheck(lockClient, servers, properties.keyPrefix());
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	static LockListenerRegistrar lockListenerRegistrar(ApplicationEventPublisher publisher,
+			ObjectProvider<LockListener> listeners) {
+		return new LockListenerRegistrar(new LossReport(publisher), listeners);
 	}
 
 	@Bean
@@ -93,6 +90,33 @@ public final class LockAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	LockClientShutdown lockClientShutdown(ListableBeanFactory beanFactory) {
 		return new LockClientShutdown(beanFactory.getBeansOfType(LockClient.class, false, true).values());
+	}
+
+	/**
+	 * The client, and what looks after it. Those that an application makes look after
+	 * themselves.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Conditional(OnLockRedisCondition.class)
+	@ConditionalOnMissingBean(LockClient.class)
+	static class ClientConfiguration {
+
+		@Bean(destroyMethod = "close")
+		@ConditionalOnMissingBean(LockClient.class)
+		RedisLockClient lockClient(RedisLockClientBuilder builder) {
+			RedisLockClient client = builder.build();
+			logger.info("Locks are shared with all applications that use the key prefix '" + client.keyPrefix()
+					+ "' on the same Redis; here they belong to client " + client.id());
+			return client;
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnLockSwitch("check-at-start")
+		StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, QuorumConnections connections) {
+			return new StartUpCheck(lockClient, connections.servers());
+		}
+
 	}
 
 }

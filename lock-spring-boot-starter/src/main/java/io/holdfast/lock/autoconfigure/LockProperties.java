@@ -96,12 +96,11 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 	/**
 	 * Starts to describe the client.
-	 * @param application the application's Redis
-	 * @param servers those of the quorum, if there is one
+	 * @param servers the one that locks are on, or those of the quorum
 	 */
-	RedisLockClientBuilder toBuilder(RedisConnectionFactory application, List<RedisConnectionFactory> servers) {
+	RedisLockClientBuilder toBuilder(List<RedisConnectionFactory> servers) {
 		check();
-		RedisLockClientBuilder builder = servers.isEmpty() ? RedisLockClient.builder(application)
+		RedisLockClientBuilder builder = (servers.size() == 1) ? RedisLockClient.builder(servers.get(0))
 				: RedisLockClient.quorum(servers);
 		builder.keyPrefix(this.keyPrefix)
 			.waitTime(this.waitTime)

@@ -36,9 +36,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /**
- * Connections to the servers of a quorum, with the client library of the application. No
- * beans of their own: the application's Redis stays the only candidate for everything
- * else.
+ * Connections to the servers that locks are on: the application's, or those to the
+ * servers of a quorum, with the same client library. The latter are no beans of their
+ * own: the application's Redis stays the only candidate for everything else.
  */
 final class QuorumConnections implements DisposableBean {
 
@@ -47,13 +47,17 @@ final class QuorumConnections implements DisposableBean {
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			QuorumConnections.class.getClassLoader());
 
+	private final RedisConnectionFactory application;
+
 	private final List<RedisConnectionFactory> factories = new ArrayList<>();
 
 	/**
 	 * Connect to the servers, when they are needed.
-	 * @param application the application's own, which tells what library it uses
+	 * @param application the application's own for locks, which tells what library it
+	 * uses
 	 */
 	QuorumConnections(LockProperties.Quorum quorum, RedisConnectionFactory application) {
+		this.application = application;
 		boolean lettuce = LETTUCE && Lettuce.isUsedBy(application);
 		for (URI uri : parse(quorum.nodes())) {
 			boolean tls = uri.getScheme().equals("rediss");
@@ -62,8 +66,11 @@ final class QuorumConnections implements DisposableBean {
 		}
 	}
 
-	List<RedisConnectionFactory> factories() {
-		return List.copyOf(this.factories);
+	/**
+	 * Returns one, or those of the quorum.
+	 */
+	List<RedisConnectionFactory> servers() {
+		return this.factories.isEmpty() ? List.of(this.application) : List.copyOf(this.factories);
 	}
 
 	private static List<URI> parse(List<String> nodes) {

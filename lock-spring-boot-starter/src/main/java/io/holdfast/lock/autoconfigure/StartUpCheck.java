@@ -29,9 +29,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.redis.RedisLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -69,25 +69,22 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StartUpCheck.class);
 
-	private final ObjectProvider<? extends LockClient> client;
+	private final ObjectProvider<RedisLockClient> client;
 
 	private final List<RedisConnectionFactory> servers;
-
-	private final String keyPrefix;
 
 	/**
 	 * Creates the check.
 	 * @param client none if a test has put another bean in its place
 	 */
-	StartUpCheck(ObjectProvider<? extends LockClient> client, List<RedisConnectionFactory> servers, String keyPrefix) {
+	StartUpCheck(ObjectProvider<RedisLockClient> client, List<RedisConnectionFactory> servers) {
 		this.client = client;
 		this.servers = servers;
-		this.keyPrefix = keyPrefix;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		LockClient lockClient = this.client.getIfUnique();
+		RedisLockClient lockClient = this.client.getIfUnique();
 		if (lockClient == null) {
 			return;
 		}
@@ -109,7 +106,8 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private void check(LockClient lockClient) {
+	private void check(RedisLockClient lockClient) {
+		String keyPrefix = lockClient.keyPrefix();
 		try {
 			LeaseLock lock = lockClient.getLock(LOCK);
 			if (lock.tryLock()) {
@@ -118,14 +116,14 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		}
 		catch (LockServerException ex) {
 			String message = String.valueOf(ex.getMessage()).replace("Lock '" + LOCK + "': ", "");
-			throwIfRightIsMissing(message, ex, RedisAddress.of(this.servers));
+			throwIfRightIsMissing(message, ex, RedisAddress.of(this.servers), keyPrefix);
 			logger.warn("Locks do not work yet (Redis at " + RedisAddress.of(this.servers) + "): " + message);
 			return;
 		}
 		catch (LockException ex) {
 			logger.debug("The check at the start had no lock", ex);
 		}
-		this.servers.forEach(this::checkRights);
+		this.servers.forEach((server) -> checkRights(server, keyPrefix));
 		this.servers.forEach(StartUpCheck::warnOfEviction);
 	}
 
@@ -133,19 +131,19 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	 * Tries what it takes to wait for a lock, to tell others of it, and to list all. That
 	 * a client may not be told is a warning of its own: it only makes waiters slower.
 	 */
-	private void checkRights(RedisConnectionFactory server) {
-		byte[] channel = bytes(this.keyPrefix + "client:" + LOCK);
+	private static void checkRights(RedisConnectionFactory server, String keyPrefix) {
+		byte[] channel = bytes(keyPrefix + "client:" + LOCK);
 		try (RedisConnection connection = server.getConnection()) {
 			connection.scriptingCommands()
-				.eval(OTHER_COMMANDS.getContentAsByteArray(), ReturnType.VALUE, 1,
-						bytes(this.keyPrefix + "lock:" + LOCK), channel);
+				.eval(OTHER_COMMANDS.getContentAsByteArray(), ReturnType.VALUE, 1, bytes(keyPrefix + "lock:" + LOCK),
+						channel);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 		catch (RuntimeException ex) {
 			throwIfRightIsMissing(NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), ex,
-					RedisAddress.of(server));
+					RedisAddress.of(server), keyPrefix);
 			logger.debug("Whether all rights are there is not known", ex);
 		}
 	}
@@ -158,12 +156,13 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	 * Throws if that is what a failure says. Redis 6 and 7.0 have words of their own for
 	 * commands of scripts.
 	 */
-	private void throwIfRightIsMissing(@Nullable String message, RuntimeException failure, String address) {
+	private static void throwIfRightIsMissing(@Nullable String message, RuntimeException failure, String address,
+			String keyPrefix) {
 		if (message != null && MISSING_RIGHT.matcher(message).find()) {
 			throw new LockStartUpException(
 					"The Redis user of this application may not lock (Redis at " + address + "): " + message,
-					"Give it the rights: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix + "client:* "
-							+ COMMANDS + ". With " + LockProperties.PREFIX
+					"Give it the rights: ACL SETUSER <user> ~" + keyPrefix + "* &" + keyPrefix + "client:* " + COMMANDS
+							+ ". With " + LockProperties.PREFIX
 							+ "check-at-start=false the application starts all the same.",
 					failure);
 		}

@@ -245,7 +245,7 @@ class LockPropertiesTests {
 	void boundsAreThoseOfTheClient(String property, String accepted, String refused) {
 		RedisConnectionFactory connectionFactory = RedisDriver.JEDIS.connect(RedisProcess.shared());
 		try {
-			RedisLockClientBuilder builder = bind(Map.of(property, accepted)).toBuilder(connectionFactory, List.of());
+			RedisLockClientBuilder builder = bind(Map.of(property, accepted)).toBuilder(List.of(connectionFactory));
 			assertThatCode(() -> builder.build().close()).doesNotThrowAnyException();
 
 			LockProperties properties = bind(Map.of(property, refused));

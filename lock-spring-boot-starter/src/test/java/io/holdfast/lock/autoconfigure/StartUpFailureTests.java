@@ -16,21 +16,27 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -132,8 +138,36 @@ class StartUpFailureTests {
 		assertThat(output).contains("There is a gap before holdfast.lock.quorum.nodes[2].").doesNotContain("secret");
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Locked.class, Locking.class })
+	void choiceBetweenSeveralRedisServersIsExplained(Class<?> user, CapturedOutput output) {
+		assertThatThrownBy(() -> run(TwoServers.class, user)).isNotNull();
+
+		assertThat(output).contains(
+				"""
+						Description:
+
+						There is no lock client, because there are 2 RedisConnectionFactory beans, and none is @Primary or has \
+						@LockConnectionFactory: 'cache', 'orders'.
+
+						Action:
+
+						Mark the one that locks are to use with @LockConnectionFactory (of io.holdfast.lock.autoconfigure), or one \
+						of them with @Primary. On several Redis servers at once, a majority grants locks: holdfast.lock.quorum.nodes.
+						""");
+	}
+
+	@Test
+	void severalRedisServersAreNoMatterWithoutLocks() {
+		run(TwoServers.class);
+	}
+
 	private static void run(Class<?> bean, String... properties) {
-		new SpringApplicationBuilder(Application.class, bean).web(WebApplicationType.NONE)
+		run(bean, bean, properties);
+	}
+
+	private static void run(Class<?> bean, Class<?> other, String... properties) {
+		new SpringApplicationBuilder(Application.class, bean, other).web(WebApplicationType.NONE)
 			.properties(LockRunner.properties())
 			.properties(properties)
 			.run()
@@ -143,6 +177,36 @@ class StartUpFailureTests {
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@Import(BootLine.class)
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoServers {
+
+		@Bean
+		RedisConnectionFactory cache() {
+			return RedisDriver.JEDIS.connect(RedisProcess.shared());
+		}
+
+		@Bean
+		RedisConnectionFactory orders() {
+			return RedisDriver.JEDIS.connect(RedisProcess.shared());
+		}
+
+	}
+
+	public static class Locked {
+
+		@DistributedLock(name = "a")
+		public void run() {
+		}
+
+	}
+
+	public static class Locking {
+
+		Locking(LockClient client) {
+		}
 
 	}
 

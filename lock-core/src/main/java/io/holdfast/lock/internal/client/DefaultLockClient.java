@@ -27,6 +27,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
@@ -177,6 +178,11 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public LockDirectory directory() {
 		return this.directory;
+	}
+
+	@Override
+	public void addListener(LockListener listener) {
+		this.runtime.addListener(Objects.requireNonNull(listener, "Listener must not be null"));
 	}
 
 	@Override

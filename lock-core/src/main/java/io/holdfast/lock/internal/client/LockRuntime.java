@@ -24,6 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.EngineHost;
@@ -112,6 +113,10 @@ public final class LockRuntime implements EngineHost {
 	@Override
 	public void lost(LossNotice notice) {
 		this.notifier.accept(notice);
+	}
+
+	void addListener(LockListener listener) {
+		this.notifier.add(listener);
 	}
 
 	@Override

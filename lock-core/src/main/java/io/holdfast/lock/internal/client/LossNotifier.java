@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.client;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -39,7 +40,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private static final Log logger = LogFactory.getLog(LossNotifier.class);
 
-	private final List<LockListener> listeners;
+	private final CopyOnWriteArrayList<LockListener> listeners;
 
 	private final LockEvents events;
 
@@ -53,8 +54,13 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	LossNotifier(List<LockListener> listeners, LockEvents events) {
-		this.listeners = listeners;
+		this.listeners = new CopyOnWriteArrayList<>();
+		this.listeners.addAllAbsent(listeners);
 		this.events = events;
+	}
+
+	void add(LockListener listener) {
+		this.listeners.addIfAbsent(listener);
 	}
 
 	@Override

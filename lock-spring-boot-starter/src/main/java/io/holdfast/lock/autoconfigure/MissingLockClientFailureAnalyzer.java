@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Tells why there is no lock client in an application with several Redis servers. Spring
+ * Boot's own analysis would only say that there is none.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
+
+	private final BeanFactory beanFactory;
+
+	MissingLockClientFailureAnalyzer(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
+		boolean missing = Stream.of(LockClient.class, RedisLockClientBuilder.class)
+			.anyMatch((type) -> lacks(cause, type));
+		List<String> factories = missing ? factories() : List.of();
+		return (factories.size() < 2) ? null : new FailureAnalysis(
+				"There is no lock client, because there are " + factories.size()
+						+ " RedisConnectionFactory beans, and none is @Primary or has @LockConnectionFactory: "
+						+ factories.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", ")) + ".",
+				"Mark the one that locks are to use with @LockConnectionFactory (of "
+						+ LockConnectionFactory.class.getPackageName()
+						+ "), or one of them with @Primary. On several Redis servers at once, a majority grants locks: "
+						+ QuorumConnections.NODES + ".",
+				cause);
+	}
+
+	private static boolean lacks(NoSuchBeanDefinitionException failure, Class<?> type) {
+		Class<?> missing = failure.getBeanType();
+		return missing != null && type.isAssignableFrom(missing)
+				&& !(failure instanceof NoUniqueBeanDefinitionException);
+	}
+
+	private List<String> factories() {
+		return (this.beanFactory instanceof ListableBeanFactory beans) ? Arrays.asList(
+				BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false))
+				: List.of();
+	}
+
+}

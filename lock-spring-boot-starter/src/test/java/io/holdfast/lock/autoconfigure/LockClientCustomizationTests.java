@@ -1,0 +1,320 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What an application can change about its clients, and what it keeps then. */
+class LockClientCustomizationTests {
+
+	private final ApplicationContextRunner runner = LockRunner.create();
+
+	@Test
+	void customizersChangeTheClientInTheirOrder() {
+		this.runner.withUserConfiguration(Customizers.class)
+			.withPropertyValues("holdfast.lock.key-prefix=property:")
+			.run((context) -> {
+				assertThat(context.getBean(RedisLockClient.class).keyPrefix()).isEqualTo("second:");
+				assertThat(context.getBean(LockClient.class).id()).startsWith("first@");
+			});
+	}
+
+	@Test
+	void buildersAreSetUpFromThePropertiesAndEachIsAnother() {
+		this.runner.withUserConfiguration(OwnClients.class)
+			.withPropertyValues("holdfast.lock.wait-time=70ms")
+			.run((context) -> {
+				RedisLockClient one = context.getBean("one", RedisLockClient.class);
+				RedisLockClient two = context.getBean("two", RedisLockClient.class);
+				assertThat(one.keyPrefix()).isEqualTo(LockRunner.keyPrefix(context));
+				assertThat(one.id()).startsWith("shop@");
+				assertThat(two.keyPrefix()).isEqualTo("two:");
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+					other.hold("held");
+
+					assertThatExceptionOfType(LockNotAcquiredException.class)
+						.isThrownBy(() -> one.acquire("held", LockOptions.defaults()))
+						.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(Duration.ofMillis(70)));
+				}
+			});
+	}
+
+	@Test
+	void propertiesAreCheckedForAnOwnClientToo() {
+		this.runner.withUserConfiguration(OwnClients.class)
+			.withPropertyValues("holdfast.lock.watchdog-timeout=5ms")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("it must be between 100ms and 1d"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { SecondRedis.class, HiddenRedis.class })
+	void locksAreOnTheRedisThatIsMarkedForThem(Class<?> configuration) {
+		try (RedisProcess redis = RedisProcess.start(); OtherProcess elsewhere = new OtherProcess("second:")) {
+			this.runner.withUserConfiguration(configuration)
+				.withPropertyValues("test.port=" + redis.port(), "holdfast.lock.key-prefix=second:")
+				.run((context) -> {
+					LeaseLock lock = context.getBean(LockClient.class).getLock("a");
+					assertThat(lock.tryLock()).isTrue();
+
+					StringRedisTemplate second = new StringRedisTemplate(
+							context.getBean("forLocks", RedisConnectionFactory.class));
+					assertThat(second.hasKey("second:lock:a")).isTrue();
+					assertThat(elsewhere.sees("a")).isFalse();
+					lock.unlock();
+				});
+		}
+	}
+
+	@Test
+	void applicationKeepsItsRedisBesideOneForLocksOnly() {
+		this.runner.withUserConfiguration(HiddenRedis.class)
+			.withPropertyValues("test.port=" + RedisProcess.shared().port())
+			.run((context) -> assertThat(context.getBean(StringRedisTemplate.class).getRequiredConnectionFactory())
+				.isNotSameAs(context.getBean("forLocks"))
+				.isSameAs(context.getBean("redisConnectionFactory")));
+	}
+
+	@Test
+	void startUpCheckLooksAtTheRedisThatIsMarked() {
+		try (RedisProcess redis = RedisProcess
+			.start("--user default on nopass ~* resetchannels &* -@all +ping +hello +client +time".split(" "))) {
+			this.runner.withUserConfiguration(HiddenRedis.class)
+				.withPropertyValues("test.port=" + redis.port())
+				.run((context) -> assertThat(context).getFailure()
+					.hasMessageContaining("may not lock (Redis at " + redis.host() + ":" + redis.port() + ")"));
+		}
+	}
+
+	@Test
+	void serversOfAQuorumAreReachedWithTheDriverOfTheOneThatIsMarked() {
+		this.runner.withUserConfiguration(HiddenRedis.class)
+			.withPropertyValues("test.port=1", "holdfast.lock.check-at-start=false",
+					"holdfast.lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3")
+			.run((context) -> assertThat(context.getBean(QuorumConnections.class).servers()).hasSize(3)
+				.allSatisfy((server) -> assertThat(server).isInstanceOf(JedisConnectionFactory.class)));
+	}
+
+	@Test
+	void lossOfEachClientOfTheApplicationIsToldToEverybodyOnce() {
+		this.runner.withUserConfiguration(OwnClients.class, Listeners.class, Late.class).run((context) -> {
+			Listeners listeners = context.getBean(Listeners.class);
+			LockClient late = context.getBean("late", LockClient.class);
+			assertToldOnce(listeners, LockRunner.keyPrefix(context), context.getBean("one", LockClient.class));
+			assertToldOnce(listeners, "two:", context.getBean("two", LockClient.class));
+			assertToldOnce(listeners, "late:", late);
+		});
+	}
+
+	private static void assertToldOnce(Listeners listeners, String keyPrefix, LockClient client) {
+		LeaseLock lock = client.getLock("lost by " + client.id());
+		try (OtherProcess other = new OtherProcess(keyPrefix)) {
+			lock.lock();
+			other.takeByForce(lock.name());
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> listeners.heard(lock.name()).contains("second"));
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		}
+		assertThat(listeners.heard(lock.name())).containsExactly("event", "first", "second");
+	}
+
+	@Test
+	void annotationUsesTheOwnClient() {
+		this.runner.withUserConfiguration(OneOwnClient.class).withBean(Job.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess("own:")) {
+				assertThat(context.getBean(Job.class).run(() -> other.sees("job"))).isTrue();
+			}
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Customizers {
+
+		@Bean
+		@Order(2)
+		LockClientCustomizer second() {
+			return (builder) -> builder.keyPrefix("second:");
+		}
+
+		@Bean
+		@Order(1)
+		LockClientCustomizer first() {
+			return (builder) -> builder.keyPrefix("first:").application("first");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnClients {
+
+		@Bean
+		RedisLockClient one(RedisLockClientBuilder builder) {
+			return builder.build();
+		}
+
+		@Bean
+		LockClient two(RedisLockClientBuilder builder) {
+			return builder.keyPrefix("two:").build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OneOwnClient {
+
+		@Bean
+		LockClient own(RedisConnectionFactory connectionFactory) {
+			return RedisLockClient.builder(connectionFactory).keyPrefix("own:").build();
+		}
+
+	}
+
+	/** A client that nobody needs before the application has started. */
+	@Configuration(proxyBeanMethods = false)
+	static class Late {
+
+		@Bean
+		@Lazy
+		LockClient late(RedisLockClientBuilder builder, LockListener firstListener) {
+			return builder.keyPrefix("late:").listener(firstListener).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SecondRedis {
+
+		@Bean
+		@Primary
+		RedisConnectionFactory first() {
+			return RedisDriver.LETTUCE.connect(RedisProcess.shared());
+		}
+
+		@Bean
+		@LockConnectionFactory
+		RedisConnectionFactory forLocks(Environment environment) {
+			return connect(environment);
+		}
+
+		static RedisConnectionFactory connect(Environment environment) {
+			return RedisDriver.JEDIS.connect("127.0.0.1", environment.getRequiredProperty("test.port", Integer.class),
+					Duration.ofSeconds(2));
+		}
+
+	}
+
+	/** A Redis beside that of Spring Boot, of which only locks know. */
+	@Configuration(proxyBeanMethods = false)
+	static class HiddenRedis {
+
+		@Bean(defaultCandidate = false)
+		@LockConnectionFactory
+		RedisConnectionFactory forLocks(Environment environment) {
+			return SecondRedis.connect(environment);
+		}
+
+	}
+
+	/** One of the listeners needs a client, which needs no listener then. */
+	@Configuration(proxyBeanMethods = false)
+	static class Listeners {
+
+		private final List<String> told = new CopyOnWriteArrayList<>();
+
+		@Bean
+		@Order(2)
+		LockListener secondListener(@Qualifier("one") LockClient client) {
+			return (loss) -> this.told.add("second " + loss.name());
+		}
+
+		@Bean
+		@Order(1)
+		LockListener firstListener() {
+			return (loss) -> this.told.add("first " + loss.name());
+		}
+
+		@EventListener
+		void onLoss(LockLoss loss) {
+			this.told.add("event " + loss.name());
+		}
+
+		private List<String> heard(String name) {
+			return this.told.stream()
+				.filter((each) -> each.endsWith(" " + name))
+				.map((each) -> each.substring(0, each.indexOf(' ')))
+				.sorted()
+				.toList();
+		}
+
+	}
+
+	public static class Job {
+
+		@DistributedLock(name = "job")
+		public boolean run(Question question) {
+			return question.ask();
+		}
+
+	}
+
+	interface Question {
+
+		boolean ask();
+
+	}
+
+}
