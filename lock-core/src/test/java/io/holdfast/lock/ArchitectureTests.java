@@ -86,24 +86,28 @@ class ArchitectureTests {
 	private static final String DRIVER = "internal.driver";
 
 	/**
-	 * Which rooms each room may see, besides the JDK and libraries. The door may see all.
+	 * Which rooms each room may see, besides the JDK and libraries. The door to Redis may
+	 * see all.
 	 */
-	private static final Map<String, Set<String>> VISIBLE = Map.of( //
-			"", Set.of(), //
-			"annotation", Set.of(""), //
-			"internal.engine", Set.of("", "internal.server"), //
-			"internal.client", Set.of("", "internal.server", "internal.engine"), //
-			"internal.server", Set.of(""), //
-			"internal.memory", Set.of("", "internal.server"), //
-			DRIVER, Set.of(), //
-			"internal.single", Set.of("", "internal.server", DRIVER), //
-			"internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER), //
-			"internal.quorum", Set.of("", "internal.server", "internal.single"));
+	private static final Map<String, Set<String>> VISIBLE = Map.ofEntries( //
+			Map.entry("", Set.of()), //
+			Map.entry("annotation", Set.of("")), //
+			Map.entry("local", Set.of("", "internal.client", "internal.engine", "internal.memory", "internal.server")), //
+			Map.entry("internal.engine", Set.of("", "internal.server")), //
+			Map.entry("internal.client", Set.of("", "internal.server", "internal.engine")), //
+			Map.entry("internal.server", Set.of("")), //
+			Map.entry("internal.memory", Set.of("", "internal.server")), //
+			Map.entry(DRIVER, Set.of()), //
+			Map.entry("internal.single", Set.of("", "internal.server", DRIVER)), //
+			Map.entry("internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER)), //
+			Map.entry("internal.quorum", Set.of("", "internal.server", "internal.single")));
 
 	private static final String ENGINE = "io.holdfast.lock.internal.engine..";
 
 	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single", "internal.replicas", "internal.quorum",
 			"internal.memory");
+
+	private static final Set<String> DOORS = Set.of("redis", "local");
 
 	/**
 	 * Of classes that have other methods, too.
@@ -130,16 +134,17 @@ class ArchitectureTests {
 	}).should().beFreeOfCycles();
 
 	@ArchTest
-	static final ArchRule onlyTheDoorSeesWhatIsBehindThePort = noClasses()
-		.that(DescribedPredicate.describe("are neither the door nor behind the port",
-				(type) -> !roomOf(type).equals("redis") && !BEHIND_THE_PORT.contains(roomOf(type))))
+	static final ArchRule onlyTheDoorsSeeWhatIsBehindThePort = noClasses()
+		.that(DescribedPredicate.describe("are neither doors nor behind the port",
+				(type) -> !DOORS.contains(roomOf(type)) && !BEHIND_THE_PORT.contains(roomOf(type))))
 		.should()
 		.dependOnClassesThat(DescribedPredicate.describe("are behind the port",
 				(type) -> isOurs(type) && BEHIND_THE_PORT.contains(roomOf(type))));
 
 	@ArchTest
 	static final ArchRule onlyWhatIsBehindThePortKnowsConnections = noClasses().that()
-		.resideInAnyPackage("io.holdfast.lock.internal.server..", "io.holdfast.lock.internal.client..", ENGINE)
+		.resideInAnyPackage("io.holdfast.lock.internal.server..", "io.holdfast.lock.internal.client..", ENGINE,
+				"io.holdfast.lock.internal.memory..", "io.holdfast.lock.local..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data..", "redis..", "io.lettuce..");
@@ -204,8 +209,8 @@ class ArchitectureTests {
 		.resideInAnyPackage("io.holdfast.lock", "io.holdfast.lock.annotation")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("io.holdfast.lock.redis..", "io.holdfast.lock.internal..", "org.springframework.data..",
-				"redis..", "io.lettuce..");
+		.resideInAnyPackage("io.holdfast.lock.redis..", "io.holdfast.lock.local..", "io.holdfast.lock.internal..",
+				"org.springframework.data..", "redis..", "io.lettuce..");
 
 	@ArchTest
 	static final ArchRule oneDoorToRedis = classes()
@@ -256,11 +261,14 @@ class ArchitectureTests {
 		.belongToAnyOf(Clock.class, Date.class, LocalDateTime.class);
 
 	/**
-	 * To tell a person when it was, and for nothing else.
+	 * To tell a person when it was, and for the first token of a memory, and for nothing
+	 * else.
 	 */
 	@ArchTest
-	static final ArchRule wallClockIsReadForLossesOnly = noClasses().that()
+	static final ArchRule wallClockIsReadForLossesAndFirstTokensOnly = noClasses().that()
 		.doNotHaveSimpleName("Grant")
+		.and()
+		.doNotHaveSimpleName("LocalLocks")
 		.should()
 		.callMethod(Instant.class, "now");
 
@@ -335,7 +343,8 @@ class ArchitectureTests {
 				"LockDirectory", "LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter",
 				"LockException", "LockListener", "LockLoss", "LockLoss$Cause", "LockLostException",
 				"LockNotAcquiredException", "LockOptions", "LockServerException", "LockServerException$Reason",
-				"LockType", "annotation.DistributedLock", "annotation.OnFailure", "redis.RedisLockClient",
+				"LockType", "annotation.DistributedLock", "annotation.OnFailure", "local.LocalLockClient",
+				"local.LocalLockClientBuilder", "local.LocalLockObserver", "local.LocalLocks", "redis.RedisLockClient",
 				"redis.RedisLockClientBuilder", "redis.RedisLockClient$ReplicaAcknowledgement");
 	}
 
@@ -349,7 +358,7 @@ class ArchitectureTests {
 
 		Set<String> packages = classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(11)
+		assertThat(packages).hasSize(12)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

@@ -250,7 +250,7 @@ public final class RedisLockClientBuilder {
 				quorum == null, replicas != null);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(quorum != null) ? quorum::checkLease : (lease) -> {
-				}, engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
+				}, (name, wait) -> wait, engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories, new Settings(client, server, replicas, quorum));
 	}

@@ -20,7 +20,6 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
-import io.holdfast.lock.internal.engine.EngineSettings;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
@@ -39,22 +38,13 @@ record Settings(ClientSettings client, ServerSettings server, @Nullable ReplicaS
 		@Nullable QuorumSettings quorum) {
 
 	Settings {
-		EngineSettings engine = client.engine();
-		LockOptions.checkWaitTime(client.waitTime());
-		LockOptions.checkLeaseTime(client.leaseTime());
-		ServerSettings.check("Watchdog timeout", engine.watchdogTimeout(), Duration.ofMillis(100), Duration.ofDays(1));
-		ServerSettings.check("Waiter timeout", engine.waiterTimeout(), Duration.ofMillis(100), Duration.ofMinutes(5));
 		ServerSettings.check("Token retention", server.tokenRetention(), Duration.ofMinutes(1), Duration.ofDays(30));
-		if (engine.maxLocalHandoffs() < 0 || engine.maxLocalHandoffs() > 10_000) {
-			throw new IllegalArgumentException(
-					"Max local hand-overs must be between 0 and 10000: " + engine.maxLocalHandoffs());
-		}
 		if (quorum != null) {
 			if (replicas != null) {
 				throw new IllegalArgumentException(
 						"Replica acknowledgement makes no sense on a quorum: its servers are no replicas");
 			}
-			quorum.checkLease(engine.watchdogTimeout());
+			quorum.checkLease(client.engine().watchdogTimeout());
 			if (!client.leaseTime().equals(LockOptions.WATCHDOG)) {
 				quorum.checkLease(client.leaseTime());
 			}

@@ -22,6 +22,7 @@ import java.util.Map;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
@@ -110,7 +111,7 @@ class BadInputTests extends LockContract {
 
 	@Test
 	void keyOfAnotherTypeIsNamedAndLeftAlone() {
-		this.redis.opsForList().rightPush(key(), "item");
+		redis().opsForList().rightPush(key(), "item");
 
 		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
 				() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()), () -> lock().forceUnlock(),
@@ -123,8 +124,8 @@ class BadInputTests extends LockContract {
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED))
 				.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(this.name));
 		}
-		assertThat(this.redis.opsForList().range(key(), 0, -1)).containsExactly("item");
-		assertThat(this.redis.getExpire(key())).isEqualTo(-1);
+		assertThat(redis().opsForList().range(key(), 0, -1)).containsExactly("item");
+		assertThat(redis().getExpire(key())).isEqualTo(-1);
 		assertThat(stateOf(this.here)).isEmpty();
 	}
 
@@ -132,8 +133,8 @@ class BadInputTests extends LockContract {
 	void newerLayoutAndDamagedDataAreNamedAndLeftAlone() {
 		for (Map<String, String> fields : List.of(Map.of("hold", "3:a", "until", "3:99999999999999"),
 				Map.of("hold", "2:a", "until", "2:99999999999999", "token", "text"))) {
-			this.redis.delete(key());
-			this.redis.opsForHash().putAll(key(), fields);
+			redis().delete(key());
+			redis().opsForHash().putAll(key(), fields);
 			String said = fields.containsKey("token") ? "the data of the lock are damaged"
 					: "written in layout 3, and this client knows layout 2; update this application";
 
@@ -144,7 +145,7 @@ class BadInputTests extends LockContract {
 					.withMessageContaining(said)
 					.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED));
 			}
-			assertThat(this.redis.opsForHash().entries(key())).isEqualTo(fields);
+			assertThat(redis().opsForHash().entries(key())).isEqualTo(fields);
 		}
 		assertThat(stateOf(this.here)).isEmpty();
 	}
@@ -152,10 +153,10 @@ class BadInputTests extends LockContract {
 	@Test
 	void messageOfAnotherLayoutIsIgnored() {
 		lock().lock();
-		String id = ((String) this.redis.opsForHash().get(key(), "hold")).replace(" +", "");
+		String id = ((String) redis().opsForHash().get(key(), "hold")).replace(" +", "");
 
-		this.redis.convertAndSend(this.prefix + "client:" + this.here.id(), "3 forced " + id + " " + key());
-		this.redis.convertAndSend(this.prefix + "client:" + this.here.id(), "forced " + id + " " + key());
+		redis().convertAndSend(this.prefix + "client:" + this.here.id(), "3 forced " + id + " " + key());
+		redis().convertAndSend(this.prefix + "client:" + this.here.id(), "forced " + id + " " + key());
 		// The message to the other client comes after these.
 		this.threads.run(() -> {
 			LeaseLock waiting = lock(this.elsewhere);
@@ -170,30 +171,30 @@ class BadInputTests extends LockContract {
 	void keyThatBecameAnotherTypeIsLossForWhoeverUnlocksFirst() {
 		lock().lock(Duration.ofMinutes(1));
 		long token = lock().fencingToken();
-		this.redis.delete(key());
-		this.redis.opsForValue().set(key(), "text");
+		redis().delete(key());
+		redis().opsForValue().set(key(), "text");
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock().unlock())
 			.satisfies((ex) -> assertThat(ex.loss()).extracting(LockLoss::token, LockLoss::cause)
 				.containsExactly(token, Cause.GONE));
-		assertThat(this.redis.opsForValue().get(key())).isEqualTo("text");
+		assertThat(redis().opsForValue().get(key())).isEqualTo("text");
 		assertThat(stateOf(this.here)).isEmpty();
 	}
 
 	@Test
 	void keyThatBecameAnotherTypeIsLossAndDoesNotStopOtherRenewals() {
-		RedisLockClient client = clientWithClock();
+		LockClient client = clientWithClock();
 		LeaseLock broken = client.getLock(this.name + "-broken", this.type);
 		broken.lock();
 		lock(client).lock();
-		this.redis.delete(key(this.name + "-broken"));
-		this.redis.opsForValue().set(key(this.name + "-broken"), "text");
+		redis().delete(key(this.name + "-broken"));
+		redis().opsForValue().set(key(this.name + "-broken"), "text");
 
 		assertRenewedPastItsTimeout(lock(client)::remainingLease);
 
 		assertThat(lock(client).isHeldByCurrentThread()).isTrue();
 		assertThat(broken.isHeldByCurrentThread()).isFalse();
-		assertThat(this.redis.opsForValue().get(key(this.name + "-broken"))).isEqualTo("text");
+		assertThat(redis().opsForValue().get(key(this.name + "-broken"))).isEqualTo("text");
 	}
 
 }

@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.testing.TestThreads;
@@ -91,7 +92,7 @@ class CloseDuringReleaseTests extends LockContract {
 	}
 
 	private void closeDuringRelease(String lockName, TestThreads.Action whileItIsHeld) throws Exception {
-		RedisLockClient closing = client();
+		LockClient closing = client();
 		Lease lease = closing.acquire(lockName, options());
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
 			try {

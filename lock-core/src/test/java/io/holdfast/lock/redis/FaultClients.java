@@ -26,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.client.LockRuntime;
 import io.holdfast.lock.internal.engine.EngineState;
@@ -189,26 +190,26 @@ public final class FaultClients implements AutoCloseable {
 
 	// What a client knows
 
-	private static LockRuntime runtime(RedisLockClient client) {
+	private static LockRuntime runtime(LockClient client) {
 		Object inside = Objects.requireNonNull(ReflectionTestUtils.getField(client, "client"));
 		return (LockRuntime) Objects.requireNonNull(ReflectionTestUtils.getField(inside, "runtime"));
 	}
 
-	static LockEngine engine(RedisLockClient client) {
+	static LockEngine engine(LockClient client) {
 		return runtime(client).engine();
 	}
 
-	static LockServer server(RedisLockClient client) {
+	static LockServer server(LockClient client) {
 		return runtime(client).server();
 	}
 
-	static MessageChannel subscription(RedisLockClient client) {
+	static MessageChannel subscription(LockClient client) {
 		return (MessageChannel) ((List<?>) Objects
 			.requireNonNull(ReflectionTestUtils.getField(runtime(client), "channels"))).get(0);
 	}
 
-	static void awaitHears(RedisLockClient... clients) {
-		for (RedisLockClient client : clients) {
+	static void awaitHears(LockClient... clients) {
+		for (LockClient client : clients) {
 			await(client + " hears", () -> subscription(client).hears());
 		}
 	}
@@ -216,21 +217,21 @@ public final class FaultClients implements AutoCloseable {
 	/**
 	 * How many requests a client has yet to release.
 	 */
-	public static int leftovers(RedisLockClient client) {
+	public static int leftovers(LockClient client) {
 		return EngineState.pending(engine(client));
 	}
 
 	/**
 	 * Whether a client has a hold whose owner has not seen it yet.
 	 */
-	static boolean isConfirming(RedisLockClient client, String name) {
+	static boolean isConfirming(LockClient client, String name) {
 		return EngineState.isConfirming(engine(client), name);
 	}
 
 	/**
 	 * Waits until a client knows nothing of any lock any more, and owes Redis nothing.
 	 */
-	static void awaitForgotten(RedisLockClient client) {
+	static void awaitForgotten(LockClient client) {
 		await(client + " forgets", () -> EngineState.names(engine(client)).isEmpty());
 	}
 

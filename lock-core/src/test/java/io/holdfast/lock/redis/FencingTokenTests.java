@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class FencingTokenTests extends LockContract {
 	void tokensGrowFromGrantToGrantOverThreadsAndClients() {
 		List<Long> tokens = new ArrayList<>();
 		List<TestThreads.Running<Void>> running = new ArrayList<>();
-		for (RedisLockClient client : List.of(this.here, this.here, this.here, this.elsewhere, this.elsewhere)) {
+		for (LockClient client : List.of(this.here, this.here, this.here, this.elsewhere, this.elsewhere)) {
 			running.add(this.threads.run(() -> {
 				for (int i = 0; i < 100; i++) {
 					lock(client).lock();
@@ -102,7 +103,7 @@ class FencingTokenTests extends LockContract {
 	void tokenGrowsAfterItsKeyWasDeleted() {
 		long token = nextToken(this.here);
 
-		this.redis.delete(key());
+		redis().delete(key());
 
 		assertThat(nextToken(this.elsewhere)).isGreaterThan(token);
 	}
@@ -117,7 +118,7 @@ class FencingTokenTests extends LockContract {
 		lock().unlock();
 		long largest = running.stream().mapToLong(TestThreads.Running::result).max().orElseThrow();
 
-		this.redis.delete(key());
+		redis().delete(key());
 
 		assertThat(nextToken(this.elsewhere)).isGreaterThan(largest);
 	}
@@ -126,7 +127,7 @@ class FencingTokenTests extends LockContract {
 	void tokenGrowsAfterTheClockOfTheServerWasSetBack() {
 		nextToken(this.here);
 		long future = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + Duration.ofHours(1).toMillis());
-		this.redis.opsForHash().put(key(), "token", Long.toString(future));
+		redis().opsForHash().put(key(), "token", Long.toString(future));
 
 		long first = nextToken(this.elsewhere);
 		long second = nextToken(this.here);
@@ -139,10 +140,10 @@ class FencingTokenTests extends LockContract {
 	void tokensOfThreadsThatHandTheLockToEachOtherGrowAfterTheClockOfTheServerWasSetBack() {
 		lock().lock();
 		long future = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + Duration.ofHours(1).toMillis());
-		this.redis.opsForHash().put(key(), "token", Long.toString(future));
+		redis().opsForHash().put(key(), "token", Long.toString(future));
 		List<Long> tokens = new ArrayList<>(List.of(future));
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
-		for (RedisLockClient client : List.of(this.elsewhere, this.elsewhere, this.elsewhere, this.elsewhere)) {
+		for (LockClient client : List.of(this.elsewhere, this.elsewhere, this.elsewhere, this.elsewhere)) {
 			waiting.add(this.threads.run(() -> {
 				lock(client).lock();
 				tokens.add(lock(client).fencingToken());
@@ -167,7 +168,7 @@ class FencingTokenTests extends LockContract {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().fencingToken());
 	}
 
-	private long nextToken(RedisLockClient client) {
+	private long nextToken(LockClient client) {
 		lock(client).lock();
 		try {
 			return lock(client).fencingToken();

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import org.awaitility.Awaitility;
@@ -46,7 +47,7 @@ class ForgottenHandleTests extends LockContract {
 
 	private final List<String> told = new CopyOnWriteArrayList<>();
 
-	private RedisLockClient client;
+	private LockClient client;
 
 	@BeforeEach
 	void makeClient() {

@@ -23,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
@@ -102,7 +103,7 @@ class LeaseHandleTests extends LockContract {
 
 	@Test
 	void leaseOutlivesTheThreadThatAcquiredIt() {
-		RedisLockClient client = clientWithClock();
+		LockClient client = clientWithClock();
 
 		Lease lease = this.threads.start(() -> client.acquire(this.name, options())).result();
 
@@ -172,7 +173,7 @@ class LeaseHandleTests extends LockContract {
 
 	@Test
 	void releaseIsNoLoss() throws Exception {
-		RedisLockClient client = client((builder) -> builder.listener(this.losses::add));
+		LockClient client = client((builder) -> builder.listener(this.losses::add));
 		Lease lease = client.acquire(this.name, options().leaseTime(SOON));
 		lease.onLost(this.losses::add);
 
@@ -207,7 +208,7 @@ class LeaseHandleTests extends LockContract {
 
 	@Test
 	void forgottenLeaseIsNotRenewed() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(500)));
+		LockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(500)));
 		acquireAndForget(client);
 
 		eventually().pollInSameThread().pollInterval(Duration.ofMillis(50)).until(() -> {
@@ -218,7 +219,7 @@ class LeaseHandleTests extends LockContract {
 		eventually().untilAsserted(() -> assertThat(stateOf(client)).isEmpty());
 	}
 
-	private void acquireAndForget(RedisLockClient client) throws Exception {
+	private void acquireAndForget(LockClient client) throws Exception {
 		assertThat(client.acquire(this.name, options()).isValid()).isTrue();
 	}
 

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -89,7 +90,7 @@ class LockClientCloseTests extends LockContract {
 	void threadsThatBeginToWaitMeanwhileLeaveTheQueueAsWell() {
 		lock().lock();
 		for (int round = 0; round < 20; round++) {
-			RedisLockClient client = client();
+			LockClient client = client();
 			CountDownLatch start = new CountDownLatch(3);
 			List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 			for (int i = 0; i < 2; i++) {
@@ -188,13 +189,13 @@ class LockClientCloseTests extends LockContract {
 	@Test
 	void connectionsOfTheApplicationAreSoundAfterClientsWereClosedAtAnyMoment() {
 		for (int round = 0; round < 50; round++) {
-			RedisLockClient client = client();
+			LockClient client = client();
 			LockSupport.parkNanos(round * 100_000L);
 			client.close();
 
 			for (int i = 0; i < 10; i++) {
-				this.redis.opsForValue().set(this.prefix + "value", "text " + i);
-				assertThat(this.redis.opsForValue().get(this.prefix + "value")).isEqualTo("text " + i);
+				redis().opsForValue().set(this.prefix + "value", "text " + i);
+				assertThat(redis().opsForValue().get(this.prefix + "value")).isEqualTo("text " + i);
 			}
 		}
 	}

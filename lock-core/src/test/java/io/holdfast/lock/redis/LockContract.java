@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,10 +31,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.EngineState;
+import io.holdfast.lock.internal.memory.MemoryLockState;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisSetup;
 import io.holdfast.lock.testing.TestThreads;
@@ -43,6 +44,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -53,12 +55,14 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * What every kind of lock promises, on a real Redis: each subclass is one theme of it and
- * runs for each type of lock with each driver, on the {@link RedisSetup} of the run. A
- * test has a fresh lock name and two clients, "here" and "elsewhere", that see each other
- * only through Redis.
+ * runs for each type of lock with each driver, on the {@link RedisSetup} of the run, or
+ * with {@code redis.setup=local} for each type on local clients, as far as it needs no
+ * Redis. A test has a fresh lock name and two clients, "here" and "elsewhere", that see
+ * each other only through Redis.
  */
 @Tag("contract")
 @ParameterizedClass(name = "{0} with {1}")
@@ -72,6 +76,11 @@ abstract class LockContract {
 	private static final Map<RedisDriver, RedisConnectionFactory> CONNECTIONS = new EnumMap<>(RedisDriver.class);
 
 	private static final Map<RedisDriver, RedisConnectionFactory> ADMIN = new EnumMap<>(RedisDriver.class);
+
+	/**
+	 * Whether the clients of this run are local, without Redis.
+	 */
+	private static final boolean LOCAL = "local".equals(System.getProperty("redis.setup"));
 
 	private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -89,15 +98,18 @@ abstract class LockContract {
 
 	final AtomicLong setForward = new AtomicLong();
 
-	private final List<RedisLockClient> clients = new ArrayList<>();
+	private final List<LockClient> clients = new ArrayList<>();
 
-	StringRedisTemplate redis;
+	private StringRedisTemplate redis;
 
-	RedisLockClient here;
+	LockClient here;
 
-	RedisLockClient elsewhere;
+	LockClient elsewhere;
 
 	static Stream<Arguments> kinds() {
+		if (LOCAL) {
+			return Stream.of(LockType.values()).map((type) -> Arguments.of(type, Named.of("no driver", null)));
+		}
 		return Stream.of(LockType.values())
 			.flatMap((type) -> Stream.of(RedisDriver.values()).map((driver) -> Arguments.of(type, driver)));
 	}
@@ -116,7 +128,7 @@ abstract class LockContract {
 
 	@BeforeEach
 	void connect() {
-		this.redis = new StringRedisTemplate(admin(this.driver));
+		this.redis = LOCAL ? null : new StringRedisTemplate(admin(this.driver));
 		this.here = client();
 		this.elsewhere = client();
 	}
@@ -127,20 +139,20 @@ abstract class LockContract {
 			this.threads.close();
 		}
 		finally {
-			this.clients.forEach(RedisLockClient::close);
+			this.clients.forEach(LockClient::close);
 		}
 	}
 
 	/**
 	 * One more client with the usual settings.
 	 */
-	final RedisLockClient client() {
+	final LockClient client() {
 		return client((builder) -> builder);
 	}
 
-	final RedisLockClient client(UnaryOperator<RedisLockClientBuilder> settings) {
-		RedisLockClient client = settings
-			.apply(RedisLockClient.builder(connections(this.driver)).keyPrefix(this.prefix))
+	final LockClient client(UnaryOperator<ContractClientBuilder> settings) {
+		LockClient client = settings
+			.apply(new ContractClientBuilder(LOCAL ? null : connections(this.driver)).keyPrefix(this.prefix))
 			.build();
 		this.clients.add(client);
 		return client;
@@ -153,7 +165,7 @@ abstract class LockContract {
 		return lock(this.here);
 	}
 
-	final LeaseLock lock(RedisLockClient client) {
+	final LeaseLock lock(LockClient client) {
 		return client.getLock(this.name, this.type);
 	}
 
@@ -166,13 +178,13 @@ abstract class LockContract {
 	}
 
 	final String key(String lockName) {
-		return this.prefix + "lock:" + lockName;
+		return (LOCAL ? "local:" : this.prefix) + "lock:" + lockName;
 	}
 
 	/**
 	 * Whether another thread of a client could take the lock right now. Leaves it free.
 	 */
-	final boolean isFreeFor(RedisLockClient client) {
+	final boolean isFreeFor(LockClient client) {
 		return this.threads.start(() -> {
 			boolean free = lock(client).tryLock();
 			if (free) {
@@ -193,14 +205,29 @@ abstract class LockContract {
 		return this.elsewhere.directory().queue(this.name, 1000).size();
 	}
 
-	final Set<String> keys() {
-		return this.redis.keys(this.prefix + "*");
+	/**
+	 * The Redis behind the clients. A test that wants it is skipped where there is none.
+	 */
+	final StringRedisTemplate redis() {
+		assumeFalse(LOCAL, "It looks into Redis, or changes what is there");
+		return this.redis;
+	}
+
+	final Collection<String> keys() {
+		return LOCAL ? FaultClients.server(this.elsewhere).list("0", 1000).keys() : this.redis.keys(this.prefix + "*");
+	}
+
+	final void assertNobodyIsInTheQueue() {
+		assertThat(queueLength()).isZero();
+		if (!LOCAL) {
+			assertThat(this.redis.opsForHash().keys(key())).doesNotContain("head", "tail");
+		}
 	}
 
 	/**
 	 * What a client knows of locks at the moment.
 	 */
-	static Collection<String> stateOf(RedisLockClient client) {
+	static Collection<String> stateOf(LockClient client) {
 		return EngineState.names(FaultClients.engine(client));
 	}
 
@@ -208,7 +235,7 @@ abstract class LockContract {
 	 * A client with a watchdog time-out of 30 s by a clock that the test sets forward,
 	 * and whose watchdog looks at that clock often.
 	 */
-	final RedisLockClient clientWithClock() {
+	final LockClient clientWithClock() {
 		return client((builder) -> builder.waiterTimeout(Duration.ofMillis(600))
 			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
 	}
@@ -240,6 +267,9 @@ abstract class LockContract {
 	}
 
 	private long holdEndsAtMillis() {
+		if (LOCAL) {
+			return MemoryLockState.untilMillis(FaultClients.server(this.elsewhere), key());
+		}
 		String until = (String) this.redis.opsForHash().get(key(), "until");
 		return (until != null) ? Long.parseLong(until.substring(2)) : 0;
 	}
@@ -247,8 +277,10 @@ abstract class LockContract {
 	/**
 	 * Waits until messages reach a client.
 	 */
-	static void awaitSubscription(RedisLockClient client) {
-		eventually().until(FaultClients.subscription(client)::hears);
+	static void awaitSubscription(LockClient client) {
+		if (!LOCAL) {
+			eventually().until(FaultClients.subscription(client)::hears);
+		}
 	}
 
 	/**

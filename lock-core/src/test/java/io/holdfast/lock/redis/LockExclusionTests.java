@@ -24,6 +24,7 @@ import java.util.concurrent.CyclicBarrier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
@@ -63,10 +64,10 @@ class LockExclusionTests extends LockContract {
 		assertThat(this.counter).isEqualTo(4 * ROUNDS);
 	}
 
-	private void countWith(RedisLockClient... clients) {
+	private void countWith(LockClient... clients) {
 		CountDownLatch start = new CountDownLatch(clients.length);
 		List<TestThreads.Running<Void>> running = new ArrayList<>();
-		for (RedisLockClient client : clients) {
+		for (LockClient client : clients) {
 			running.add(this.threads.run(() -> {
 				LeaseLock lock = lock(client);
 				start.countDown();
@@ -91,7 +92,7 @@ class LockExclusionTests extends LockContract {
 	void oneOfSeveralAttemptsAtTheSameTimeHasSuccess() {
 		CyclicBarrier together = new CyclicBarrier(3);
 		List<TestThreads.Running<Integer>> running = new ArrayList<>();
-		for (RedisLockClient client : List.of(this.here, this.here, this.elsewhere)) {
+		for (LockClient client : List.of(this.here, this.here, this.elsewhere)) {
 			running.add(this.threads.start(() -> {
 				int had = 0;
 				for (int i = 0; i < ROUNDS; i++) {
@@ -113,7 +114,7 @@ class LockExclusionTests extends LockContract {
 	@Test
 	void threadsThatGiveUpAndThreadsThatWaitExcludeEachOther() {
 		List<TestThreads.Running<Integer>> running = new ArrayList<>();
-		for (RedisLockClient client : List.of(this.here, this.here, this.elsewhere, this.elsewhere)) {
+		for (LockClient client : List.of(this.here, this.here, this.elsewhere, this.elsewhere)) {
 			running.add(this.threads.start(() -> countImpatiently(client)));
 		}
 
@@ -124,7 +125,7 @@ class LockExclusionTests extends LockContract {
 		assertThat(queueLength()).isZero();
 	}
 
-	private int countImpatiently(RedisLockClient client) throws InterruptedException {
+	private int countImpatiently(LockClient client) throws InterruptedException {
 		LeaseLock lock = lock(client);
 		int counted = 0;
 		for (int i = 0; i < ROUNDS; i++) {
@@ -187,7 +188,7 @@ class LockExclusionTests extends LockContract {
 	void waitersOfBothTypesAreServed() {
 		lock().lock();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
-		for (RedisLockClient client : List.of(this.here, this.elsewhere)) {
+		for (LockClient client : List.of(this.here, this.elsewhere)) {
 			for (LockType each : LockType.values()) {
 				waiting.add(this.threads.run(() -> {
 					client.getLock(this.name, each).lock();
@@ -214,7 +215,7 @@ class LockExclusionTests extends LockContract {
 	void otherKeyPrefixesAreOtherLocks() {
 		lock().lock();
 
-		RedisLockClient stranger = client((builder) -> builder.keyPrefix(this.prefix + "stranger:"));
+		LockClient stranger = client((builder) -> builder.keyPrefix(this.prefix + "stranger:"));
 
 		assertThat(lock(stranger).tryLock()).isTrue();
 	}

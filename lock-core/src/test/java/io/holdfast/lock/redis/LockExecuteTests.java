@@ -23,6 +23,8 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.data.redis.core.StringRedisTemplate;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -91,10 +93,11 @@ class LockExecuteTests extends LockContract {
 
 	@Test
 	void failureOfTheReleaseIsSuppressedByTheExceptionOfTheTask() {
+		StringRedisTemplate redis = redis();
 		IOException thrown = new IOException("thrown on purpose");
 
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(this.name, options(), () -> {
-			this.redis.delete(key());
+			redis.delete(key());
 			throw thrown;
 		})).isSameAs(thrown);
 		assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
@@ -113,8 +116,10 @@ class LockExecuteTests extends LockContract {
 
 	@Test
 	void lossDuringTheTaskIsThrownAlthoughTheTaskReturned() {
+		StringRedisTemplate redis = redis();
+
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.here.execute(this.name, options(), () -> this.redis.delete(key())));
+			.isThrownBy(() -> this.here.execute(this.name, options(), () -> redis.delete(key())));
 	}
 
 	@Test

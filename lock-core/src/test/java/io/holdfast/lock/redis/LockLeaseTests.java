@@ -20,6 +20,7 @@ import java.time.Duration;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void explicitLeaseIsNotRenewedByTheWatchdog() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
+		LockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
 		lock(client).lock(Duration.ofMillis(400));
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
@@ -83,7 +84,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void leaseTimeOfTheClientIsTakenWhenNoneIsGiven() {
-		RedisLockClient client = client((builder) -> builder.leaseTime(Duration.ofSeconds(90)));
+		LockClient client = client((builder) -> builder.leaseTime(Duration.ofSeconds(90)));
 
 		lock(client).lock();
 
@@ -104,7 +105,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void watchdogRenewsHandle() throws Exception {
-		RedisLockClient client = clientWithClock();
+		LockClient client = clientWithClock();
 
 		try (Lease lease = client.acquire(this.name, options())) {
 			assertRenewedPastItsTimeout(lease::validFor);
@@ -114,7 +115,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void watchdogRenewsHoldThatWasHandedOver() {
-		RedisLockClient client = clientWithClock();
+		LockClient client = clientWithClock();
 		lock().lock();
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
 			lock(client).lock();
@@ -176,7 +177,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void nestedWatchedAcquisitionCarriesShortExplicitHoldPastItsEnd() {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
+		LockClient client = client((builder) -> builder.watchdogTimeout(TIMEOUT));
 		LeaseLock lock = lock(client);
 		lock.lock(TIMEOUT);
 
@@ -188,7 +189,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void holdOfThreadThatEndedIsNotRenewed() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
+		LockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
 		this.threads.run(() -> lock(client).lock()).result();
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
@@ -198,7 +199,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void holdOfThreadThatEndedGoesToWaiterOfTheSameClient() {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
+		LockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
 		this.threads.run(() -> lock(client).lock()).result();
 
 		assertThatCode(() -> this.threads.run(() -> lock(client).lock()).result()).doesNotThrowAnyException();

@@ -26,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
@@ -47,7 +48,7 @@ class LockLossTests extends LockContract {
 	/**
 	 * Tells of its losses.
 	 */
-	private RedisLockClient client;
+	private LockClient client;
 
 	private LeaseLock lock;
 
@@ -62,7 +63,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void deletedKeyIsFoundByTheWatchdog() {
 		this.lock.lock();
-		this.redis.delete(key());
+		redis().delete(key());
 
 		setForwardToRenewal();
 
@@ -73,7 +74,7 @@ class LockLossTests extends LockContract {
 	void deletedKeyIsFoundByUnlock() {
 		this.lock.lock(Duration.ofSeconds(60));
 		long token = this.lock.fencingToken();
-		this.redis.delete(key());
+		redis().delete(key());
 
 		assertUnlockReportsLoss(token, Cause.GONE);
 		assertToldOnce(token, Cause.GONE);
@@ -106,7 +107,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void endOfAShortLeaseIsToldAtOnce() throws Exception {
 		BlockingQueue<Long> toldAt = new LinkedBlockingQueue<>();
-		RedisLockClient patient = client((builder) -> builder.listener((loss) -> toldAt.add(System.nanoTime())));
+		LockClient patient = client((builder) -> builder.listener((loss) -> toldAt.add(System.nanoTime())));
 		// Just told, the watchdog of such a client may sleep for a second.
 		for (int i = 0; i < 3; i++) {
 			LeaseLock shortly = patient.getLock(this.name + i, this.type);
@@ -161,7 +162,7 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void listenerIsToldEvenIfAnotherOneFails() {
-		RedisLockClient client = client((builder) -> builder.listener((loss) -> {
+		LockClient client = client((builder) -> builder.listener((loss) -> {
 			throw new IllegalStateException("thrown on purpose");
 		}).listener((loss) -> {
 			throw new AssertionError("thrown on purpose");
@@ -175,7 +176,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void lostHoldCannotBeReentered() {
 		this.lock.lock();
-		this.redis.delete(key());
+		redis().delete(key());
 		setForwardToRenewal();
 		awaitLoss();
 
@@ -202,7 +203,7 @@ class LockLossTests extends LockContract {
 	void reenteringForLongerLeaseFindsThatTheHoldIsGone() {
 		this.lock.lock(Duration.ofSeconds(60));
 		long token = this.lock.fencingToken();
-		this.redis.delete(key());
+		redis().delete(key());
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.lock(Duration.ofMinutes(5)));
 

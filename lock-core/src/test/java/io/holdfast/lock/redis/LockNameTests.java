@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.testing.TestThreads;
@@ -71,11 +72,11 @@ class LockNameTests extends LockContract {
 	void directoryListsExactlyTheLocksOfItsPrefix() {
 		for (String prefix : List.of(this.prefix, this.prefix + "[a-z]*?:", this.prefix + "\\:", this.prefix + "{x}:",
 				this.prefix + "^[!]-:")) {
-			RedisLockClient client = client((builder) -> builder.keyPrefix(prefix));
-			RedisLockClient neighbour = client((builder) -> builder.keyPrefix(prefix + "b"));
+			LockClient client = client((builder) -> builder.keyPrefix(prefix));
+			LockClient neighbour = client((builder) -> builder.keyPrefix(prefix + "b"));
 			NAMES.forEach((name) -> client.getLock(name, this.type).lock());
 			neighbour.getLock(this.name, this.type).lock();
-			this.redis.opsForValue().set(prefix + "lock:not a lock", "text");
+			redis().opsForValue().set(prefix + "lock:not a lock", "text");
 
 			assertThat(list(client.directory(), 7)).as(prefix).isEqualTo(new TreeSet<>(NAMES));
 			client.close();
@@ -89,7 +90,7 @@ class LockNameTests extends LockContract {
 		client((builder) -> builder.keyPrefix(this.prefix + "x")).getLock(this.name, this.type).lock();
 
 		for (String glob : List.of("*", "?", "a*", "[a-z]", "[a-z]*:", "\\")) {
-			RedisLockClient client = client((builder) -> builder.keyPrefix(this.prefix + glob));
+			LockClient client = client((builder) -> builder.keyPrefix(this.prefix + glob));
 			assertThat(list(client.directory(), 1000)).as(glob).isEmpty();
 		}
 	}

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockType;
@@ -43,7 +44,7 @@ class LockOrderTests extends LockContract {
 
 	@Test
 	void fairGrantsComeInTheOrderInWhichTheRequestsReachedRedis() {
-		List<RedisLockClient> clients = List.of(this.here, this.elsewhere, client());
+		List<LockClient> clients = List.of(this.here, this.elsewhere, client());
 		lock().lock();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < 24; i++) {
@@ -71,7 +72,7 @@ class LockOrderTests extends LockContract {
 				lock.lock();
 				this.order.add(number);
 				tokens.add(lock.fencingToken());
-				inRedis.add(Long.valueOf((String) this.redis.opsForHash().get(key(), "token")));
+				inRedis.add(Long.valueOf((String) redis().opsForHash().get(key(), "token")));
 				lock.unlock();
 			}).awaitParked());
 		}
@@ -89,7 +90,7 @@ class LockOrderTests extends LockContract {
 	@Test
 	void fairHoldThatWasPassedOnCanBeTakenByForceAndGoesToTheNext() {
 		CountDownLatch lost = new CountDownLatch(1);
-		RedisLockClient ousted = client((builder) -> builder.listener((loss) -> lost.countDown()));
+		LockClient ousted = client((builder) -> builder.listener((loss) -> lost.countDown()));
 		TestThreads.Running<Void> owner = passTo(ousted, () -> {
 			lost.await();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(fair(ousted)::unlock);
@@ -105,7 +106,7 @@ class LockOrderTests extends LockContract {
 
 	@Test
 	void clientThatClosesWhileAPassedHoldIsUsedLeavesNothingBehind() {
-		RedisLockClient closing = client();
+		LockClient closing = client();
 		CountDownLatch closed = new CountDownLatch(1);
 		TestThreads.Running<Void> owner = passTo(closing, closed::await);
 		TestThreads.Running<Void> next = this.threads.run(() -> lockAs(3, fair(this.elsewhere))).awaitParked();
@@ -123,7 +124,7 @@ class LockOrderTests extends LockContract {
 	 * slow that the time for that is over.
 	 * @param work what it does with it
 	 */
-	private TestThreads.Running<Void> passTo(RedisLockClient client, TestThreads.Action work) {
+	private TestThreads.Running<Void> passTo(LockClient client, TestThreads.Action work) {
 		CountDownLatch passed = new CountDownLatch(1);
 		lock(this.elsewhere).lock();
 		this.threads.run(() -> lockAs(0, fair(client))).awaitParked();
@@ -182,7 +183,7 @@ class LockOrderTests extends LockContract {
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			int number = i;
-			RedisLockClient client = client();
+			LockClient client = client();
 			waiting.add(this.threads.run(() -> lockAs(number, lock(client))));
 			eventually().until(() -> queueLength() == number + 1);
 		}
@@ -220,10 +221,10 @@ class LockOrderTests extends LockContract {
 
 	@Test
 	void waiterThatLivesKeepsItsPlaceForAsLongAsItWaits() {
-		List<RedisLockClient> clients = new ArrayList<>();
+		List<LockClient> clients = new ArrayList<>();
 		lock().lock();
 		for (int i = 0; i < 5; i++) {
-			RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(1)));
+			LockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(1)));
 			clients.add(client);
 			int length = i + 1;
 			this.threads.run(() -> lockAs(length, lock(client))).awaitParked();
@@ -237,12 +238,12 @@ class LockOrderTests extends LockContract {
 				.filter(QueuedWaiter::alive)
 				.map(QueuedWaiter::client)
 				.toList()
-				.equals(clients.stream().map(RedisLockClient::id).toList()));
+				.equals(clients.stream().map(LockClient::id).toList()));
 
 		lock().unlock();
 	}
 
-	private LeaseLock fair(RedisLockClient client) {
+	private LeaseLock fair(LockClient client) {
 		return client.getLock(this.name, LockType.FAIR);
 	}
 

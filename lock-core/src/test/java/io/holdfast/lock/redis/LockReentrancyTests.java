@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Entrance;
@@ -96,7 +97,7 @@ class LockReentrancyTests extends LockContract {
 	}
 
 	private String requestId() {
-		return (String) this.redis.opsForHash().get(key(), "hold");
+		return (String) redis().opsForHash().get(key(), "hold");
 	}
 
 	@Test
@@ -164,7 +165,7 @@ class LockReentrancyTests extends LockContract {
 		remote.result();
 	}
 
-	private void lockAndUnlock(RedisLockClient client) {
+	private void lockAndUnlock(LockClient client) {
 		lock(client).lock();
 		lock(client).unlock();
 	}

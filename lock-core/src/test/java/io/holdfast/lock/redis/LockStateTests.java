@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +42,7 @@ class LockStateTests extends LockContract {
 
 		assertThat(stateOf(this.here)).isEmpty();
 		assertThat(keysWithoutTtl()).isZero();
-		this.redis.delete(keys());
+		redis().delete(keys());
 	}
 
 	@Test
@@ -57,6 +58,7 @@ class LockStateTests extends LockContract {
 	@Test
 	void everyKeyOfLockThatIsHeldAndAwaitedEndsByItself() {
 		lock().lock();
+		assertThat(keysWithoutTtl()).isZero();
 		TestThreads.Running<Void> waiting = this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked();
 
 		assertThat(keys()).isNotEmpty();
@@ -69,19 +71,19 @@ class LockStateTests extends LockContract {
 
 	@Test
 	void keyThatWasMadeToLastEndsByItselfAgain() throws Exception {
-		RedisLockClient client = clientWithClock();
+		LockClient client = clientWithClock();
 		// A client that begins to hear asks once how its holds stand.
-		FaultClients.awaitHears(client);
+		awaitSubscription(client);
 		LeaseLock renewed = lock(client);
 		renewed.lock();
-		this.redis.persist(key());
+		redis().persist(key());
 		assertThat(keysWithoutTtl()).isEqualTo(1);
 
 		setForwardToRenewal();
 		eventually().until(() -> keysWithoutTtl() == 0);
 		renewed.unlock();
 		lock().lock(SOON);
-		this.redis.persist(key());
+		redis().persist(key());
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
 		assertThat(keysWithoutTtl()).isZero();
@@ -91,25 +93,25 @@ class LockStateTests extends LockContract {
 	void keyOutlivesTheLongestLease() {
 		lock().lock(Duration.ofDays(366));
 
-		assertThat(this.redis.getExpire(key())).isGreaterThan(Duration.ofDays(366).toSeconds());
+		assertThat(redis().getExpire(key())).isGreaterThan(Duration.ofDays(366).toSeconds());
 	}
 
 	@Test
 	void releasedLockKeepsItsTokenForTheRetention() {
-		RedisLockClient client = client((builder) -> builder.tokenRetention(Duration.ofMinutes(2)));
+		LockClient client = client((builder) -> builder.tokenRetention(Duration.ofMinutes(2)));
 
 		lock(client).lock();
 		lock(client).unlock();
 
-		assertThat(this.redis.getExpire(key())).isBetween(60L, 240L);
-		assertThat(this.redis.opsForHash().keys(key())).contains("token").doesNotContain("until", "head");
+		assertThat(redis().getExpire(key())).isBetween(60L, 240L);
+		assertThat(redis().opsForHash().keys(key())).contains("token").doesNotContain("until", "head");
 	}
 
 	@Test
 	void manyThreadsOnManyNamesLeaveNothing() {
 		List<TestThreads.Running<Void>> running = new ArrayList<>();
 		for (int i = 0; i < 8; i++) {
-			RedisLockClient client = (i % 2 == 0) ? this.here : this.elsewhere;
+			LockClient client = (i % 2 == 0) ? this.here : this.elsewhere;
 			running.add(this.threads.run(() -> {
 				for (int n = 0; n < 200; n++) {
 					LeaseLock lock = client.getLock(this.name + n % 3, this.type);
@@ -129,7 +131,7 @@ class LockStateTests extends LockContract {
 	}
 
 	private long keysWithoutTtl() {
-		return keys().stream().filter((key) -> this.redis.getExpire(key) < 0).count();
+		return keys().stream().filter((key) -> redis().getExpire(key) < 0).count();
 	}
 
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
@@ -48,7 +49,7 @@ class TwoBelieversTests extends LockContract {
 
 	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
 
-	private RedisLockClient client;
+	private LockClient client;
 
 	@BeforeEach
 	void makeClient() {
@@ -172,7 +173,7 @@ class TwoBelieversTests extends LockContract {
 	 * What {@code FLUSHALL} does to this lock.
 	 */
 	private void loseData(String lockName) {
-		assertThat(this.redis.delete(key(lockName))).isTrue();
+		assertThat(redis().delete(key(lockName))).isTrue();
 	}
 
 	private void assertToldOnce(String lockName, long token) {

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -27,6 +28,7 @@ import io.holdfast.lock.internal.engine.EngineSettings;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.ServerSettings;
 
 /**
  * How a client works, whatever server it uses.
@@ -36,14 +38,30 @@ import io.holdfast.lock.internal.server.LockKeys;
  * @param waitTime wait of callers who name none
  * @param leaseTime lease of callers who name none
  * @param leaseCheck refuses a lease that the servers cannot guarantee
+ * @param waits how long a caller of a lock waits that is ready to wait for so long
  * @param engine what the engine has to know
  * @param listeners who wants to know of losses
  * @param events who wants to know of everything
  * @param nanoTime the monotonic clock
  */
 public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime,
-		Consumer<Duration> leaseCheck, EngineSettings engine, List<LockListener> listeners, LockEvents events,
-		LongSupplier nanoTime) {
+		Consumer<Duration> leaseCheck, BiFunction<String, Duration, Duration> waits, EngineSettings engine,
+		List<LockListener> listeners, LockEvents events, LongSupplier nanoTime) {
+
+	/**
+	 * Check the settings.
+	 * @throws IllegalArgumentException if one is out of its bounds
+	 */
+	public ClientSettings {
+		LockOptions.checkWaitTime(waitTime);
+		LockOptions.checkLeaseTime(leaseTime);
+		ServerSettings.check("Watchdog timeout", engine.watchdogTimeout(), Duration.ofMillis(100), Duration.ofDays(1));
+		ServerSettings.check("Waiter timeout", engine.waiterTimeout(), Duration.ofMillis(100), Duration.ofMinutes(5));
+		if (engine.maxLocalHandoffs() < 0 || engine.maxLocalHandoffs() > 10_000) {
+			throw new IllegalArgumentException(
+					"Max local hand-overs must be between 0 and 10000: " + engine.maxLocalHandoffs());
+		}
+	}
 
 	/**
 	 * A lease as a caller asks for it.

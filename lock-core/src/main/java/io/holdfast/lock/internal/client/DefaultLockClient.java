@@ -160,7 +160,9 @@ public final class DefaultLockClient implements LockClient {
 				return held;
 			}
 		}
-		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(maxWait), interruptible).acquire();
+		// A wait without end has no way to say that it ended.
+		Duration wait = maxWait.equals(LockOptions.FOREVER) ? maxWait : this.settings.waits().apply(name, maxWait);
+		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(wait), interruptible).acquire();
 	}
 
 	private void checkType(LockType type) {

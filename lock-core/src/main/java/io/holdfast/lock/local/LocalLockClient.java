@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.local;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.client.ClientSettings;
+import io.holdfast.lock.internal.client.DefaultLockClient;
+import io.holdfast.lock.internal.client.LockRuntime;
+import io.holdfast.lock.internal.memory.MemoryLockServer;
+import io.holdfast.lock.internal.server.ServerSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link LockClient} whose locks are in the memory of this process, without Redis. No
+ * other process sees them. It promises what the client on Redis promises: reentrancy,
+ * order of {@link LockType#FAIR} locks, fencing tokens, leases, the watchdog, losses and
+ * their listeners, the directory. Its calls never fail for want of a server.
+ * <p>
+ * Has one thread of its own, and another one while it tells of losses.
+ */
+public final class LocalLockClient implements LockClient {
+
+	private final DefaultLockClient client;
+
+	LocalLockClient(LocalLocks locks, ClientSettings settings, ServerSettings server) {
+		LockRuntime runtime = new LockRuntime(settings, (created) -> new MemoryLockServer(locks.memory(), server,
+				settings.nanoTime(), created.engine().messages()), (created) -> List.of());
+		this.client = new DefaultLockClient(runtime);
+		runtime.start();
+	}
+
+	/**
+	 * Starts to describe a client with locks of its own.
+	 * @return the builder
+	 */
+	public static LocalLockClientBuilder builder() {
+		return new LocalLockClientBuilder();
+	}
+
+	@Override
+	public LeaseLock getLock(String name, LockType type) {
+		return this.client.getLock(name, type);
+	}
+
+	@Override
+	public Lease acquire(String name, LockOptions options) throws InterruptedException {
+		return this.client.acquire(name, options);
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
+		return this.client.tryAcquire(name, options);
+	}
+
+	@Override
+	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
+		return this.client.execute(name, options, task);
+	}
+
+	@Override
+	public LockDirectory directory() {
+		return this.client.directory();
+	}
+
+	@Override
+	public String id() {
+		return this.client.id();
+	}
+
+	@Override
+	public void close() {
+		this.client.close();
+	}
+
+	@Override
+	public String toString() {
+		return "LocalLockClient[" + id() + "]";
+	}
+
+}

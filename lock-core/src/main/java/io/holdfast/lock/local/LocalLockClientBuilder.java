@@ -1,0 +1,186 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.local;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.client.ClientSettings;
+import io.holdfast.lock.internal.engine.EngineSettings;
+import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.internal.server.ClientId;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.ServerSettings;
+
+/**
+ * Describes a client. Each setting has a default, which is that of the client on Redis;
+ * {@link #build()} checks them. Not thread-safe.
+ */
+public final class LocalLockClientBuilder {
+
+	private static final LockKeys KEYS = new LockKeys("local:");
+
+	private static final Duration TOKEN_RETENTION = Duration.ofMinutes(5);
+
+	private static final int MAX_LOCAL_HANDOFFS = 16;
+
+	private static final LocalLockObserver NOBODY = new LocalLockObserver() {
+	};
+
+	private final List<LockListener> listeners = new ArrayList<>();
+
+	private LocalLocks locks = new LocalLocks();
+
+	private LocalLockObserver observer = NOBODY;
+
+	private String application = "java";
+
+	private Duration waitTime = Duration.ofSeconds(10);
+
+	private Duration leaseTime = LockOptions.WATCHDOG;
+
+	private Duration watchdogTimeout = Duration.ofSeconds(30);
+
+	private Duration waiterTimeout = Duration.ofSeconds(10);
+
+	private LongSupplier nanoTime = System::nanoTime;
+
+	LocalLockClientBuilder() {
+	}
+
+	/**
+	 * Sets the locks: clients with the same ones share them. Default: locks of its own.
+	 * @param locks the locks
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder locks(LocalLocks locks) {
+		this.locks = Objects.requireNonNull(locks, "Locks must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the application's name, for operators. Default {@code java}.
+	 * @param application the name; its first 20 characters are shown
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder application(String application) {
+		this.application = Objects.requireNonNull(application, "Application must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the wait of {@link LockOptions} that name none. Default 10 s.
+	 * @param waitTime longest wait; not negative
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder waitTime(Duration waitTime) {
+		this.waitTime = Objects.requireNonNull(waitTime, "Wait time must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the lease of callers who name none. Default {@link LockOptions#WATCHDOG}.
+	 * @param leaseTime the lease
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder leaseTime(Duration leaseTime) {
+		this.leaseTime = Objects.requireNonNull(leaseTime, "Lease time must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the lease of holds that the watchdog renews, every third of it. Default 30 s.
+	 * @param watchdogTimeout 100 ms to 1 day
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder watchdogTimeout(Duration watchdogTimeout) {
+		this.watchdogTimeout = Objects.requireNonNull(watchdogTimeout, "Watchdog timeout must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets how long a waiter keeps its place in the queue without renewal. Default 10 s.
+	 * @param waiterTimeout 100 ms to 5 minutes
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder waiterTimeout(Duration waiterTimeout) {
+		this.waiterTimeout = Objects.requireNonNull(waiterTimeout, "Waiter timeout must not be null");
+		return this;
+	}
+
+	/**
+	 * Adds a listener for all lost locks of the client.
+	 * @param listener the listener
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder listener(LockListener listener) {
+		this.listeners.add(Objects.requireNonNull(listener, "Listener must not be null"));
+		return this;
+	}
+
+	/**
+	 * Sets who watches the callers of the client, and may cut their waits short: for
+	 * tests. Default: nobody.
+	 * @param observer the observer
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder observer(LocalLockObserver observer) {
+		this.observer = Objects.requireNonNull(observer, "Observer must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the monotonic clock, for tests.
+	 */
+	LocalLockClientBuilder nanoTime(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		return this;
+	}
+
+	/**
+	 * Builds and starts the client.
+	 * @return the client; close it
+	 * @throws IllegalArgumentException if a setting is out of its bounds
+	 */
+	public LocalLockClient build() {
+		String clientId = ClientId.create(this.application).text();
+		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, MAX_LOCAL_HANDOFFS, true,
+				false);
+		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
+		}, this.observer::waitTime, engine, List.copyOf(this.listeners), events(this.observer), this.nanoTime);
+		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);
+		return new LocalLockClient(this.locks, client, server);
+	}
+
+	private static LockEvents events(LocalLockObserver observer) {
+		return new LockEvents() {
+
+			@Override
+			public void granted(String name, LockType type, long waitedNanos, boolean passedOn) {
+				observer.acquired(name, type);
+			}
+
+		};
+	}
+
+}

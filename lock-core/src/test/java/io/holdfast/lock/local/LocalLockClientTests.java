@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.local;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+/**
+ * What is special about local clients; what they have in common with others is in the
+ * contract.
+ */
+class LocalLockClientTests {
+
+	private static final Duration LONG = TestThreads.LONG;
+
+	private final TestThreads threads = new TestThreads();
+
+	private final LocalLocks locks = new LocalLocks();
+
+	private final List<String> acquired = new CopyOnWriteArrayList<>();
+
+	private final LocalLockClient client = LocalLockClient.builder()
+		.locks(this.locks)
+		.application("shop")
+		.observer(new Observer())
+		.build();
+
+	@AfterEach
+	void close() {
+		this.threads.close();
+		this.client.close();
+	}
+
+	@Test
+	void clientsOfTheSameLocksExcludeEachOther() throws Exception {
+		this.client.acquire("order", LockOptions.defaults());
+
+		try (LocalLockClient other = LocalLockClient.builder().locks(this.locks).build()) {
+			assertThat(other.getLock("order").tryLock()).isFalse();
+			assertThat(other.directory().find("order")).get()
+				.extracting(HeldLock::client, HeldLock::application, HeldLock::own)
+				.containsExactly(this.client.id(), "shop", false);
+		}
+	}
+
+	@Test
+	void clientsOfOtherLocksDoNot() throws Exception {
+		this.client.acquire("order", LockOptions.defaults());
+
+		try (LocalLockClient one = LocalLockClient.builder().build();
+				LocalLockClient two = LocalLockClient.builder().build()) {
+			assertThat(one.getLock("order").tryLock()).isTrue();
+			assertThat(two.getLock("order").tryLock()).isTrue();
+			assertThat(two.directory().list(null, 10).locks()).singleElement()
+				.extracting(HeldLock::client)
+				.isEqualTo(two.id());
+		}
+	}
+
+	@Test
+	void closingFreesWhatTheClientHolds() throws Exception {
+		this.client.acquire("order", LockOptions.defaults());
+		this.client.close();
+
+		try (LocalLockClient other = LocalLockClient.builder().locks(this.locks).build()) {
+			assertThat(other.getLock("order").tryLock()).isTrue();
+		}
+	}
+
+	@Test
+	void directoryAndTokensTellTheTimeOfDay() {
+		LeaseLock lock = this.client.getLock("order");
+		lock.lock();
+
+		HeldLock held = this.client.directory().find("order").orElseThrow();
+
+		assertThat(held.since()).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+		assertThat(lock.fencingToken()).isPositive().isEqualTo(held.token());
+	}
+
+	@Test
+	void tokensOfLaterLocksAreLarger() {
+		this.client.getLock("order").lock();
+
+		try (LocalLockClient later = LocalLockClient.builder().build()) {
+			later.getLock("order").lock();
+			assertThat(later.getLock("order").fencingToken())
+				.isGreaterThan(this.client.getLock("order").fencingToken());
+		}
+	}
+
+	@Test
+	void settingsAreChecked() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LocalLockClient.builder().watchdogTimeout(Duration.ofMillis(99)).build());
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LocalLockClient.builder().waiterTimeout(Duration.ofMinutes(6)).build());
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LocalLockClient.builder().waitTime(Duration.ofMillis(-1)).build());
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LocalLockClient.builder().leaseTime(Duration.ZERO).build());
+	}
+
+	@Test
+	void observerIsToldOfEachLockOnce() throws Exception {
+		LeaseLock lock = this.client.getLock("order", LockType.FAIR);
+		lock.lock();
+		lock.lock();
+		this.client.execute("invoice", LockOptions.defaults(), () -> "done");
+		this.client.acquire("customer", LockOptions.defaults()).close();
+		this.threads.run(() -> lock.tryLock()).result();
+
+		assertThat(this.acquired).containsExactly("FAIR order", "REENTRANT invoice", "REENTRANT customer");
+	}
+
+	@Test
+	void observerCutsWaitsShort() throws Exception {
+		this.client.acquire("cut", LockOptions.defaults());
+
+		assertThat(this.client.getLock("cut").tryLock(Duration.ofDays(1))).isFalse();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.client.acquire("cut", LockOptions.defaults().waitTime(Duration.ofDays(1))))
+			.withMessageContaining("1d");
+	}
+
+	@Test
+	void observerDoesNotCutWaitsWithoutEndShort() {
+		LeaseLock lock = this.client.getLock("cut");
+		lock.lock();
+		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
+			lock.lock();
+			return lock.isHeldByCurrentThread();
+		}).awaitParked();
+
+		lock.unlock();
+
+		assertThat(waiting.result()).isTrue();
+	}
+
+	@Test
+	void waitThatIsNotCutShortGoesOn() throws Exception {
+		LeaseLock lock = this.client.getLock("order");
+		lock.lock();
+		TestThreads.Running<Boolean> waiting = this.threads.start(() -> lock.tryLock(LONG)).awaitParked();
+
+		lock.unlock();
+
+		assertThat(waiting.result()).isTrue();
+	}
+
+	private final class Observer implements LocalLockObserver {
+
+		@Override
+		public Duration waitTime(String name, Duration waitTime) {
+			return name.equals("cut") ? Duration.ZERO : waitTime;
+		}
+
+		@Override
+		public void acquired(String name, LockType type) {
+			LocalLockClientTests.this.acquired.add(type + " " + name);
+		}
+
+	}
+
+}
