@@ -61,11 +61,19 @@ public @interface DistributedLock {
 	 * What to lock, as a Spring expression over the arguments: parameters by name
 	 * ({@code #order.id}) or position ({@code #p0}, {@code #a0}), {@code #root.method},
 	 * {@code #root.target}, {@code #root.args}, and beans ({@code @bean.keyOf(#order)}).
-	 * Evaluated once per call. A value that is {@code null}, or blank as text, is an
-	 * error. Without a name, the value alone names the lock: {@code #order.id} of one
-	 * method and {@code #customer.id} of another share the lock {@code 4711}.
+	 * Evaluated once per call.
+	 * <p>
+	 * The value must have one canonical text, so that equal values are one lock in every
+	 * process: text, a number ({@code 1}, {@code 1.0} and {@code 1.00} are the same), a
+	 * boolean, an enum constant, a {@code UUID}, a date or time of {@code java.time}, a
+	 * {@code java.util.Date} (an instant, whatever the time zone), or a record whose
+	 * components are such values or lists or arrays of them. Anything else, {@code null}
+	 * and blank text are an error, and the method does not run. Without a name, the value
+	 * alone names the lock: {@code #order.id} of one method and {@code #customer.id} of
+	 * another share the lock {@code 4711}.
 	 * @return the expression, or empty if {@link #name()} alone names the lock
 	 */
+	@SpringExpression
 	String key() default "";
 
 	/**
@@ -142,6 +150,7 @@ public @interface DistributedLock {
 	 * lock at all. If it is {@code false} the method runs without locking.
 	 * @return the expression, or empty for always
 	 */
+	@SpringExpression
 	String condition() default "";
 
 }

@@ -52,7 +52,7 @@ final class LockExpression {
 	String evaluateKey(EvaluationContext context) {
 		Object value = evaluate(context);
 		try {
-			return LockKey.textOf(value);
+			return LockKey.textOf(value, text());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(describe() + " " + ex.getMessage() + ". The method was not run.", ex);

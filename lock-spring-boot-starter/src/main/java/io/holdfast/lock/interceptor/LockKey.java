@@ -16,53 +16,52 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.time.temporal.TemporalAccessor;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.UUID;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ClassUtils;
-
 /**
  * The text of a key. Two calls must get the same text if, and only if, they mean the same
- * thing, so values that have no such text are refused.
+ * thing, so values that have no canonical text are refused.
  */
 final class LockKey {
-
-	/**
-	 * Why the text of an object would be another one for each object, or empty if it need
-	 * not be.
-	 */
-	private static final ClassValue<String> FLAW = new ClassValue<>() {
-
-		@Override
-		protected String computeValue(Class<?> type) {
-			if (ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class) {
-				return "does not override toString()";
-			}
-			boolean hasArray = type.isRecord()
-					&& Stream.of(type.getRecordComponents()).anyMatch((component) -> component.getType().isArray());
-			return hasArray ? "is a record with an array" : "";
-		}
-
-	};
 
 	private LockKey() {
 	}
 
 	/**
 	 * Returns the text of a value.
+	 * @param expression the expression that has it
 	 * @throws IllegalArgumentException if it has none; the message says why
 	 */
-	static String textOf(@Nullable Object value) {
-		String text = convert(unwrap(value));
+	static String textOf(@Nullable Object value, String expression) {
+		Object unwrapped = unwrap(value);
+		if (unwrapped instanceof Collection || unwrapped instanceof Map
+				|| (unwrapped != null && unwrapped.getClass().isArray())) {
+			throw new IllegalArgumentException(
+					"is a " + unwrapped.getClass().getTypeName() + ": locking several keys at once is not supported");
+		}
+		return keyOf(unwrapped, expression + ".id");
+	}
+
+	private static String keyOf(@Nullable Object value, String suggestion) {
+		if (value == null) {
+			throw new IllegalArgumentException("is null");
+		}
+		String text;
+		try {
+			text = CanonicalText.of(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("is no key: " + ex.getMessage()
+					+ ", so calls that mean the same could get different locks. Use what identifies it, such as "
+					+ suggestion, ex);
+		}
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
 		}
@@ -83,30 +82,6 @@ final class LockKey {
 			return optional.isPresent() ? optional.getAsDouble() : null;
 		}
 		return value;
-	}
-
-	private static String convert(@Nullable Object value) {
-		if (value == null) {
-			throw new IllegalArgumentException("is null");
-		}
-		if (value instanceof Enum<?> constant) {
-			return constant.name();
-		}
-		if (value instanceof CharSequence || value instanceof Number || value instanceof Boolean
-				|| value instanceof Character || value instanceof UUID || value instanceof TemporalAccessor) {
-			return value.toString();
-		}
-		if (value instanceof Collection || value instanceof Map || value.getClass().isArray()) {
-			throw new IllegalArgumentException(
-					"is a " + value.getClass().getTypeName() + ": locking several keys at once is not supported");
-		}
-		String flaw = FLAW.get(value.getClass());
-		if (!flaw.isEmpty()) {
-			throw new IllegalArgumentException("is a " + value.getClass().getTypeName() + ", which " + flaw
-					+ ": every object would have a lock of its own");
-		}
-		String text = value.toString();
-		return (text != null) ? text : "";
 	}
 
 }

@@ -16,18 +16,24 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.io.File;
+import java.net.URI;
 import java.nio.CharBuffer;
 import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Collections;
+import java.util.GregorianCalendar;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.LockType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,34 +43,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What may be a key, and what its text is. */
+/** What may be a key. {@link CanonicalTextTests} has what its text is. */
 class LockKeyTests {
 
 	@ParameterizedTest
-	@MethodSource("texts")
-	void valueHasText(Object value, String text) {
-		assertThat(LockKey.textOf(value)).isEqualTo(text);
+	@MethodSource
+	void valueIsKey(Object value, String text) {
+		assertThat(textOf(value)).isEqualTo(text);
 	}
 
-	static Stream<Arguments> texts() {
-		return Stream.of(Arguments.of("a b", "a b"), Arguments.of(CharBuffer.wrap("sb"), "sb"), Arguments.of(42L, "42"),
-				Arguments.of(true, "true"), Arguments.of('c', "c"), Arguments.of(Loud.QUIET, "QUIET"),
-				Arguments.of(LockType.FAIR, "FAIR"),
-				Arguments.of(new UUID(0, 1), "00000000-0000-0000-0000-000000000001"),
-				Arguments.of(LocalDate.EPOCH, "1970-01-01"), Arguments.of(new OrderId(7), "OrderId[value=7]"),
-				Arguments.of(Optional.of("x"), "x"), Arguments.of(OptionalLong.of(5), "5"),
-				Arguments.of(OptionalInt.of(6), "6"), Arguments.of(OptionalDouble.of(0.5), "0.5"));
+	static Stream<Arguments> valueIsKey() {
+		return Stream.of(Arguments.of("a b", "a b"), Arguments.of(CharBuffer.wrap("sb"), "sb"), Arguments.of('c', "c"),
+				Arguments.of(42L, "42"), Arguments.of(LocalDate.EPOCH, "1970-01-01"),
+				Arguments.of(new OrderId(7), "OrderId[value=7]"), Arguments.of(Optional.of("x"), "x"),
+				Arguments.of(OptionalLong.of(5), "5"), Arguments.of(OptionalInt.of(6), "6"),
+				Arguments.of(OptionalDouble.of(0.5), "0.5"));
 	}
 
 	@Test
 	void nullIsNoKey() {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(null)).withMessage("is null");
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(null)).withMessage("is null");
 	}
 
 	@ParameterizedTest
 	@MethodSource
 	void emptyOptionalIsNoKey(Object empty) {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(empty)).withMessage("is null");
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(empty)).withMessage("is null");
 	}
 
 	static Stream<Object> emptyOptionalIsNoKey() {
@@ -74,13 +78,52 @@ class LockKeyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "\t\n" })
 	void blankTextIsNoKey(String blank) {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(blank)).withMessage("is blank");
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(blank)).withMessage("is blank");
+	}
+
+	@Test
+	void valueWithoutCanonicalTextIsNoKeyAndWhatIdentifiesItIsSuggested() {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(new Entity()))
+			.withMessage("is no key: " + Entity.class.getName() + " has no canonical text, so calls that mean the same "
+					+ "could get different locks. Use what identifies it, such as #order.id");
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void valueWithoutCanonicalTextIsNoKey(Object value, String what) {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(value))
+			.withMessageContaining(what + " has no canonical text");
+	}
+
+	static Stream<Arguments> valueWithoutCanonicalTextIsNoKey() {
+		return Stream.of(Arguments.of(new Object(), "java.lang.Object"),
+				Arguments.of(new AtomicLong(1), "java.util.concurrent.atomic.AtomicLong"),
+				Arguments.of(Double.NaN, "NaN"), Arguments.of(Double.POSITIVE_INFINITY, "Infinity"),
+				Arguments.of(Float.NEGATIVE_INFINITY, "-Infinity"), Arguments.of(URI.create("a:b"), "java.net.URI"),
+				Arguments.of(new File("a"), "java.io.File"), Arguments.of(new Part(new Entity()), "Entity"),
+				Arguments.of(new Part(new HashSet<>(List.of(1, 2))), "java.util.HashSet"),
+				Arguments.of(new Part(Map.of("a", "b")), "java.util.ImmutableCollections$Map1"),
+				Arguments.of(new Part(new Part(new Object())), "java.lang.Object"),
+				Arguments.of(new Part(new ArrayList<>(Collections.singleton(new Object()))), "java.lang.Object"),
+				Arguments.of(new GregorianCalendar(2026, Calendar.MAY, 1), "java.util.GregorianCalendar"));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void dateWithoutTimeZoneIsNoKey(Object value) {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(value))
+			.withMessageStartingWith("is no key: " + value.getClass().getName()
+					+ " has another value in each time zone, unlike its toLocalDate() or toLocalTime()");
+	}
+
+	static Stream<Object> dateWithoutTimeZoneIsNoKey() {
+		return Stream.of(java.sql.Date.valueOf("2026-05-01"), java.sql.Time.valueOf("10:15:00"));
 	}
 
 	@ParameterizedTest
 	@MethodSource("severalValues")
 	void severalValuesAreNoKey(Object values) {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(values))
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(values))
 			.withMessageEndingWith("locking several keys at once is not supported");
 	}
 
@@ -91,37 +134,21 @@ class LockKeyTests {
 			.map(Arguments::of);
 	}
 
-	@Test
-	void objectWithoutTextIsNoKey() {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(new Object()))
-			.withMessage("is a java.lang.Object, which does not override toString(): every object would have a lock of "
-					+ "its own");
-	}
-
-	/**
-	 * The text of a record has that of its array: what it is, and where.
-	 */
-	@Test
-	void recordWithAnArrayIsNoKey() {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockKey.textOf(new Digest(new byte[1])))
-			.withMessageEndingWith(
-					"Digest, which is a record with an array: every object would have a lock of its own");
+	private static String textOf(Object value) {
+		return LockKey.textOf(value, "#order");
 	}
 
 	record OrderId(long value) {
 	}
 
-	@SuppressWarnings("ArrayRecordComponent")
-	record Digest(byte[] hash) {
+	record Part(Object value) {
 	}
 
-	enum Loud {
-
-		QUIET;
+	static class Entity {
 
 		@Override
 		public String toString() {
-			return "quiet, please";
+			return "entity, changed at " + System.nanoTime();
 		}
 
 	}
