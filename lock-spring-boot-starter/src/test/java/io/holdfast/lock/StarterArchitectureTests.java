@@ -83,10 +83,22 @@ class StarterArchitectureTests {
 			.map(JavaClass::getSimpleName)
 			.collect(Collectors.toSet());
 
-		assertThat(names).containsExactlyInAnyOrder("LockAutoConfiguration", "LockAnnotationAutoConfiguration",
-				"LockEndpointAutoConfiguration", "LettucePoolAutoConfiguration", "LockClientCustomizer", "LockConnectionFactory", "LockProperties",
-				"LocksEndpoint", "ActiveTransaction", "LockAdvisor", "LockSettings", "LockedMethodsCheck",
-				"InvalidLockedMethodException");
+		assertThat(names).containsExactlyInAnyOrderElementsOf("""
+				ActiveTransaction
+				InvalidLockedMethodException
+				LettucePoolAutoConfiguration
+				LockAdvisor
+				LockAnnotationAutoConfiguration
+				LockAutoConfiguration
+				LockClientCustomizer
+				LockConnectionFactory
+				LockEndpointAutoConfiguration
+				LockProperties
+				LockSettings
+				LockedMethodsCheck
+				LocksEndpoint
+				OnLostLock
+				""".lines().toList());
 	}
 
 	@ArchTest

@@ -26,6 +26,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
+import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -64,6 +65,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * a higher precedence than that of transactions, locks are released after the commit.
  * @param activeTransaction What a locked method does if a transaction is active already
  * when it is called.
+ * @param onLostLock What happens to a transaction that is about to commit under a lost
+ * lock.
+ * @param unguardedTransactions Comma-separated list of the names of transactions that
+ * commit although the lock around them is lost, such as those that record a failure; with
+ * * as a wildcard. The name of a method's transaction is class.method.
  * @param quorum Locks that a majority of several Redis servers grants.
  */
 @ConfigurationProperties("holdfast.lock")
@@ -73,7 +79,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
 		@DefaultValue("none") String replicaAcknowledgement, @DefaultValue("1s") Duration replicaTimeout,
 		@DefaultValue("true") boolean checkAtStart, @DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
-		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction, @DefaultValue Quorum quorum) {
+		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction,
+		@DefaultValue("refuse-commit") OnLostLock onLostLock,
+		@DefaultValue("org.springframework.batch.core.repository.*") List<String> unguardedTransactions,
+		@DefaultValue Quorum quorum) {
 
 	static final String PREFIX = "holdfast.lock.";
 
@@ -86,7 +95,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 */
 	LockSettings toSettings() {
 		checkTimes();
-		return new LockSettings(this.waitTime, this.leaseTime, longestLease(), this.activeTransaction);
+		return new LockSettings(this.waitTime, this.leaseTime, longestLease(), this.activeTransaction, this.onLostLock,
+				this.unguardedTransactions);
 	}
 
 	private @Nullable Duration longestLease() {

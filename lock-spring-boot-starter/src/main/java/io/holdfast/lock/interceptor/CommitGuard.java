@@ -16,29 +16,71 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.util.PatternMatchUtils;
 
 /**
  * Lets no transaction commit what was done under a lock that is lost: a locked method's
  * own transaction begins and commits inside of its interceptor, which cannot stop it.
+ * <p>
+ * Every transaction on a thread that runs under a lost lock counts as guarded, unless the
+ * application names it as one that is not. Nothing else tells the two apart: a
+ * transaction that records a failure begins in the same place, after the same exception
+ * and with the same propagation as the next one of a loop that goes on after failures,
+ * and that must not commit.
  */
 final class CommitGuard implements TransactionExecutionListener {
+
+	private static final Log logger = LogFactory.getLog(CommitGuard.class);
+
+	private final Supplier<LockSettings> settings;
+
+	private CommitGuard(Supplier<LockSettings> settings) {
+		this.settings = settings;
+	}
 
 	/**
 	 * Guards all transaction managers of an application.
 	 */
-	static void install(ListableBeanFactory beanFactory) {
-		CommitGuard guard = new CommitGuard();
+	static void install(ListableBeanFactory beanFactory, Supplier<LockSettings> settings) {
+		CommitGuard guard = new CommitGuard(settings);
 		beanFactory.getBeanProvider(ConfigurableTransactionManager.class)
 			.forEach((transactionManager) -> transactionManager.addListener(guard));
 	}
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		HeldLocks.check();
+		LockSettings settings = this.settings.get();
+		String name = transaction.getTransactionName();
+		if (!PatternMatchUtils.simpleMatch(settings.unguardedTransactions().toArray(String[]::new), name)) {
+			check(settings.onLostLock(), "Transaction '" + name + "'", HeldLocks::check);
+		}
+	}
+
+	/**
+	 * Checks locks before a commit.
+	 * @param check throws if a lock is lost
+	 */
+	static void check(OnLostLock onLostLock, String transaction, Runnable check) {
+		try {
+			check.run();
+		}
+		catch (RuntimeException ex) {
+			boolean refuse = onLostLock == OnLostLock.REFUSE_COMMIT;
+			logger.warn(transaction + (refuse ? " is not committed" : " is committed all the same")
+					+ " (holdfast.lock.on-lost-lock): " + ex.getMessage());
+			if (refuse) {
+				throw ex;
+			}
+		}
 	}
 
 }

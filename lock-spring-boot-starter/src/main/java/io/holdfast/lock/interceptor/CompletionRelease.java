@@ -29,10 +29,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Keeps the locks that were acquired inside one transaction until that has completed, and
- * lets it commit only if all of them are still held. Has the lowest precedence among the
- * synchronizations, so that those with a higher one run while the locks are held. Others
- * with the lowest one, which is what most have, do so if they were registered before the
- * first lock was acquired; those that came later run after the release.
+ * lets it commit only if all of them are still held, or if the application wants losses
+ * reported only. Has the lowest precedence among the synchronizations, so that those with
+ * a higher one run while the locks are held. Others with the lowest one, which is what
+ * most have, do so if they were registered before the first lock was acquired; those that
+ * came later run after the release.
  */
 final class CompletionRelease implements TransactionSynchronization {
 
@@ -42,7 +43,10 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	private final Thread owner = Thread.currentThread();
 
-	private CompletionRelease() {
+	private final OnLostLock onLostLock;
+
+	private CompletionRelease(OnLostLock onLostLock) {
+		this.onLostLock = onLostLock;
 	}
 
 	/**
@@ -56,28 +60,31 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	/**
 	 * Leaves the release of a lock, just acquired, to the current transaction.
+	 * @param onLostLock whether that may commit if it loses the lock
 	 * @return whether that will release it; if not, an earlier acquisition of the same
 	 * lock is kept already, so that this one need not be
 	 */
-	static boolean keep(LeaseLock lock) {
-		return current().locks.putIfAbsent(lock.name(), lock) == null;
+	static boolean keep(LeaseLock lock, OnLostLock onLostLock) {
+		return current(onLostLock).locks.putIfAbsent(lock.name(), lock) == null;
 	}
 
-	private static CompletionRelease current() {
+	private static CompletionRelease current(OnLostLock onLostLock) {
 		// A suspended transaction takes its synchronizations with it.
 		for (TransactionSynchronization other : TransactionSynchronizationManager.getSynchronizations()) {
 			if (other instanceof CompletionRelease current) {
 				return current;
 			}
 		}
-		CompletionRelease created = new CompletionRelease();
+		CompletionRelease created = new CompletionRelease(onLostLock);
 		TransactionSynchronizationManager.registerSynchronization(created);
 		return created;
 	}
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
-		this.locks.values().forEach(HeldLocks::check);
+		this.locks.values()
+			.forEach((lock) -> CommitGuard.check(this.onLostLock, "The transaction around a locked method",
+					() -> HeldLocks.check(lock)));
 	}
 
 	@Override

@@ -165,7 +165,9 @@ final class LockInterceptor implements MethodInterceptor {
 	}
 
 	private boolean keep(LeaseLock lock) {
-		return this.settings.get().activeTransaction() != ActiveTransaction.FAIL && CompletionRelease.keep(lock);
+		LockSettings settings = this.settings.get();
+		return settings.activeTransaction() != ActiveTransaction.FAIL
+				&& CompletionRelease.keep(lock, settings.onLostLock());
 	}
 
 	private static void release(LockedMethod method, LeaseLock lock) {

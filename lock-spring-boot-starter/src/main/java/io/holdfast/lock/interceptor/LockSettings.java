@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.holdfast.lock.LockOptions;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,12 @@ import org.jspecify.annotations.Nullable;
  * @param longestLease the longest lease that the client grants, or {@code null} if it
  * grants any
  * @param activeTransaction what to do if a transaction is active already
+ * @param onLostLock what happens to a commit under a lost lock
+ * @param unguardedTransactions names of transactions that commit all the same, with
+ * {@code *} as a wildcard
  */
 public record LockSettings(Duration waitTime, Duration leaseTime, @Nullable Duration longestLease,
-		ActiveTransaction activeTransaction) {
+		ActiveTransaction activeTransaction, OnLostLock onLostLock, List<String> unguardedTransactions) {
 
 	/**
 	 * Check the settings.
@@ -39,6 +43,7 @@ public record LockSettings(Duration waitTime, Duration leaseTime, @Nullable Dura
 	public LockSettings {
 		LockOptions.checkWaitTime(waitTime);
 		LockOptions.checkLeaseTime(leaseTime);
+		unguardedTransactions = List.copyOf(unguardedTransactions);
 	}
 
 }

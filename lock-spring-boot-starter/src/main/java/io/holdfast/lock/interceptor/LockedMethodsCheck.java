@@ -81,7 +81,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 		mistakes.throwIfAny();
 		if (!all.isEmpty()) {
-			CommitGuard.install(this.beanFactory);
+			CommitGuard.install(this.beanFactory, this.advisor::settings);
 			UnnamedKeys.report(all);
 		}
 	}

@@ -17,6 +17,7 @@
 package io.holdfast.lock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
@@ -30,6 +31,7 @@ import io.holdfast.lock.interceptor.InvalidLockedMethodException;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
+import io.holdfast.lock.interceptor.OnLostLock;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
@@ -175,7 +177,7 @@ class LockAnnotationAutoConfigurationTests {
 		@Bean
 		static LockAdvisor myAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client) {
 			LockSettings settings = new LockSettings(Duration.ZERO, LockOptions.WATCHDOG, null,
-					ActiveTransaction.RELEASE_AFTER_COMPLETION);
+					ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT, List.of());
 			return new LockAdvisor(beanFactory, client::getObject, () -> settings);
 		}
 

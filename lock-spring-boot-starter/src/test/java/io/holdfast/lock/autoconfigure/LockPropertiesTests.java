@@ -35,6 +35,7 @@ import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
+import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.testing.RedisDriver;
@@ -74,7 +75,8 @@ class LockPropertiesTests {
 		assertThat(properties).isEqualTo(new LockProperties(true, "holdfast:", Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16, "none",
 				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1000,
-				ActiveTransaction.RELEASE_AFTER_COMPLETION,
+				ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
+				List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
@@ -83,15 +85,19 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of("enabled", "false", "key-prefix", "shop:", "wait-time", "1s",
 				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
+		LockProperties losses = bind(Map.of("on-lost-lock", "Report", "unguarded-transactions", "a.B.*, c"));
 		LockProperties replicas = bind(
 				Map.of("replica-acknowledgement", "1", "replica-timeout", "200", "check-at-start", "no"));
 
-		assertThat(properties).isEqualTo(
-				new LockProperties(false, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
-						Duration.ofSeconds(5), Duration.ofHours(1), 0, "none", Duration.ofSeconds(1), true, 7,
-						ActiveTransaction.FAIL, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+		assertThat(properties).isEqualTo(new LockProperties(false, "shop:", Duration.ofSeconds(1),
+				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, "none",
+				Duration.ofSeconds(1), true, 7, ActiveTransaction.FAIL, OnLostLock.REFUSE_COMMIT,
+				List.of("org.springframework.batch.core.repository.*"),
+				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
 		assertThat(replicas.checkAtStart()).isFalse();
+		assertThat(losses.onLostLock()).isEqualTo(OnLostLock.REPORT);
+		assertThat(losses.unguardedTransactions()).containsExactly("a.B.*", "c");
 		assertThat(replicas.replicaTimeout()).isEqualTo(Duration.ofMillis(200));
 	}
 
@@ -317,11 +323,11 @@ class LockPropertiesTests {
 		}
 		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
 				"holdfast.lock.check-at-start", "holdfast.lock.enabled", "holdfast.lock.key-prefix",
-				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.quorum.nodes",
-				"holdfast.lock.quorum.restart-guard", "holdfast.lock.quorum.timeout",
+				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.on-lost-lock",
+				"holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard", "holdfast.lock.quorum.timeout",
 				"holdfast.lock.replica-acknowledgement", "holdfast.lock.replica-timeout",
-				"holdfast.lock.token-retention", "holdfast.lock.wait-time", "holdfast.lock.waiter-timeout",
-				"holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
+				"holdfast.lock.token-retention", "holdfast.lock.unguarded-transactions", "holdfast.lock.wait-time",
+				"holdfast.lock.waiter-timeout", "holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
 				"management.endpoint.locks.cache.time-to-live");
 	}
 

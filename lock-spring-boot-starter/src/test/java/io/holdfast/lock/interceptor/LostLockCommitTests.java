@@ -1,0 +1,352 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import javax.sql.DataSource;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.BootLine;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.fixture.OtherProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Which transactions commit when a lock is lost, on a real Redis and real databases.
+ */
+class LostLockCommitTests {
+
+	private static final String RECORDS = "holdfast.lock.unguarded-transactions=" + Records.class.getName() + ".*";
+
+	@Test
+	void failureIsRecordedByTransactionThatTheApplicationNames() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+				try {
+					world.transaction("work").executeWithoutResult((status) -> {
+						world.write("BOOKED");
+						world.lose("job");
+					});
+				}
+				catch (LockLostException ex) {
+					world.records.record("FAILED");
+					throw ex;
+				}
+			}));
+
+			assertThat(world.rows()).containsExactly("FAILED");
+		}, RECORDS);
+	}
+
+	@Test
+	void failureIsRecordedWhileTheGuardedTransactionIsSuspended() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.transactional("job", () -> {
+				world.write("BOOKED");
+				world.lose("job");
+				world.records.record("FAILED");
+			}));
+
+			assertThat(world.rows()).containsExactly("FAILED");
+		}, RECORDS);
+	}
+
+	@Test
+	void namedTransactionThatOnlyJoinsTheGuardedOneIsRefusedWithIt() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.transactional("job", () -> {
+				world.lose("job");
+				world.records.join("FAILED");
+			}));
+
+			assertThat(world.rows()).isEmpty();
+		}, RECORDS);
+	}
+
+	@Test
+	void loopThatGoesOnAfterFailuresCommitsNothingMore() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+				world.transaction("pay").executeWithoutResult((status) -> world.write("1"));
+				world.lose("job");
+				for (String payment : List.of("2", "3", "4")) {
+					assertThatExceptionOfType(LockLostException.class).isThrownBy(
+							() -> world.transaction("pay").executeWithoutResult((status) -> world.write(payment)));
+				}
+			}));
+
+			assertThat(world.rows()).containsExactly("1");
+		}, RECORDS);
+	}
+
+	@Test
+	void springBatchRecordsThatAJobHasFailed() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+				world.lose("job");
+				world.transaction("org.springframework.batch.core.repository.support.SimpleJobRepository.update")
+					.executeWithoutResult((status) -> world.write("FAILED"));
+			}));
+
+			assertThat(world.rows()).containsExactly("FAILED");
+		});
+	}
+
+	@Test
+	void savepointAndReadOnlyTransactionAreRefused() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+				TransactionTemplate readOnly = world.transaction("read");
+				readOnly.setReadOnly(true);
+				TransactionTemplate nested = world.transaction("nested");
+				nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+				world.lose("job");
+
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> readOnly.executeWithoutResult((status) -> world.write("READ")));
+				world.transaction("outer").executeWithoutResult((outer) -> {
+					assertThatExceptionOfType(LockLostException.class)
+						.isThrownBy(() -> nested.executeWithoutResult((status) -> world.write("NESTED")));
+					outer.setRollbackOnly();
+				});
+			}));
+
+			assertThat(world.rows()).isEmpty();
+		});
+	}
+
+	@Test
+	void transactionUnderAnotherLockThatIsHeldCommits() {
+		run((world) -> {
+			world.jobs.locked("plan", () -> {
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> world.jobs.transactional("job", () -> world.lose("job")));
+				world.transaction("record").executeWithoutResult((status) -> world.write("FAILED"));
+			});
+
+			assertThat(world.rows()).containsExactly("FAILED");
+		});
+	}
+
+	@Test
+	void transactionUnderTheInnerOfTwoLocksIsRefusedIfTheOuterIsLost() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("plan", () -> {
+				world.lose("plan");
+				world.jobs.transactional("job", () -> world.write("BOOKED"));
+			}));
+
+			assertThat(world.rows()).isEmpty();
+		});
+	}
+
+	@Test
+	void transactionOfAnotherManagerIsRefused() {
+		run((world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+				world.lose("job");
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> new TransactionTemplate(world.other).executeWithoutResult((status) -> {
+					}));
+			}));
+		});
+	}
+
+	@Test
+	void reportLetsTransactionCommitAndEndsTheCallAllTheSame() {
+		run((world) -> {
+			try (LogCapture log = LogCapture.of(CommitGuard.class.getName(), Level.WARN)) {
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> world.jobs.transactional("job", () -> {
+						world.write("BOOKED");
+						world.lose("job");
+					}));
+
+				assertThat(world.rows()).containsExactly("BOOKED");
+				assertThat(log.lines()).singleElement()
+					.asString()
+					.startsWith("WARN Transaction '" + Jobs.class.getName()
+							+ ".transactional' is committed all the same " + "(holdfast.lock.on-lost-lock): ");
+			}
+		}, "holdfast.lock.on-lost-lock=Report");
+	}
+
+	@Test
+	void reportLetsCallersTransactionCommit() {
+		run((world) -> {
+			try (LogCapture log = LogCapture.of(CommitGuard.class.getName(), Level.WARN)) {
+				world.transaction("caller").executeWithoutResult((status) -> {
+					world.jobs.transactional("job", () -> world.write("BOOKED"));
+					world.lose("job");
+				});
+
+				assertThat(world.rows()).containsExactly("BOOKED");
+				assertThat(log.lines()).singleElement()
+					.asString()
+					.startsWith("WARN The transaction around a locked method is committed all the same");
+			}
+		}, "holdfast.lock.on-lost-lock=report");
+	}
+
+	private static void run(Consumer<World> test, String... properties) {
+		LockRunner.create()
+			.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
+			.withUserConfiguration(TwoDatabases.class)
+			.withBean(Jobs.class)
+			.withBean(Records.class)
+			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withPropertyValues(properties)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+					test.accept(new World(context, other));
+				}
+			});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoDatabases {
+
+		@Bean
+		JdbcTransactionManager transactionManager(DataSource dataSource) {
+			return new JdbcTransactionManager(dataSource);
+		}
+
+		@Bean(defaultCandidate = false)
+		JdbcTransactionManager otherTransactionManager() {
+			return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other"));
+		}
+
+	}
+
+	/** What one test has to do with. */
+	private static final class World {
+
+		private final Jobs jobs;
+
+		private final Records records;
+
+		private final PlatformTransactionManager transactionManager;
+
+		private final PlatformTransactionManager other;
+
+		private final LockClient client;
+
+		private final OtherProcess otherProcess;
+
+		private final JdbcTemplate jdbc;
+
+		World(ApplicationContext context, OtherProcess otherProcess) {
+			this.jobs = context.getBean(Jobs.class);
+			this.records = context.getBean(Records.class);
+			this.transactionManager = context.getBean("transactionManager", PlatformTransactionManager.class);
+			this.other = context.getBean("otherTransactionManager", PlatformTransactionManager.class);
+			this.client = context.getBean(LockClient.class);
+			this.otherProcess = otherProcess;
+			this.jdbc = context.getBean(JdbcTemplate.class);
+			this.jdbc.execute("create table entry (status varchar(20))");
+		}
+
+		void write(String status) {
+			this.jdbc.update("insert into entry values (?)", status);
+		}
+
+		List<String> rows() {
+			return this.jdbc.queryForList("select status from entry", String.class);
+		}
+
+		TransactionTemplate transaction(String name) {
+			TransactionTemplate template = new TransactionTemplate(this.transactionManager);
+			template.setName(name);
+			return template;
+		}
+
+		/**
+		 * Lets this thread lose its lock, and waits until it knows.
+		 */
+		void lose(String name) {
+			this.otherProcess.takeByForce(name);
+			LeaseLock lock = this.client.getLock(name);
+			Awaitility.await()
+				.pollInSameThread()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> !lock.isHeldByCurrentThread());
+		}
+
+	}
+
+	public static class Jobs {
+
+		@DistributedLock(key = "#name", waitTime = 0)
+		public void locked(String name, Runnable work) {
+			work.run();
+		}
+
+		@DistributedLock(key = "#name", waitTime = 0)
+		@Transactional("transactionManager")
+		public void transactional(String name, Runnable work) {
+			work.run();
+		}
+
+	}
+
+	public static class Records {
+
+		private final JdbcTemplate jdbc;
+
+		Records(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Transactional(value = "transactionManager", propagation = Propagation.REQUIRES_NEW)
+		public void record(String status) {
+			this.jdbc.update("insert into entry values (?)", status);
+		}
+
+		@Transactional("transactionManager")
+		public void join(String status) {
+			this.jdbc.update("insert into entry values (?)", status);
+		}
+
+	}
+
+}
