@@ -48,7 +48,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * commit; if the caller's transaction is active already, it is released after that one
  * has completed, and what that one has read before may be stale. The method must be
  * reached through a Spring proxy: a private, final or static method stops the application
- * at start-up, and a call of {@code this.method()} is not locked.
+ * at start-up, and a call of {@code this.method()} is not locked: the start warns of
+ * those that it finds.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -59,7 +59,7 @@ final class LockedBeans {
 	Collection<LockedMethod> find(String beanName, Mistakes mistakes) {
 		try {
 			Object bean = existing(beanName);
-			Class<?> type = (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : definedType(beanName);
+			Class<?> type = type(beanName);
 			Collection<LockedMethod> found = (type != null) ? find(type, mistakes) : List.of();
 			return (found.isEmpty() && bean != null) ? findInInterfaces(bean, mistakes) : found;
 		}
@@ -69,6 +69,14 @@ final class LockedBeans {
 			logger.debug("Bean '" + beanName + "' cannot be looked at", ex);
 			return List.of();
 		}
+	}
+
+	/**
+	 * Returns the class behind all proxies of a bean, or {@code null} if nobody knows it.
+	 */
+	@Nullable Class<?> type(String beanName) {
+		Object bean = existing(beanName);
+		return (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : definedType(beanName);
 	}
 
 	/**

@@ -21,7 +21,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -69,10 +71,12 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	public void afterSingletonsInstantiated() {
 		Mistakes mistakes = new Mistakes();
 		Set<LockedMethod> all = new LinkedHashSet<>();
+		Map<Class<?>, Collection<LockedMethod>> types = new LinkedHashMap<>();
 		for (String beanName : this.advisor.beans().names()) {
 			Collection<LockedMethod> methods = this.advisor.beans().find(beanName, mistakes);
 			if (!methods.isEmpty()) {
 				all.addAll(methods);
+				types.put(Objects.requireNonNull(this.advisor.beans().type(beanName)), methods);
 				mistakes.collect(() -> checkProxy(beanName, methods, mistakes));
 			}
 		}
@@ -83,6 +87,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		if (!all.isEmpty()) {
 			CommitGuard.install(this.beanFactory, this.advisor::settings);
 			UnnamedKeys.report(all);
+			types.forEach(SelfCalls::report);
 		}
 	}
 

@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+import org.springframework.asm.SpringAsmInfo;
+import org.springframework.asm.Type;
+import org.springframework.core.NativeDetector;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Says which locked methods of a class run without their lock because the class calls
+ * them itself, and not through its proxy. It reads the byte code of the class and its
+ * superclasses, with their lambdas. A call from a method that has the same lock is no
+ * news.
+ */
+final class SelfCalls {
+
+	private static final Log logger = LogFactory.getLog(SelfCalls.class);
+
+	private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.+)\\$\\d+");
+
+	private static final Set<String> CALLBACKS = Set.of("jakarta.annotation.PostConstruct",
+			"jakarta.annotation.PreDestroy");
+
+	private final Map<String, LockedMethod> methods = new HashMap<>();
+
+	/** The class, its superclasses and interfaces, as calls name them. */
+	private final Set<String> owners = new HashSet<>();
+
+	private final Set<String> found = new TreeSet<>();
+
+	private final Class<?> type;
+
+	private SelfCalls(Class<?> type, Collection<LockedMethod> methods) {
+		this.type = type;
+		methods.forEach((method) -> this.methods
+			.put(signature(method.method().getName(), Type.getMethodDescriptor(method.method())), method));
+		ClassUtils.getAllInterfacesForClassAsSet(type).forEach((each) -> this.owners.add(Type.getInternalName(each)));
+		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+			this.owners.add(Type.getInternalName(each));
+		}
+	}
+
+	/**
+	 * Logs one warning for a class if there is something to warn of.
+	 * @param type the class of a bean
+	 * @param methods its locked methods
+	 */
+	static void report(Class<?> type, Collection<LockedMethod> methods) {
+		Class<?> userClass = ClassUtils.getUserClass(type);
+		if (NativeDetector.inNativeImage() || ClassUtils.isLambdaClass(userClass)) {
+			return;
+		}
+		SelfCalls calls = new SelfCalls(userClass, methods);
+		calls.search();
+		if (!calls.found.isEmpty()) {
+			logger.warn("Calls within " + userClass.getName() + " run without their lock, as they do not come through "
+					+ "the proxy: " + String.join("; ", calls.found)
+					+ ". Let another bean call the method, use LockClient.execute, or set holdfast.lock.advice to "
+					+ "aspectj.");
+		}
+	}
+
+	private void search() {
+		this.methods.values()
+			.stream()
+			.filter((method) -> method.explicit() && isCallback(method))
+			.forEach((method) -> this.found.add("Spring calls " + shortName(method) + " on the object itself"));
+		for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
+			String name = each.getName();
+			try (InputStream file = each.getResourceAsStream(ClassUtils.getClassFileName(each))) {
+				if (file != null) {
+					new ClassReader(file).accept(new Code(ClassUtils.getShortName(each)),
+							ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+				}
+			}
+			catch (IOException | RuntimeException ex) {
+				// It may be of a Java that Spring does not know.
+				logger.debug("Class " + name + " cannot be searched for calls of its own locked methods", ex);
+			}
+		}
+	}
+
+	private static boolean isCallback(LockedMethod method) {
+		return Arrays.stream(method.method().getAnnotations())
+			.anyMatch((annotation) -> CALLBACKS.contains(annotation.annotationType().getName()));
+	}
+
+	private static String signature(String name, String descriptor) {
+		return name + descriptor.substring(0, descriptor.indexOf(')'));
+	}
+
+	private static String shortName(LockedMethod method) {
+		return shortName(method.method().getName(), Type.getMethodDescriptor(method.method()));
+	}
+
+	private static String shortName(String name, String descriptor) {
+		return Arrays.stream(Type.getArgumentTypes(descriptor))
+			.map((type) -> ClassUtils.getShortName(type.getClassName()))
+			.collect(Collectors.joining(", ", name + "(", ")"));
+	}
+
+	/**
+	 * Whether a method is called under its lock because its caller holds it.
+	 */
+	private static boolean isSameLock(LockedMethod caller, LockedMethod called) {
+		String condition = text(caller.condition());
+		return caller.name().equals(called.name()) && Objects.equals(text(caller.key()), text(called.key()))
+				&& (condition == null || condition.equals(text(called.condition())));
+	}
+
+	private static @Nullable String text(@Nullable LockExpression expression) {
+		return (expression != null) ? expression.text() : null;
+	}
+
+	/**
+	 * The methods of one class.
+	 */
+	private final class Code extends ClassVisitor {
+
+		private final String className;
+
+		Code(String className) {
+			super(SpringAsmInfo.ASM_VERSION);
+			this.className = className;
+		}
+
+		@Override
+		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
+				@Nullable String signature, String @Nullable [] exceptions) {
+			if ((access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE)) != 0) {
+				return null;
+			}
+			Matcher lambda = LAMBDA.matcher(name);
+			String caller = lambda.matches() ? "a lambda in " + this.className + "." + lambda.group(1)
+					: this.className + "." + shortName(name, descriptor);
+			return new CallsOnThis() {
+
+				@Override
+				void onCall(String owner, String calledName, String calledDescriptor) {
+					LockedMethod called = SelfCalls.this.methods.get(signature(calledName, calledDescriptor));
+					if (called != null && SelfCalls.this.owners.contains(owner) && !holdsLockOf(called)) {
+						SelfCalls.this.found.add(caller + " calls " + shortName(called));
+					}
+				}
+
+				private boolean holdsLockOf(LockedMethod called) {
+					return SelfCalls.this.methods.entrySet()
+						.stream()
+						.filter((method) -> lambda.matches()
+								? method.getValue().method().getName().equals(lambda.group(1))
+								: method.getKey().equals(signature(name, descriptor)))
+						.anyMatch((method) -> isSameLock(method.getValue(), called));
+				}
+
+			};
+		}
+
+	}
+
+}

@@ -1,0 +1,234 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.function.Supplier;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
+import jakarta.annotation.PostConstruct;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+import org.springframework.asm.SpringAsmInfo;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the start says about calls that no proxy sees. */
+class SelfCallsTests {
+
+	@Test
+	void callsOfOwnLockedMethodsAreNamedOnce() {
+		assertThat(warningsOf(Orders.class)).singleElement()
+			.isEqualTo("WARN Calls within " + Orders.class.getName() + " run without their lock, as they do not come "
+					+ "through the proxy: " + "SelfCallsTests.Orders.difficult(long, boolean) calls pay(String, int); "
+					+ "SelfCallsTests.Orders.refer() calls load(); "
+					+ "SelfCallsTests.Orders.save(String) calls pay(String, int); "
+					+ "SelfCallsTests.OrdersBase.template() calls load(); "
+					+ "Spring calls load() on the object itself; "
+					+ "a lambda in SelfCallsTests.Orders.later calls pay(String, int). "
+					+ "Let another bean call the method, use LockClient.execute, or set holdfast.lock.advice to aspectj.");
+	}
+
+	@Test
+	void callsThroughProxyOrUnderTheSameLockAreNoNews() {
+		assertThat(warningsOf(Careful.class)).isEmpty();
+	}
+
+	@Test
+	void classThatCannotBeReadIsSkipped() throws Exception {
+		Class<?> damaged = new Damaged().loadClass(Orders.class.getName());
+		try (LogCapture log = LogCapture.of(SelfCalls.class.getName(), Level.DEBUG)) {
+			SelfCalls.report(damaged, List.of());
+
+			assertThat(log.lines()).contains(
+					"DEBUG Class " + damaged.getName() + " cannot be searched for calls of its own locked methods");
+		}
+	}
+
+	@Test
+	void stackOfAllCodeIsFollowed() throws IOException {
+		Resource[] files = new PathMatchingResourcePatternResolver()
+			.getResources("classpath*:org/springframework/{core,util,expression,cglib}/**/*.class");
+
+		assertThat(files).hasSizeGreaterThan(500);
+		for (Resource file : files) {
+			try (InputStream code = file.getInputStream()) {
+				new ClassReader(code).accept(new AllMethods(), ClassReader.SKIP_FRAMES);
+			}
+		}
+	}
+
+	private static List<String> warningsOf(Class<?> type) {
+		try (LogCapture log = LogCapture.of(SelfCalls.class.getName(), Level.WARN)) {
+			LockRunner.create().withBean(type).run((context) -> assertThat(context).hasNotFailed());
+			return List.copyOf(log.lines());
+		}
+	}
+
+	/** Fails if more is taken from a stack than is on it. */
+	private static final class AllMethods extends ClassVisitor {
+
+		AllMethods() {
+			super(SpringAsmInfo.ASM_VERSION);
+		}
+
+		@Override
+		public MethodVisitor visitMethod(int access, String name, String descriptor, String signature,
+				String[] exceptions) {
+			return ((access & Opcodes.ACC_STATIC) != 0) ? null : new CallsOnThis() {
+
+				@Override
+				void onCall(String owner, String called, String calledDescriptor) {
+					assertThat(owner).isNotEmpty();
+				}
+
+			};
+		}
+
+	}
+
+	/** Reads only the beginning of class files. */
+	private static final class Damaged extends ClassLoader {
+
+		Damaged() {
+			super(SelfCallsTests.class.getClassLoader());
+		}
+
+		@Override
+		protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+			if (!name.startsWith(Orders.class.getName())) {
+				return super.loadClass(name, resolve);
+			}
+			try (InputStream file = super.getResourceAsStream(name.replace('.', '/') + ".class")) {
+				byte[] code = file.readAllBytes();
+				return defineClass(name, code, 0, code.length);
+			}
+			catch (IOException ex) {
+				throw new ClassNotFoundException(name, ex);
+			}
+		}
+
+		@Override
+		public InputStream getResourceAsStream(String name) {
+			try (InputStream file = super.getResourceAsStream(name)) {
+				return new ByteArrayInputStream(file.readNBytes(100));
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	public abstract static class OrdersBase {
+
+		public void template() {
+			load();
+		}
+
+		public abstract void load();
+
+	}
+
+	public interface Saving<T> {
+
+		void save(T order);
+
+	}
+
+	public static class Orders extends OrdersBase implements Saving<String> {
+
+		@DistributedLock(key = "#order")
+		public int pay(String order, int amount) {
+			return amount;
+		}
+
+		@Override
+		@PostConstruct
+		@DistributedLock(name = "load")
+		public void load() {
+		}
+
+		@Override
+		public void save(String order) {
+			pay(order, 1);
+		}
+
+		public int difficult(long amount, boolean high) {
+			try {
+				double rate = (amount << 3) * 1.5 + new int[] { 1, 2 }[high ? 1 : 0];
+				return this.pay(high ? "a" : "b" + rate, (rate > 2) ? (int) amount : -1);
+			}
+			catch (IllegalStateException ex) {
+				return switch (ex.getMessage()) {
+					case "x" -> 1;
+					default -> 2;
+				};
+			}
+		}
+
+		public Supplier<Integer> later() {
+			return () -> pay("c", 3);
+		}
+
+		public Runnable refer() {
+			return this::load;
+		}
+
+	}
+
+	public static class Careful implements Saving<String> {
+
+		private final Careful self;
+
+		Careful(@Lazy Careful self) {
+			this.self = self;
+		}
+
+		@Override
+		@DistributedLock(name = "order", key = "#order")
+		public void save(String order) {
+		}
+
+		@DistributedLock(name = "order", key = "#order")
+		public void pay(String order) {
+			save(order);
+			Runnable later = () -> save(order);
+			later.run();
+		}
+
+		public void payAll(Careful other) {
+			this.self.pay("a");
+			other.pay((this.self != null) ? toString() : "b");
+		}
+
+	}
+
+}
