@@ -29,6 +29,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
@@ -44,8 +46,12 @@ import org.springframework.util.function.SingletonSupplier;
  * Auto-configuration for {@link io.holdfast.lock.annotation.DistributedLock}. It does not
  * depend on a client being there: if there is none, an application that has locked
  * methods does not start.
+ * <p>
+ * It comes last because some advisors for retries have the order of the lock: those that
+ * are defined before it are outside of it.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
+@AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 public final class LockAnnotationAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)

@@ -36,10 +36,10 @@ import org.springframework.core.Ordered;
 public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
-	 * The default order: inside of security and {@code @Async}, outside of transactions,
-	 * caches and everything else that has the lowest precedence.
+	 * The default order: outside of transactions, caches and everything else that has the
+	 * lowest precedence, and inside of security, {@code @Async} and retries.
 	 */
-	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
+	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
 	private final transient LockedBeans beans;
 
@@ -61,7 +61,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 		this.beans = new LockedBeans(beanFactory, methods);
 		this.pointcut = new LockPointcut(methods, this.beans);
 		this.settings = settings;
-		this.advice = new LockInterceptor(methods, client, settings);
+		this.advice = new CachedResults(beanFactory, new LockInterceptor(methods, client, settings));
 		setOrder(DEFAULT_ORDER);
 	}
 

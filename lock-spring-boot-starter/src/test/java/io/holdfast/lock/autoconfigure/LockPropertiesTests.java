@@ -74,9 +74,8 @@ class LockPropertiesTests {
 
 		assertThat(properties).isEqualTo(new LockProperties(true, "holdfast:", Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16, "none",
-				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1000,
-				ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
-				List.of("org.springframework.batch.core.repository.*"),
+				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION,
+				OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
@@ -272,7 +271,7 @@ class LockPropertiesTests {
 	void orderOfAdvisorIsTheProperty() {
 		LockRunner.create()
 			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder())
-				.isEqualTo(Ordered.LOWEST_PRECEDENCE - 1000));
+				.isEqualTo(Ordered.LOWEST_PRECEDENCE - 1));
 		LockRunner.create()
 			.withPropertyValues("holdfast.lock.aspectOrder=42")
 			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(42));

@@ -17,9 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -29,8 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
@@ -38,15 +36,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
-import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authentication.TestingAuthenticationToken;
@@ -160,17 +156,12 @@ class LockOrderTests {
 	}
 
 	@Test
-	void cacheIsAskedUnderTheLock() {
-		LockRunner.create().withUserConfiguration(Caching.class).withBean(Prices.class).run((context) -> {
-			Prices prices = context.getBean(Prices.class);
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				prices.of("pen");
-				prices.of("pen");
-				assertThat(prices.asked()).containsExactly("pen");
-				other.hold("price");
+	void scheduledMethodIsLocked() {
+		LockRunner.create().withUserConfiguration(Scheduling.class).withBean(Nightly.class).run((context) -> {
+			Nightly nightly = context.getBean(Nightly.class);
 
-				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> prices.of("pen"));
-			}
+			assertThat(nightly.awaitDone()).isTrue();
+			assertThat(nightly.holdCount()).isEqualTo(1);
 		});
 	}
 
@@ -187,13 +178,8 @@ class LockOrderTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableCaching
-	static class Caching {
-
-		@Bean
-		ConcurrentMapCacheManager cacheManager() {
-			return new ConcurrentMapCacheManager();
-		}
+	@EnableScheduling
+	static class Scheduling {
 
 	}
 
@@ -276,19 +262,17 @@ class LockOrderTests {
 
 	}
 
-	public static class Prices {
+	public static class Nightly extends Mail {
 
-		private final List<String> asked = new CopyOnWriteArrayList<>();
-
-		@Cacheable("prices")
-		@DistributedLock(name = "price", waitTime = 0)
-		public String of(String article) {
-			this.asked.add(article);
-			return "1.99";
+		Nightly(LockClient lockClient) {
+			super(lockClient);
 		}
 
-		List<String> asked() {
-			return this.asked;
+		@Override
+		@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.DAYS)
+		@DistributedLock(name = "mail", waitTime = 0, onFailure = OnFailure.SKIP)
+		public void send() {
+			super.send();
 		}
 
 	}

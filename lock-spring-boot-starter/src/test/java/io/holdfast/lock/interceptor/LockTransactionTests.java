@@ -39,8 +39,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -64,6 +67,26 @@ class LockTransactionTests {
 
 			assertThat(world.ran).isTrue();
 			assertThat(world.isLocked("pen")).isFalse();
+		});
+	}
+
+	@Test
+	void ownTransactionBeginsUnderTheLock() {
+		run((world) -> {
+			((ConfigurableTransactionManager) world.transactionManager).addListener(new TransactionExecutionListener() {
+
+				@Override
+				public void beforeBegin(TransactionExecution transaction) {
+					world.ran = true;
+					assertThat(world.isLocked("pen")).isTrue();
+				}
+
+			});
+
+			world.stock.book("pen", () -> {
+			});
+
+			assertThat(world.ran).isTrue();
 		});
 	}
 
