@@ -24,6 +24,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.ClientSettings;
@@ -83,6 +84,11 @@ public final class LocalLockClient implements LockClient {
 	@Override
 	public LockDirectory directory() {
 		return this.client.directory();
+	}
+
+	@Override
+	public void addListener(LockListener listener) {
+		this.client.addListener(listener);
 	}
 
 	@Override

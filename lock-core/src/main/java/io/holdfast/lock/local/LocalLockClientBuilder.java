@@ -129,8 +129,8 @@ public final class LocalLockClientBuilder {
 	}
 
 	/**
-	 * Adds a listener for all lost locks of the client.
-	 * @param listener the listener
+	 * Adds a listener. One that is there already is not added again.
+	 * @param listener who is told of losses
 	 * @return this builder
 	 */
 	public LocalLockClientBuilder listener(LockListener listener) {
