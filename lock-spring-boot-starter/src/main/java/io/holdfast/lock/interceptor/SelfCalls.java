@@ -22,10 +22,12 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
@@ -47,7 +50,8 @@ import org.springframework.util.ClassUtils;
  * Says which locked methods of a class run without their lock because the class calls
  * them itself, and not through its proxy. It reads the byte code of the class and its
  * superclasses, with their lambdas. A call from a method that has the same lock is no
- * news.
+ * news. Nor is one where the code has another object of the type at hand, such as an
+ * injected proxy of itself: it may be called on that.
  */
 final class SelfCalls {
 
@@ -69,10 +73,9 @@ final class SelfCalls {
 
 	private SelfCalls(Class<?> type, Collection<LockedMethod> methods) {
 		this.type = type;
-		methods.forEach((method) -> this.methods
-			.put(signature(method.method().getName(), Type.getMethodDescriptor(method.method())), method));
+		methods.forEach((method) -> this.methods.put(signatureOf(method), method));
 		ClassUtils.getAllInterfacesForClassAsSet(type).forEach((each) -> this.owners.add(Type.getInternalName(each)));
-		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+		for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
 			this.owners.add(Type.getInternalName(each));
 		}
 	}
@@ -122,6 +125,10 @@ final class SelfCalls {
 			.anyMatch((annotation) -> CALLBACKS.contains(annotation.annotationType().getName()));
 	}
 
+	private static String signatureOf(LockedMethod method) {
+		return signature(method.method().getName(), Type.getMethodDescriptor(method.method()));
+	}
+
 	private static String signature(String name, String descriptor) {
 		return name + descriptor.substring(0, descriptor.indexOf(')'));
 	}
@@ -168,28 +175,85 @@ final class SelfCalls {
 				return null;
 			}
 			Matcher lambda = LAMBDA.matcher(name);
-			String caller = lambda.matches() ? "a lambda in " + this.className + "." + lambda.group(1)
-					: this.className + "." + shortName(name, descriptor);
-			return new CallsOnThis() {
+			return lambda.matches()
+					? new Calls("a lambda in " + this.className + "." + lambda.group(1), descriptor,
+							(method) -> method.method().getName().equals(lambda.group(1)))
+					: new Calls(this.className + "." + shortName(name, descriptor), descriptor,
+							(method) -> signatureOf(method).equals(signature(name, descriptor)));
+		}
 
-				@Override
-				void onCall(String owner, String calledName, String calledDescriptor) {
-					LockedMethod called = SelfCalls.this.methods.get(signature(calledName, calledDescriptor));
-					if (called != null && SelfCalls.this.owners.contains(owner) && !holdsLockOf(called)) {
-						SelfCalls.this.found.add(caller + " calls " + shortName(called));
-					}
+	}
+
+	/**
+	 * The calls of one method.
+	 */
+	private final class Calls extends MethodVisitor {
+
+		private final String caller;
+
+		private final Predicate<LockedMethod> isCaller;
+
+		private final Set<LockedMethod> called = new LinkedHashSet<>();
+
+		private boolean othersAtHand;
+
+		Calls(String caller, String descriptor, Predicate<LockedMethod> isCaller) {
+			super(SpringAsmInfo.ASM_VERSION);
+			this.caller = caller;
+			this.isCaller = isCaller;
+			this.othersAtHand = Arrays.stream(Type.getArgumentTypes(descriptor)).anyMatch(this::isOwn);
+		}
+
+		private boolean isOwn(Type type) {
+			return type.getSort() == Type.OBJECT && SelfCalls.this.owners.contains(type.getInternalName());
+		}
+
+		@Override
+		public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+			this.othersAtHand |= isOwn(Type.getType(descriptor));
+		}
+
+		@Override
+		public void visitTypeInsn(int opcode, String type) {
+			this.othersAtHand |= SelfCalls.this.owners.contains(type);
+		}
+
+		@Override
+		public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+			this.othersAtHand |= isOwn(Type.getReturnType(descriptor));
+			note(owner, name, descriptor);
+		}
+
+		@Override
+		public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
+			for (Object argument : arguments) {
+				if (argument instanceof Handle method) {
+					note(method.getOwner(), method.getName(), method.getDesc());
 				}
+			}
+		}
 
-				private boolean holdsLockOf(LockedMethod called) {
-					return SelfCalls.this.methods.entrySet()
-						.stream()
-						.filter((method) -> lambda.matches()
-								? method.getValue().method().getName().equals(lambda.group(1))
-								: method.getKey().equals(signature(name, descriptor)))
-						.anyMatch((method) -> isSameLock(method.getValue(), called));
-				}
+		private void note(String owner, String name, String descriptor) {
+			LockedMethod method = SelfCalls.this.methods.get(signature(name, descriptor));
+			if (method != null && SelfCalls.this.owners.contains(owner)) {
+				this.called.add(method);
+			}
+		}
 
-			};
+		@Override
+		public void visitEnd() {
+			if (!this.othersAtHand) {
+				this.called.stream()
+					.filter((method) -> !holdsLockOf(method))
+					.forEach((method) -> SelfCalls.this.found.add(this.caller + " calls " + shortName(method)));
+			}
+		}
+
+		private boolean holdsLockOf(LockedMethod called) {
+			return SelfCalls.this.methods.values()
+				.stream()
+				.filter(this.isCaller)
+				.anyMatch((method) -> isSameLock(method, called));
 		}
 
 	}
