@@ -86,7 +86,7 @@ class RetryOrderTests {
 	}
 
 	@Test
-	void bulkheadIsOutsideOfTheLock() {
+	void bulkheadIsInsideOfTheLock() {
 		resilience4j().withBean("attempts", Attempts.class).withBean(Guarded.class).run((context) -> {
 			Advisor[] advisors = ((Advised) context.getBean(Guarded.class)).getAdvisors();
 			List<String> order = Arrays.stream(advisors)
@@ -95,7 +95,7 @@ class RetryOrderTests {
 				.filter((text) -> List.of("lock", "bulkhead", "retry").contains(text))
 				.toList();
 
-			assertThat(order).containsExactly("retry", "bulkhead", "lock");
+			assertThat(order).containsExactly("retry", "lock", "bulkhead");
 		});
 	}
 
