@@ -87,6 +87,7 @@ class StarterArchitectureTests {
 				ActiveTransaction
 				InvalidLockedMethodException
 				LettucePoolAutoConfiguration
+				LocalLockAutoConfiguration
 				LockAdvisor
 				LockAnnotationAutoConfiguration
 				LockAutoConfiguration

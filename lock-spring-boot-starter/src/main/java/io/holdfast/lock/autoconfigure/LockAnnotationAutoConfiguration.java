@@ -19,10 +19,12 @@ package io.holdfast.lock.autoconfigure;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
+import io.holdfast.lock.local.LocalLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -93,9 +95,17 @@ public final class LockAnnotationAutoConfiguration {
 
 		private static final Log logger = LogFactory.getLog(LockAnnotationAutoConfiguration.class);
 
+		private final ListableBeanFactory beanFactory;
+
+		DisabledConfiguration(ListableBeanFactory beanFactory) {
+			this.beanFactory = beanFactory;
+		}
+
 		@Override
 		public void afterSingletonsInstantiated() {
-			logger.warn("holdfast.lock.enabled is false: methods with @DistributedLock run without a lock");
+			boolean local = this.beanFactory.getBeanNamesForType(LocalLockClient.class, false, false).length > 0;
+			logger.warn("holdfast.lock.enabled is false: methods with @DistributedLock run without a lock"
+					+ (local ? ", and the LockClient bean locks within this process only" : ""));
 		}
 
 	}

@@ -27,6 +27,8 @@ import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.OnLostLock;
+import io.holdfast.lock.local.LocalLockClient;
+import io.holdfast.lock.local.LocalLockClientBuilder;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -41,7 +43,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Properties of distributed locks.
  *
  * @param enabled Whether distributed locks are configured. Without them, annotated
- * methods run without a lock, and a warning says so at the start.
+ * methods run without a lock, the client locks within this process only, and a warning
+ * says so at the start.
+ * @param mode Where locks are: in Redis, or in the memory of this process, where no other
+ * process sees them.
  * @param keyPrefix Prefix of all keys and channels in Redis. Applications with the same
  * prefix share their locks.
  * @param waitTime Longest wait for a lock where none is given.
@@ -73,7 +78,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param quorum Locks that a majority of several Redis servers grants.
  */
 @ConfigurationProperties("holdfast.lock")
-public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("holdfast:") String keyPrefix,
+public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
+		@DefaultValue("holdfast:") String keyPrefix,
 		@DefaultValue("10s") Duration waitTime, @DefaultValue("-1") Duration leaseTime,
 		@DefaultValue("30s") Duration watchdogTimeout, @DefaultValue("10s") Duration waiterTimeout,
 		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
@@ -128,6 +134,19 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		return builder;
 	}
 
+	/**
+	 * Starts to describe a client without Redis.
+	 */
+	LocalLockClientBuilder toLocalBuilder() {
+		checkTimes();
+		checkTimeouts();
+		return LocalLockClient.builder()
+			.waitTime(this.waitTime)
+			.leaseTime(this.leaseTime)
+			.watchdogTimeout(this.watchdogTimeout)
+			.waiterTimeout(this.waiterTimeout);
+	}
+
 	private ReplicaAcknowledgement acknowledgement() {
 		ReplicaAcknowledgement acknowledgement = ACKNOWLEDGEMENTS
 			.get(this.replicaAcknowledgement.strip().toLowerCase(Locale.ROOT));
@@ -145,12 +164,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		check("key-prefix", this.keyPrefix, !this.keyPrefix.matches("(?s).+[^\\p{Alnum}]lock:.*"),
 				"it must not contain the word 'lock:'");
 		checkTimes();
-		check("watchdog-timeout", this.watchdogTimeout,
-				isBetween(this.watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1)),
-				"it must be between 100ms and 1d");
-		check("waiter-timeout", this.waiterTimeout,
-				isBetween(this.waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5)),
-				"it must be between 100ms and 5m");
+		checkTimeouts();
 		check("token-retention", this.tokenRetention,
 				isBetween(this.tokenRetention, Duration.ofMinutes(1), Duration.ofDays(30)),
 				"it must be between 1m and 30d");
@@ -175,6 +189,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 				this.leaseTime.equals(LockOptions.WATCHDOG)
 						|| isBetween(this.leaseTime, LockOptions.MIN_LEASE, LockOptions.MAX_LEASE),
 				"it must be between 10ms and 366d, or -1 to be renewed by the watchdog");
+	}
+
+	private void checkTimeouts() {
+		check("watchdog-timeout", this.watchdogTimeout,
+				isBetween(this.watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1)),
+				"it must be between 100ms and 1d");
+		check("waiter-timeout", this.waiterTimeout,
+				isBetween(this.waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5)),
+				"it must be between 100ms and 5m");
 	}
 
 	private static void checkNumberOfNodes(int number) {
@@ -205,6 +228,19 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			throw new InvalidConfigurationPropertyValueException(PREFIX + property,
 					(value instanceof Duration time) ? LockOptions.describe(time) : value, reason);
 		}
+	}
+
+	/**
+	 * Where locks are.
+	 */
+	public enum Mode {
+
+		/** In Redis. */
+		REDIS,
+
+		/** In the memory of this process. */
+		LOCAL
+
 	}
 
 	/**

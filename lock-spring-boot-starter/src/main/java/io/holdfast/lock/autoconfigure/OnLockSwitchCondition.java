@@ -52,7 +52,7 @@ final class OnLockSwitchCondition extends SpringBootCondition {
 	 * Whether a property is true, or not set.
 	 * @throws LockStartUpException if it is not a boolean
 	 */
-	private static boolean isOn(Environment environment, String property) {
+	static boolean isOn(Environment environment, String property) {
 		ConfigurationProperty found = find(environment, property);
 		if (found == null) {
 			return true;

@@ -123,9 +123,9 @@ class LockAutoConfigurationTests {
 	@Test
 	void isOffIfDisabled() {
 		this.runner.withPropertyValues("holdfast.lock.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockClient.class)
-				.doesNotHaveBean(LockProperties.class)
-				.doesNotHaveBean(LockClientShutdown.class));
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockClient.class)
+				.doesNotHaveBean(QuorumConnections.class)
+				.doesNotHaveBean(StartUpCheck.class));
 	}
 
 	@Test

@@ -56,9 +56,13 @@ class LockEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffIfLocksAreDisabled() {
-		this.runner.withPropertyValues("holdfast.lock.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
+	void showsLocalLocks() {
+		this.runner.withPropertyValues("holdfast.lock.mode=local").run((context) -> {
+			context.getBean(LockClient.class).getLock("local").lock();
+
+			assertThat(context.getBean(LocksEndpoint.class).locks(null, null).locks()).singleElement()
+				.hasFieldOrPropertyWithValue("name", "local");
+		});
 	}
 
 	/** Imports it as Spring Boot does: without loading a class that may not fit. */

@@ -31,6 +31,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.autoconfigure.LockProperties.Mode;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.interceptor.ActiveTransaction;
@@ -72,7 +73,7 @@ class LockPropertiesTests {
 	void hasDefaults() {
 		LockProperties properties = bind(Map.of());
 
-		assertThat(properties).isEqualTo(new LockProperties(true, "holdfast:", Duration.ofSeconds(10),
+		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16, "none",
 				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION,
 				OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"),
@@ -86,9 +87,9 @@ class LockPropertiesTests {
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
 		LockProperties losses = bind(Map.of("on-lost-lock", "Report", "unguarded-transactions", "a.B.*, c"));
 		LockProperties replicas = bind(
-				Map.of("replica-acknowledgement", "1", "replica-timeout", "200", "check-at-start", "no"));
+				Map.of("replica-acknowledgement", "1", "replica-timeout", "200", "check-at-start", "no", "mode", "Local"));
 
-		assertThat(properties).isEqualTo(new LockProperties(false, "shop:", Duration.ofSeconds(1),
+		assertThat(properties).isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1),
 				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, "none",
 				Duration.ofSeconds(1), true, 7, ActiveTransaction.FAIL, OnLostLock.REFUSE_COMMIT,
 				List.of("org.springframework.batch.core.repository.*"),
@@ -97,6 +98,7 @@ class LockPropertiesTests {
 		assertThat(replicas.checkAtStart()).isFalse();
 		assertThat(losses.onLostLock()).isEqualTo(OnLostLock.REPORT);
 		assertThat(losses.unguardedTransactions()).containsExactly("a.B.*", "c");
+		assertThat(replicas.mode()).isEqualTo(Mode.LOCAL);
 		assertThat(replicas.replicaTimeout()).isEqualTo(Duration.ofMillis(200));
 	}
 
@@ -322,7 +324,7 @@ class LockPropertiesTests {
 		}
 		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
 				"holdfast.lock.check-at-start", "holdfast.lock.enabled", "holdfast.lock.key-prefix",
-				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.on-lost-lock",
+				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.mode", "holdfast.lock.on-lost-lock",
 				"holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard", "holdfast.lock.quorum.timeout",
 				"holdfast.lock.replica-acknowledgement", "holdfast.lock.replica-timeout",
 				"holdfast.lock.token-retention", "holdfast.lock.unguarded-transactions", "holdfast.lock.wait-time",

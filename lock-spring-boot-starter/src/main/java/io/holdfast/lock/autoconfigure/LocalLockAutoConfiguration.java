@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.local.LocalLockClient;
+import io.holdfast.lock.local.LocalLockClientBuilder;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration for a {@link LockClient} without Redis: where locks are to hold
+ * within the process only, and where they are off, so that beans which inject a client
+ * have one.
+ */
+@AutoConfiguration(before = LockAutoConfiguration.class)
+@EnableConfigurationProperties(LockProperties.class)
+public final class LocalLockAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(LocalLockAutoConfiguration.class);
+
+	@Bean
+	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+	@ConditionalOnMissingBean
+	LocalLockClientBuilder localLockClientBuilder(LockProperties properties, Environment environment,
+			ObjectProvider<LockListener> listeners, ApplicationEventPublisher publisher) {
+		LocalLockClientBuilder builder = properties.toLocalBuilder();
+		String application = environment.getProperty("spring.application.name", "");
+		if (!application.isBlank()) {
+			builder.application(application);
+		}
+		builder.listener(new LossReport(publisher));
+		listeners.orderedStream().forEach(builder::listener);
+		return builder;
+	}
+
+	@Bean(destroyMethod = "close")
+	@Conditional(OnLocalLocksCondition.class)
+	@ConditionalOnMissingBean(LockClient.class)
+	LocalLockClient lockClient(LocalLockClientBuilder builder, LockProperties properties) {
+		if (properties.enabled()) {
+			logger.warn("holdfast.lock.mode is local: locks hold within this process only, no other process sees them");
+		}
+		return builder.build();
+	}
+
+}
