@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.local.LocalLockObserver;
+import io.holdfast.lock.test.TestLocks.Acquisition;
+
+/**
+ * Notes what the code under test acquires, and lets its waits time out. Thread-safe.
+ */
+final class Recorder implements LocalLockObserver {
+
+	private final List<Acquisition> acquired = new ArrayList<>();
+
+	private volatile boolean timesOut;
+
+	@Override
+	public Duration waitTime(String name, Duration waitTime) {
+		return this.timesOut ? Duration.ZERO : waitTime;
+	}
+
+	void timeOut(boolean timesOut) {
+		this.timesOut = timesOut;
+	}
+
+	@Override
+	public synchronized void acquired(String name, LockType type) {
+		this.acquired.add(new Acquisition(name, type));
+	}
+
+	synchronized List<Acquisition> acquired() {
+		return List.copyOf(this.acquired);
+	}
+
+	synchronized void forget() {
+		this.acquired.clear();
+	}
+
+}
