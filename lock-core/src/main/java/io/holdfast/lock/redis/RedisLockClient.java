@@ -54,11 +54,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * subscription has one for as long as the client lives. Waiting threads use none. Does
  * not need Redis to be there when it is built.
  * <p>
- * A call waits for an answer of Redis for at most a second, or for the command timeout of
- * the connection factory if that is shorter. A wait whose time is over goes on for half
- * of that at most; where a connection has to be opened first, it may take a second more,
- * and in a cluster Jedis may try three nodes. With a connection factory that is neither
- * of Jedis nor of Lettuce all of this is its own affair.
+ * A call waits for an answer of Redis for at most the
+ * {@linkplain RedisLockClientBuilder#commandTimeout command timeout}, by default a
+ * second, or for that of the connection factory if that is shorter. A wait whose time is
+ * over goes on for half of it at most; where a connection has to be opened first, it may
+ * take a second more, and in a cluster Jedis may try three nodes. With a connection
+ * factory that is neither of Jedis nor of Lettuce all of this is its own affair.
  */
 public final class RedisLockClient implements LockClient {
 
@@ -68,11 +69,19 @@ public final class RedisLockClient implements LockClient {
 
 	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings) {
 		this.settings = settings;
-		List<RedisDriver> drivers = connectionFactories.stream().map(RedisDriver::of).toList();
+		List<RedisDriver> drivers = connectionFactories.stream().map((each) -> driver(each, settings)).toList();
 		LockRuntime runtime = new LockRuntime(settings.client(), (created) -> server(created, drivers, settings),
 				(created) -> channels(created, drivers, settings));
 		this.client = new DefaultLockClient(runtime);
 		runtime.start();
+	}
+
+	private static RedisDriver driver(RedisConnectionFactory connectionFactory, Settings settings) {
+		String obstacle = RedisDriver.obstacle(connectionFactory);
+		if (obstacle != null) {
+			throw new UnsupportedOperationException(obstacle);
+		}
+		return RedisDriver.of(connectionFactory, settings.commandTimeout());
 	}
 
 	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {

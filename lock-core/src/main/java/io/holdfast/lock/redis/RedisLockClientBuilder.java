@@ -26,6 +26,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.client.ClientSettings;
+import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.engine.EngineSettings;
 import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
@@ -58,6 +59,8 @@ public final class RedisLockClientBuilder {
 	private Duration watchdogTimeout = Duration.ofSeconds(30);
 
 	private Duration waiterTimeout = Duration.ofSeconds(10);
+
+	private Duration commandTimeout = RedisDriver.LONGEST_REQUEST;
 
 	private Duration tokenRetention = Duration.ofMinutes(5);
 
@@ -138,6 +141,20 @@ public final class RedisLockClientBuilder {
 	 */
 	public RedisLockClientBuilder waiterTimeout(Duration waiterTimeout) {
 		this.waiterTimeout = Objects.requireNonNull(waiterTimeout, "Waiter timeout must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets how long a call waits for an answer of Redis, unless the command timeout of
+	 * the connection factory is shorter. A caller whose own wait is over waits for half
+	 * of it at most; renewals, for which nobody waits, may take 5 s. To open a connection
+	 * may take a second more. Has no effect with a connection factory that is neither of
+	 * Jedis nor of Lettuce. Default 1 s.
+	 * @param commandTimeout 100 ms to 1 minute
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder commandTimeout(Duration commandTimeout) {
+		this.commandTimeout = Objects.requireNonNull(commandTimeout, "Command timeout must not be null");
 		return this;
 	}
 
@@ -240,6 +257,8 @@ public final class RedisLockClientBuilder {
 	 * Builds and starts the client. Does not wait for Redis.
 	 * @return the client; close it
 	 * @throws IllegalArgumentException if a setting is out of its bounds
+	 * @throws UnsupportedOperationException if Spring Data Redis or the driver, in the
+	 * version that is there, lacks what Holdfast calls
 	 */
 	public RedisLockClient build() {
 		LockKeys keys = new LockKeys(this.keyPrefix);
@@ -252,7 +271,8 @@ public final class RedisLockClientBuilder {
 				(quorum != null) ? quorum::checkLease : (lease) -> {
 				}, (name, wait) -> wait, engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
-		return new RedisLockClient(this.connectionFactories, new Settings(client, server, replicas, quorum));
+		return new RedisLockClient(this.connectionFactories,
+				new Settings(client, server, this.commandTimeout, replicas, quorum));
 	}
 
 	private @Nullable ReplicaSettings replicaSettings() {

@@ -30,14 +30,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client what the client itself has to know
  * @param server what each server's side of the port has to know
+ * @param commandTimeout how long a call waits for an answer at most
  * @param replicas how many replicas must have a lock, or {@code null} if none
  * @param quorum how a majority of several servers decides, or {@code null} where there is
  * only one
  */
-record Settings(ClientSettings client, ServerSettings server, @Nullable ReplicaSettings replicas,
-		@Nullable QuorumSettings quorum) {
+record Settings(ClientSettings client, ServerSettings server, Duration commandTimeout,
+		@Nullable ReplicaSettings replicas, @Nullable QuorumSettings quorum) {
 
 	Settings {
+		ServerSettings.check("Command timeout", commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
 		ServerSettings.check("Token retention", server.tokenRetention(), Duration.ofMinutes(1), Duration.ofDays(30));
 		if (quorum != null) {
 			if (replicas != null) {

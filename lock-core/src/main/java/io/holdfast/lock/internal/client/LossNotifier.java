@@ -28,6 +28,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.LossNotice;
+import io.holdfast.lock.internal.server.ErrorLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,6 +40,8 @@ import org.apache.commons.logging.LogFactory;
 final class LossNotifier implements Consumer<LossNotice> {
 
 	private static final Log logger = LogFactory.getLog(LossNotifier.class);
+
+	private static final ErrorLog errors = new ErrorLog(LossNotifier.class);
 
 	private final CopyOnWriteArrayList<LockListener> listeners;
 
@@ -79,7 +82,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 			}
 			catch (RuntimeException | Error ex) {
 				this.scheduled.set(false);
-				logger.debug("There is no thread to tell of a loss yet", ex);
+				errors.warn("Listeners are told of a loss later", ex);
 			}
 		}
 	}

@@ -21,17 +21,16 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.engine.PendingReleases.Lane;
 import io.holdfast.lock.internal.engine.PendingReleases.Pending;
+import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.RedisErrors;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Sends pending releases, those of each server on a thread of its own.
  */
 public final class PendingReleaseSender {
 
-	private static final Log logger = LogFactory.getLog(PendingReleaseSender.class);
+	private static final ErrorLog errors = new ErrorLog(PendingReleaseSender.class);
 
 	private final PendingReleases pending;
 
@@ -54,7 +53,7 @@ public final class PendingReleaseSender {
 			}
 			catch (RuntimeException | Error ex) {
 				this.pending.rest(lane);
-				logger.debug("There is no thread for pending releases yet", ex);
+				errors.warn("Releases wait", ex);
 			}
 		}
 	}
@@ -89,6 +88,7 @@ public final class PendingReleaseSender {
 			return true;
 		}
 		catch (Throwable ex) {
+			errors.warn("A release failed and is tried again", ex);
 			LockServerException failure = RedisErrors.classify("", ex);
 			return failure.reason() == Reason.REFUSED;
 		}

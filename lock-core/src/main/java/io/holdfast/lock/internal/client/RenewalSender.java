@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Look.Due;
+import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.Outcome;
@@ -42,6 +43,8 @@ import org.apache.commons.logging.LogFactory;
 final class RenewalSender {
 
 	private static final Log logger = LogFactory.getLog(RenewalSender.class);
+
+	private static final ErrorLog errors = new ErrorLog(RenewalSender.class);
 
 	private static final int BATCH = 500;
 
@@ -101,12 +104,12 @@ final class RenewalSender {
 					task.run();
 				}
 				catch (RuntimeException | Error ex) {
-					failed(node, due, RedisErrors.classify("", ex));
+					failed(node, due, ex);
 				}
 			});
 		}
 		catch (RuntimeException | Error ex) {
-			failed(node, due, RedisErrors.classify("", ex));
+			failed(node, due, ex);
 		}
 	}
 
@@ -153,6 +156,11 @@ final class RenewalSender {
 		catch (LockServerException ex) {
 			logger.debug("The servers of the cluster are not known anew", ex);
 		}
+	}
+
+	private void failed(String node, List<Due> due, Throwable thrown) {
+		errors.warn("Renewals failed", thrown);
+		failed(node, due, RedisErrors.classify("", thrown));
 	}
 
 	private void failed(String node, List<Due> due, LockServerException failure) {

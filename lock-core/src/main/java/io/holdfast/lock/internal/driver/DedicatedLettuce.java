@@ -40,18 +40,19 @@ final class DedicatedLettuce {
 	private DedicatedLettuce() {
 	}
 
-	static DedicatedConnection to(RedisConfiguration server, LettuceClientConfiguration original) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client(original));
+	static DedicatedConnection to(RedisConfiguration server, LettuceClientConfiguration original, Duration longest) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client(original, longest));
 		factory.afterPropertiesSet();
 		factory.start();
-		return new DedicatedConnection(factory, factory::destroy, DedicatedLettuce::waitForReplicas,
-				original.getCommandTimeout());
+		DedicatedConnection.Wait wait = (connection, replicas, timeout) -> waitForReplicas(connection, replicas,
+				timeout, longest);
+		return new DedicatedConnection(factory, factory::destroy, wait, original.getCommandTimeout());
 	}
 
-	private static LettuceClientConfiguration client(LettuceClientConfiguration original) {
+	private static LettuceClientConfiguration client(LettuceClientConfiguration original, Duration longest) {
 		LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
-			.clientOptions(options(original.getClientOptions().orElseGet(ClientOptions::create)))
-			.commandTimeout(Connections.shorter(RedisDriver.LONGEST_REQUEST, original.getCommandTimeout()))
+			.clientOptions(options(original.getClientOptions().orElseGet(ClientOptions::create), longest))
+			.commandTimeout(Connections.shorter(longest, original.getCommandTimeout()))
 			.shutdownTimeout(original.getShutdownTimeout())
 			.shutdownQuietPeriod(original.getShutdownQuietPeriod());
 		original.getClientResources().ifPresent(client::clientResources);
@@ -70,23 +71,20 @@ final class DedicatedLettuce {
 	 * The application's options without what is bad for {@code WAIT}: to connect again,
 	 * and to end a command that takes longer than others.
 	 */
-	private static ClientOptions options(ClientOptions original) {
+	private static ClientOptions options(ClientOptions original, Duration longest) {
 		Duration connect = original.getSocketOptions().getConnectTimeout();
 		return original.mutate()
 			.autoReconnect(false)
 			.timeoutOptions(TimeoutOptions.create())
-			.socketOptions(original.getSocketOptions()
-				.mutate()
-				.connectTimeout(Connections.shorter(RedisDriver.LONGEST_REQUEST, connect))
-				.build())
+			.socketOptions(
+					original.getSocketOptions().mutate().connectTimeout(Connections.shorter(longest, connect)).build())
 			.build();
 	}
 
-	private static long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
+	private static long waitForReplicas(RedisConnection connection, int replicas, Duration timeout, Duration extra) {
 		RedisFuture<Long> acknowledged = ((LettuceConnection) connection).getNativeConnection()
 			.waitForReplication(replicas, timeout.toMillis());
-		return LettuceFutures.awaitOrCancel(acknowledged, timeout.plus(RedisDriver.LONGEST_REQUEST).toMillis(),
-				TimeUnit.MILLISECONDS);
+		return LettuceFutures.awaitOrCancel(acknowledged, timeout.plus(extra).toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 }

@@ -45,14 +45,17 @@ final class JedisDriver implements RedisDriver {
 
 	private final JedisConnectionFactory original;
 
+	private final Duration longestRequest;
+
 	private final JedisConnections requests;
 
 	private final JedisConnections renewals;
 
-	JedisDriver(JedisConnectionFactory original) {
+	JedisDriver(JedisConnectionFactory original, Duration longestRequest) {
 		this.original = original;
-		this.requests = new JedisConnections(original, LONGEST_REQUEST, connections(original));
-		this.renewals = new JedisConnections(original, LONGEST_RENEWAL, RENEWAL_CONNECTIONS);
+		this.longestRequest = longestRequest;
+		this.requests = new JedisConnections(original, longestRequest, connections(original));
+		this.renewals = new JedisConnections(original, longestRenewal(), RENEWAL_CONNECTIONS);
 	}
 
 	/**
@@ -68,6 +71,11 @@ final class JedisDriver implements RedisDriver {
 	}
 
 	@Override
+	public Duration longestRequest() {
+		return this.longestRequest;
+	}
+
+	@Override
 	public RedisConnections requests() {
 		return this.requests;
 	}
@@ -79,8 +87,10 @@ final class JedisDriver implements RedisDriver {
 
 	@Override
 	public DedicatedConnection dedicated(String node) {
-		JedisPools single = JedisPools.to(server(node), this.original, LONGEST_REQUEST, 1);
-		return new DedicatedConnection(single, single::destroy, JedisPools::waitForReplicas,
+		JedisPools single = JedisPools.to(server(node), this.original, this.longestRequest, 1);
+		DedicatedConnection.Wait wait = (connection, replicas, timeout) -> JedisPools.waitForReplicas(connection,
+				replicas, timeout, this.longestRequest);
+		return new DedicatedConnection(single, single::destroy, wait,
 				this.original.getClientConfiguration().getReadTimeout());
 	}
 

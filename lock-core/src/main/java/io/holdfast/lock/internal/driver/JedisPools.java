@@ -102,7 +102,7 @@ final class JedisPools extends JedisConnectionFactory {
 			int size) {
 		JedisPools to = new JedisPools(server, client(original, longest, size));
 		if (UNIFIED) {
-			to.setUseUnifiedJedis(false);
+			UnifiedJedisLine.avoid(to);
 		}
 		return started(to);
 	}
@@ -227,11 +227,12 @@ final class JedisPools extends JedisConnectionFactory {
 
 	/**
 	 * Sends {@code WAIT} on a connection of {@link #to} and waits for its answer.
+	 * @param extra how much longer the answer may take than the wait
 	 */
-	static long waitForReplicas(RedisConnection connection, int replicas, Duration timeout) {
+	static long waitForReplicas(RedisConnection connection, int replicas, Duration timeout, Duration extra) {
 		Jedis jedis = (Jedis) connection.getNativeConnection();
 		Duration before = Duration.ofMillis(jedis.getConnection().getSoTimeout());
-		setPatience(jedis, timeout.plus(RedisDriver.LONGEST_REQUEST));
+		setPatience(jedis, timeout.plus(extra));
 		long acknowledged = jedis.waitReplicas(replicas, timeout.toMillis());
 		setPatience(jedis, before);
 		return acknowledged;

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -49,14 +50,22 @@ final class LettuceDriver implements RedisDriver {
 
 	private final LettuceConnectionFactory original;
 
+	private final Duration longestRequest;
+
 	private final LettuceConnections requests;
 
 	private final LettuceConnections renewals;
 
-	LettuceDriver(LettuceConnectionFactory original) {
+	LettuceDriver(LettuceConnectionFactory original, Duration longestRequest) {
 		this.original = original;
-		this.requests = new LettuceConnections(original, LONGEST_REQUEST);
-		this.renewals = new LettuceConnections(original, LONGEST_RENEWAL);
+		this.longestRequest = longestRequest;
+		this.requests = new LettuceConnections(original, longestRequest);
+		this.renewals = new LettuceConnections(original, longestRenewal());
+	}
+
+	@Override
+	public Duration longestRequest() {
+		return this.longestRequest;
 	}
 
 	@Override
@@ -82,7 +91,7 @@ final class LettuceDriver implements RedisDriver {
 		if (isOfListedServers()) {
 			throw new UnsupportedOperationException(LISTED_SERVERS);
 		}
-		return DedicatedLettuce.to(server(node), this.original.getClientConfiguration());
+		return DedicatedLettuce.to(server(node), this.original.getClientConfiguration(), this.longestRequest);
 	}
 
 	/**

@@ -41,6 +41,8 @@ final class Opening<T> {
 
 	private static final Duration EXTRA = Duration.ofSeconds(1);
 
+	private static final String NEVER_OPEN = "no connection was open when the client was closed";
+
 	private final Supplier<T> source;
 
 	private final Predicate<T> isUsable;
@@ -51,8 +53,14 @@ final class Opening<T> {
 
 	private volatile boolean closed;
 
+	/** Whether there was nothing when this was closed. Guarded by the monitor. */
+	private boolean neverOpen;
+
 	/** Guarded by the monitor. */
 	private @Nullable CompletableFuture<@Nullable T> underWay;
+
+	/** The thread that opens it. Guarded by the monitor. */
+	private @Nullable Thread opener;
 
 	/**
 	 * Prepare to open something.
@@ -77,8 +85,9 @@ final class Opening<T> {
 	 * Has it opened, if need be, and waits for that. It takes more steps than a call on a
 	 * connection that is there, so there is {@link #EXTRA} time for it.
 	 * @param limit how long the caller can wait for a call
-	 * @return what is open, or {@code null} if this was closed
-	 * @throws QueryTimeoutException if that takes longer
+	 * @return what is open, or {@code null} if this was closed while something was open
+	 * @throws QueryTimeoutException if that takes longer, or if this was closed before
+	 * anything was open
 	 * @throws RuntimeException what the source has thrown
 	 */
 	@Nullable T await(Duration limit) {
@@ -87,7 +96,7 @@ final class Opening<T> {
 
 	@Nullable T awaitAtMost(Duration most) {
 		T usable = usable();
-		if (usable != null || this.closed) {
+		if (usable != null || isClosed()) {
 			return usable;
 		}
 		try {
@@ -116,16 +125,24 @@ final class Opening<T> {
 	private synchronized CompletableFuture<@Nullable T> begin() {
 		CompletableFuture<@Nullable T> current = this.underWay;
 		if (current == null || current.isDone()) {
-			current = CompletableFuture.supplyAsync(this::open, Opening::execute);
+			current = CompletableFuture.supplyAsync(this::open, this::execute);
 			this.underWay = current;
 		}
 		return current;
 	}
 
-	private static void execute(Runnable task) {
+	private void execute(Runnable task) {
 		Thread thread = new Thread(task, "holdfast-connect");
 		thread.setDaemon(true);
 		thread.start();
+		this.opener = thread;
+	}
+
+	private synchronized boolean isClosed() {
+		if (this.neverOpen) {
+			throw new QueryTimeoutException(NEVER_OPEN);
+		}
+		return this.closed;
 	}
 
 	/**
@@ -138,13 +155,23 @@ final class Opening<T> {
 			return usable;
 		}
 		discard();
-		T opened = this.source.get();
+		T opened = openFromSource();
 		this.present = opened;
 		if (this.closed) {
 			discard();
 			return null;
 		}
 		return opened;
+	}
+
+	private T openFromSource() {
+		try {
+			return this.source.get();
+		}
+		catch (RuntimeException ex) {
+			// Not as an interrupt, after which a caller would ask again.
+			throw this.closed ? new QueryTimeoutException(NEVER_OPEN) : ex;
+		}
 	}
 
 	/**
@@ -162,10 +189,19 @@ final class Opening<T> {
 	}
 
 	/**
-	 * Closes what is open, and what is being opened, once and for all.
+	 * Closes what is open, and what is being opened, once and for all. A driver that
+	 * still connects is interrupted: with Lettuce it has a lock of the application's
+	 * factory until then, for which the end of that would wait. Where the driver connects
+	 * all the same, it closes that connection with the factory.
 	 */
 	void close() {
-		this.closed = true;
+		synchronized (this) {
+			this.closed = true;
+			this.neverOpen = this.present == null;
+			if (this.opener != null) {
+				this.opener.interrupt();
+			}
+		}
 		discard();
 	}
 

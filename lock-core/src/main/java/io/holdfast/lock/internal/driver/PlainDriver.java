@@ -33,8 +33,16 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	PlainDriver(RedisConnectionFactory connectionFactory) {
+	private final Duration longestRequest;
+
+	PlainDriver(RedisConnectionFactory connectionFactory, Duration longestRequest) {
 		this.connectionFactory = connectionFactory;
+		this.longestRequest = longestRequest;
+	}
+
+	@Override
+	public Duration longestRequest() {
+		return this.longestRequest;
 	}
 
 	@Override
@@ -54,7 +62,7 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 
 	@Override
 	public boolean isCluster() {
-		return call(RedisDriver.LONGEST_REQUEST, RedisClusterConnection.class::isInstance);
+		return call(this.longestRequest, RedisClusterConnection.class::isInstance);
 	}
 
 	@Override

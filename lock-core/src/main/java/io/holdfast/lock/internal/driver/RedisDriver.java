@@ -18,6 +18,8 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -33,39 +35,92 @@ import org.springframework.util.ClassUtils;
 public interface RedisDriver {
 
 	/**
-	 * The longest that a request waits for its answer, or less if the application's
-	 * time-out is shorter. Every script may run twice, so no answer in this time only
-	 * means to ask again.
+	 * The longest that a request waits for its answer by default, or less if the
+	 * application's time-out is shorter. Every script may run twice, so no answer in this
+	 * time only means to ask again.
 	 */
 	Duration LONGEST_REQUEST = Duration.ofSeconds(1);
 
 	/**
-	 * The longest that a renewal waits for its answer, or less if the application's
-	 * time-out is shorter. Many locks share one, and nobody waits for it.
+	 * The longest that a renewal waits for its answer, unless requests wait longer, or
+	 * less if the application's time-out is shorter. Many locks share one, and nobody
+	 * waits for it.
 	 */
 	Duration LONGEST_RENEWAL = Duration.ofSeconds(5);
 
 	/**
 	 * Finds the driver behind a connection factory.
 	 * @param connectionFactory the application's
-	 * @return the driver
+	 * @return the driver, with the default for the longest request
 	 */
 	static RedisDriver of(RedisConnectionFactory connectionFactory) {
+		return of(connectionFactory, LONGEST_REQUEST);
+	}
+
+	/**
+	 * Finds the driver behind a connection factory.
+	 * @param connectionFactory the application's
+	 * @param longestRequest the longest that a request waits for its answer, or less if
+	 * the application's time-out is shorter
+	 * @return the driver
+	 */
+	static RedisDriver of(RedisConnectionFactory connectionFactory, Duration longestRequest) {
 		if (isJedisPresent() && connectionFactory instanceof JedisConnectionFactory jedis) {
-			return new JedisDriver(jedis);
+			return new JedisDriver(jedis, longestRequest);
 		}
-		if (isPresent("io.lettuce.core.RedisClient") && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			return new LettuceDriver(lettuce);
+		if (isLettucePresent() && connectionFactory instanceof LettuceConnectionFactory lettuce) {
+			return new LettuceDriver(lettuce, longestRequest);
 		}
-		return new PlainDriver(connectionFactory);
+		return new PlainDriver(connectionFactory, longestRequest);
+	}
+
+	/**
+	 * Finds out why {@link #of} cannot work with a connection factory: Spring Data Redis
+	 * or the driver, in the version that is there, lacks what is called here.
+	 * @param connectionFactory the application's
+	 * @return what is there, what it lacks and what is supported; {@code null} if all is
+	 * well
+	 */
+	static @Nullable String obstacle(RedisConnectionFactory connectionFactory) {
+		if (isJedisPresent() && connectionFactory instanceof JedisConnectionFactory) {
+			return Linkage.obstacle("redis.clients/jedis", "JedisDriver", "JedisConnections", "JedisPools",
+					"JedisSubscription", "Connections", "Servers");
+		}
+		if (isLettucePresent() && connectionFactory instanceof LettuceConnectionFactory) {
+			return Linkage.obstacle("io.lettuce/lettuce-core", "LettuceDriver", "LettuceConnections",
+					"DedicatedLettuce", "SpringSubscription", "Connections", "Servers");
+		}
+		return null;
 	}
 
 	private static boolean isJedisPresent() {
 		return isPresent("redis.clients.jedis.Jedis") && isPresent("org.apache.commons.pool2.impl.GenericObjectPool");
 	}
 
+	private static boolean isLettucePresent() {
+		return isPresent("io.lettuce.core.RedisClient");
+	}
+
 	private static boolean isPresent(String className) {
 		return ClassUtils.isPresent(className, RedisDriver.class.getClassLoader());
+	}
+
+	/**
+	 * The longest that a request waits for its answer, unless the application's time-out
+	 * is shorter.
+	 * @return how long
+	 */
+	default Duration longestRequest() {
+		return LONGEST_REQUEST;
+	}
+
+	/**
+	 * The longest that a renewal waits for its answer, unless the application's time-out
+	 * is shorter.
+	 * @return how long
+	 */
+	default Duration longestRenewal() {
+		return (longestRequest().compareTo(LONGEST_RENEWAL) > 0) ? longestRequest() : LONGEST_RENEWAL;
 	}
 
 	/**

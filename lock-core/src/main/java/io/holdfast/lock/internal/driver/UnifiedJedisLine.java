@@ -54,6 +54,13 @@ final class UnifiedJedisLine {
 	}
 
 	/**
+	 * Has each connection be one connection.
+	 */
+	static void avoid(JedisConnectionFactory factory) {
+		factory.setUseUnifiedJedis(false);
+	}
+
+	/**
 	 * The pools of a cluster by node, or that of one server.
 	 * @param client what a connection of a factory leads to
 	 */

@@ -52,11 +52,6 @@ public final class RedisLockServer implements LockServer {
 
 	private static final long MIN_VALIDITY_MILLIS = 1000;
 
-	/**
-	 * How long a wait that is over goes on for an answer that is under way.
-	 */
-	private static final Duration MOST_EXTRA = RedisDriver.LONGEST_REQUEST.dividedBy(2);
-
 	private final ScriptRunner scripts;
 
 	/**
@@ -110,8 +105,8 @@ public final class RedisLockServer implements LockServer {
 		this.channels = settings.keys().channelPrefix();
 		this.singles = new SingleRequests(settings);
 		this.driver = driver;
-		this.scripts = new ScriptRunner(driver.requests(), settings.keys());
-		this.reserved = new ScriptRunner(driver.reserved(), settings.keys(), RedisDriver.LONGEST_RENEWAL);
+		this.scripts = new ScriptRunner(driver.requests(), settings.keys(), driver.longestRequest());
+		this.reserved = new ScriptRunner(driver.reserved(), settings.keys(), driver.longestRenewal());
 		this.topology = new ClusterTopology(this.reserved);
 		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, settings.keys());
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
@@ -198,11 +193,14 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	/**
-	 * How long to wait for the answer to somebody whose own wait may end soon.
+	 * How long to wait for the answer to somebody whose own wait may end soon. A wait
+	 * that is over goes on for half of the longest for an answer that is under way.
 	 */
 	private Duration limit(boolean waits, long deadlineNanos) {
 		long left = waits ? Math.max(deadlineNanos - this.nanoTime.getAsLong(), 0) : Long.MAX_VALUE;
-		return (left < MOST_EXTRA.toNanos()) ? MOST_EXTRA.plusNanos(left) : RedisDriver.LONGEST_REQUEST;
+		Duration longest = this.driver.longestRequest();
+		Duration mostExtra = longest.dividedBy(2);
+		return (left < mostExtra.toNanos()) ? mostExtra.plusNanos(left) : longest;
 	}
 
 	@Override
@@ -215,7 +213,7 @@ public final class RedisLockServer implements LockServer {
 					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
 					return new ReleaseReply(had,
 							(next != null) ? answer.lockReply(learn(key, answer.number()), sent) : null);
-				}, RedisDriver.LONGEST_REQUEST);
+				}, this.driver.longestRequest());
 		try {
 			return this.requests.send(request);
 		}

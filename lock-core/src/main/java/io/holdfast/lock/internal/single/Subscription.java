@@ -26,6 +26,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RedisSubscription;
+import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
@@ -50,6 +51,8 @@ import org.springframework.data.redis.connection.Message;
 public final class Subscription implements MessageChannel, Runnable, RedisSubscription.Listener {
 
 	private static final Log logger = LogFactory.getLog(Subscription.class);
+
+	private static final ErrorLog errors = new ErrorLog(Subscription.class);
 
 	private static final long RECOVERY_MILLIS = 100;
 
@@ -188,7 +191,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 			this.warned = true;
 			logger.warn(text + ": " + NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		}
-		else {
+		else if (!errors.warn(text, failure)) {
 			logger.debug(text, failure);
 		}
 	}

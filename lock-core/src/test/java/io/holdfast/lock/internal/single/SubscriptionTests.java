@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.internal.driver.DedicatedConnection;
 import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
@@ -30,6 +31,8 @@ import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.testing.FailingThreadStarts;
+import io.holdfast.lock.testing.LogCapture;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +72,33 @@ class SubscriptionTests {
 		assertThat(this.begun.tryAcquire(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 	}
 
-	private final class Notes implements RedisDriver {
+	/** It is tried ten times a second, and a listener of the log is told once. */
+	@Test
+	void errorsAreWarnedOfOnce() throws Exception {
+		Semaphore tried = new Semaphore(0);
+		RedisDriver failing = new Notes() {
+
+			@Override
+			public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
+				tried.release();
+				throw new NoSuchMethodError("void Driver.subscribe()");
+			}
+
+		};
+		try (LogCapture log = LogCapture.open()) {
+			Subscription broken = new Subscription(failing, null, this.settings, new Deaf());
+			broken.open();
+
+			assertThat(tried.tryAcquire(3, LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+			broken.close();
+			assertThat(log.messages(Level.WARN)).singleElement(InstanceOfAssertFactories.STRING)
+				.startsWith("There is no subscription to subscription:client:client")
+				.endsWith("because of an unexpected error");
+		}
+	}
+
+	private class Notes implements RedisDriver {
 
 		@Override
 		public RedisConnections requests() {

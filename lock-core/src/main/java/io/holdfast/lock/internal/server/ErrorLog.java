@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Warns of each {@link Error} that was met where it could pass for one of the failures of
+ * a server that a client expects, and of which nobody might be told: a library of another
+ * version, or want of memory or threads. At most once a minute for each kind.
+ * Thread-safe.
+ */
+public final class ErrorLog {
+
+	private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final Log logger;
+
+	/** When there was the latest warning of each kind. */
+	private final ConcurrentMap<Class<?>, Long> warned = new ConcurrentHashMap<>();
+
+	public ErrorLog(Class<?> place) {
+		this.logger = LogFactory.getLog(place);
+	}
+
+	/**
+	 * Warns if what was thrown is an error or was caused by one.
+	 * @param what what has failed
+	 * @return whether it was
+	 */
+	public boolean warn(String what, Throwable thrown) {
+		Error error = errorIn(thrown);
+		if (error == null) {
+			return false;
+		}
+		long now = System.nanoTime();
+		Long latest = this.warned.get(error.getClass());
+		if (latest == null || now - latest > REST_NANOS) {
+			this.warned.put(error.getClass(), now);
+			this.logger.warn(what + " because of an unexpected error", error);
+		}
+		return true;
+	}
+
+	private static @Nullable Error errorIn(Throwable thrown) {
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			if (at instanceof Error error) {
+				return error;
+			}
+		}
+		return null;
+	}
+
+}
