@@ -17,29 +17,60 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Proof of holding a lock, owned by whoever has this object. Any thread may use it and
- * close it.
+ * Proof of holding a lock, or several ({@link LockClient#acquireAll}). Any thread may use
+ * it.
+ * <p>
+ * One that {@link LockClient#acquire} gave is owned by whoever has this object, and any
+ * thread may close it. One that {@link LeaseLock#lease()} gave shows what a thread holds:
+ * it cannot be closed, because that thread unlocks.
  */
 public interface Lease extends AutoCloseable {
 
 	/**
 	 * Returns the name of the lock.
-	 * @return the name as given when it was acquired
+	 * @return the name as given when it was acquired; of several locks a text for
+	 * messages and logs
 	 */
 	String name();
+
+	/**
+	 * Returns the names of the locks.
+	 * @return one name, or several in the order in which they were acquired, none twice;
+	 * not modifiable
+	 */
+	default List<String> names() {
+		return List.of(name());
+	}
 
 	/**
 	 * Returns the fencing token: larger than that of every earlier grant of this lock.
 	 * Give it to the guarded resource and let that refuse smaller ones.
 	 * @return the token, also after the lease was lost or closed
+	 * @throws IllegalStateException if there are several locks, of which each has a token
+	 * of its own
 	 */
 	long token();
 
 	/**
-	 * Whether the lock is held. Asks nobody and never blocks.
+	 * Returns the fencing token of one of the locks.
+	 * @param name its name
+	 * @return the token, also after the lease was lost or closed
+	 * @throws IllegalArgumentException if the lease is for no lock of that name
+	 */
+	default long token(String name) {
+		if (!name.equals(name())) {
+			throw new IllegalArgumentException("The lease is for lock '" + name() + "', not for '" + name + "'");
+		}
+		return token();
+	}
+
+	/**
+	 * Whether the lock is held; of several locks, whether all are. Asks nobody and never
+	 * blocks.
 	 * @return {@code false} from the moment on at which the hold may be over, and after
 	 * closing
 	 */
@@ -47,7 +78,7 @@ public interface Lease extends AutoCloseable {
 
 	/**
 	 * How long the lock is held for certain if nothing renews it, by the local monotonic
-	 * clock. Asks nobody and never blocks.
+	 * clock; of several locks the shortest time. Asks nobody and never blocks.
 	 * @return zero if it is not valid
 	 */
 	Duration validFor();
@@ -55,7 +86,8 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Runs an action once if the lock is lost before it is closed, or at once if it was
 	 * lost already. It runs on a thread of the client that serves all such actions, or on
-	 * the calling thread in the second case, so it should be short.
+	 * the calling thread in the second case, so it should be short. Of several locks it
+	 * runs once for each that is lost, maybe at the same time if some were lost already.
 	 * <p>
 	 * The actions live with this object and may refer to it. If nobody keeps it, they are
 	 * forgotten with it; the lock is not renewed any more then, and ends with its lease.
@@ -64,8 +96,12 @@ public interface Lease extends AutoCloseable {
 	void onLost(Consumer<? super LockLoss> action);
 
 	/**
-	 * Releases the lock. Closing again has no effect.
+	 * Releases the lock. Closing again has no effect. Several locks are released even if
+	 * one of them fails: that one's exception is thrown, with those of others suppressed,
+	 * and a loss before a server without answer.
 	 * @throws LockLostException if the lock was lost before
+	 * @throws UnsupportedOperationException if a thread owns the lock, which has to
+	 * unlock it
 	 * @throws LockServerException if the server gave no answer. The client goes on trying
 	 * in the background, and the hold ends with its lease at the latest.
 	 */

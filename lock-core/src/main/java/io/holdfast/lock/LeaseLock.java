@@ -17,6 +17,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -61,15 +62,31 @@ import java.util.concurrent.locks.Lock;
  * <b>Memory.</b> Between threads of one process, locking has the memory effects of
  * {@link Lock}. Across processes there is no shared memory to synchronize.
  * <p>
+ * <b>Several locks.</b> {@link LockClient#getMultiLock} gives one that stands for
+ * several: the calling thread has all of them or none. They are acquired in the order of
+ * their names, each by itself, within one wait; what the thread holds already is entered
+ * again. A lease time begins with each of them, so the first one has less of it left at
+ * the end; if it has none, the acquisition fails with {@link LockLostException}.
+ * <p>
  * Safe for use by many threads. Conditions are not supported.
  */
 public interface LeaseLock extends Lock {
 
 	/**
 	 * Returns the name of this lock.
-	 * @return the name as given to {@link LockClient#getLock(String)}
+	 * @return the name as given to {@link LockClient#getLock(String)}; of several locks a
+	 * text for messages and logs
 	 */
 	String name();
+
+	/**
+	 * Returns the names of the locks for which this one stands.
+	 * @return one name, or several in the order in which they are acquired, none twice;
+	 * not modifiable
+	 */
+	default List<String> names() {
+		return List.of(name());
+	}
 
 	/**
 	 * Returns the order among waiters.
@@ -154,6 +171,16 @@ public interface LeaseLock extends Lock {
 	boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException;
 
 	/**
+	 * As {@link #tryLock(Duration, Duration)}, but fails if the lock cannot be had.
+	 * @param maxWait longest wait; zero makes one attempt without waiting; not negative
+	 * @param lease how long the hold lasts
+	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
+	 * out; of several locks it names that one
+	 * @throws InterruptedException if the thread is interrupted on entry or while waiting
+	 */
+	void acquire(Duration maxWait, Duration lease) throws InterruptedException;
+
+	/**
 	 * Gives back one acquisition of the calling thread; the last one releases the lock
 	 * and hands it to the next waiter. Works on an interrupted thread and keeps its
 	 * status.
@@ -209,8 +236,20 @@ public interface LeaseLock extends Lock {
 	 * @return the token, also after the hold was lost and until it is unlocked
 	 * @throws IllegalMonitorStateException if the calling thread never held the lock or
 	 * has unlocked it
+	 * @throws IllegalStateException if there are several locks, of which each has a token
+	 * of its own
 	 */
 	long fencingToken();
+
+	/**
+	 * Returns what the calling thread holds as a lease: its tokens, whether it is valid,
+	 * and an action for its loss. It lasts until the thread has unlocked as often as it
+	 * has locked; then it is not valid. Other threads may use it, too. Asks nobody.
+	 * @return the lease, which cannot be closed
+	 * @throws LockLostException if this thread held the lock and lost it
+	 * @throws IllegalMonitorStateException if the calling thread does not hold the lock
+	 */
+	Lease lease();
 
 	/**
 	 * Not supported: a wait for a condition would need a signal that survives the loss of

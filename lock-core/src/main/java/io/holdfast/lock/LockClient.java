@@ -16,6 +16,7 @@
 
 package io.holdfast.lock;
 
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -67,6 +68,18 @@ public interface LockClient extends AutoCloseable {
 	LeaseLock getLock(String name, LockType type);
 
 	/**
+	 * Returns a lock that stands for several, of which a thread has all or none; see
+	 * {@link LeaseLock}. However callers name them, they cannot wait for each other in a
+	 * circle, unless a thread holds other locks already when it asks for these. Costs
+	 * nothing and asks nobody.
+	 * @param names the names of the locks, in any order; a name may be there twice
+	 * @param type the order among waiters of each lock
+	 * @return the lock
+	 * @throws IllegalArgumentException if there are no names, or one is not valid
+	 */
+	LeaseLock getMultiLock(Collection<String> names, LockType type);
+
+	/**
 	 * Acquires a lock for the returned handle, or fails.
 	 * @param name the lock's name
 	 * @param options how to acquire it
@@ -91,6 +104,39 @@ public interface LockClient extends AutoCloseable {
 	 * @throws LockClientClosedException if this client was closed before or meanwhile
 	 */
 	Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException;
+
+	/**
+	 * Acquires several locks for the returned handle, all of them or none, or fails. They
+	 * are acquired in the order of their names, so callers that want some of the same
+	 * locks cannot wait for each other in a circle, unless they hold others already. The
+	 * wait time is for all together. A lease time begins with each lock, so the first one
+	 * has less of it left at the end.
+	 * @param names the names of the locks, in any order; a name may be there twice
+	 * @param options how to acquire each of them
+	 * @return the lease of all of them; close it to release them
+	 * @throws IllegalArgumentException if there are no names, or one is not valid
+	 * @throws LockNotAcquiredException if another holder has one of the locks, which it
+	 * names, and the wait times out; then none is held
+	 * @throws LockLostException if a lock was lost, or its lease time over, before the
+	 * last one could be had; then none is held
+	 * @throws InterruptedException if interrupted before or while waiting; then none is
+	 * held
+	 * @throws LockServerException if the server gave no answer; then none is held
+	 * @throws LockClientClosedException if this client was closed before or meanwhile
+	 */
+	Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException;
+
+	/**
+	 * As {@link #acquireAll}, but without an exception if another holder has one of the
+	 * locks.
+	 * @param names the names of the locks, in any order; a name may be there twice
+	 * @param options how to acquire each of them
+	 * @return the lease of all of them, or empty if another holder has one and the wait
+	 * times out; then none is held
+	 * @throws InterruptedException if interrupted before or while waiting; then none is
+	 * held
+	 */
+	Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException;
 
 	/**
 	 * Runs a task while the current thread holds a lock, and releases it afterwards.

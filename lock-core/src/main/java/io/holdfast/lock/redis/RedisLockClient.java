@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.redis;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -144,6 +145,11 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	@Override
+	public LeaseLock getMultiLock(Collection<String> names, LockType type) {
+		return this.client.getMultiLock(names, type);
+	}
+
+	@Override
 	public Lease acquire(String name, LockOptions options) throws InterruptedException {
 		return this.client.acquire(name, options);
 	}
@@ -151,6 +157,16 @@ public final class RedisLockClient implements LockClient {
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
 		return this.client.tryAcquire(name, options);
+	}
+
+	@Override
+	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+		return this.client.acquireAll(names, options);
+	}
+
+	@Override
+	public Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+		return this.client.tryAcquireAll(names, options);
 	}
 
 	@Override

@@ -17,6 +17,8 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -32,6 +34,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
@@ -75,6 +78,16 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	@Override
+	public LeaseLock getMultiLock(Collection<String> names, LockType type) {
+		checkType(type);
+		List<ThreadLock> locks = AllOrNothing.order(names)
+			.stream()
+			.map((name) -> new ThreadLock(this, this.runtime, name, type))
+			.toList();
+		return (locks.size() > 1) ? new MultiLock(this.runtime, locks, type) : locks.get(0);
+	}
+
+	@Override
 	public Lease acquire(String name, LockOptions options) throws InterruptedException {
 		return tryAcquire(name, options).orElseThrow(() -> new LockNotAcquiredException(name, waitTime(options)));
 	}
@@ -95,6 +108,28 @@ public final class DefaultLockClient implements LockClient {
 			this.runtime.releaser().releaseQuietly(grant);
 			throw ex;
 		}
+	}
+
+	@Override
+	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+		Outcome<Lease> outcome = acquireEach(names, options);
+		if (outcome.refused() != null) {
+			throw new LockNotAcquiredException(outcome.refused(), waitTime(options));
+		}
+		return new MultiLease(outcome.held());
+	}
+
+	@Override
+	public Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+		Outcome<Lease> outcome = acquireEach(names, options);
+		return (outcome.refused() != null) ? Optional.empty() : Optional.of(new MultiLease(outcome.held()));
+	}
+
+	private Outcome<Lease> acquireEach(Collection<String> names, LockOptions options) throws InterruptedException {
+		checkOptions(options);
+		AllOrNothing.Attempt<Lease> attempt = (name, left) -> tryAcquire(name, options.waitTime(left)).orElse(null);
+		return new AllOrNothing<>(this.runtime.engine()::now, attempt, Lease::isValid, Lease::close)
+			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
 
 	@Override

@@ -16,13 +16,11 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
@@ -31,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A grant that whoever has this handle owns.
  */
-final class LeaseHandle implements Lease, HandleOwner.Handle {
+final class LeaseHandle implements GrantLease, HandleOwner.Handle {
 
 	private final LockRuntime runtime;
 
@@ -48,23 +46,13 @@ final class LeaseHandle implements Lease, HandleOwner.Handle {
 	}
 
 	@Override
-	public String name() {
-		return this.grant.name();
+	public LockRuntime runtime() {
+		return this.runtime;
 	}
 
 	@Override
-	public long token() {
-		return this.grant.token();
-	}
-
-	@Override
-	public boolean isValid() {
-		return this.grant.isValid(this.runtime.engine().now());
-	}
-
-	@Override
-	public Duration validFor() {
-		return this.grant.validFor(this.runtime.engine().now());
+	public Grant grant() {
+		return this.grant;
 	}
 
 	@Override
@@ -98,7 +86,7 @@ final class LeaseHandle implements Lease, HandleOwner.Handle {
 
 	@Override
 	public String toString() {
-		return "Lease[" + name() + ", token " + token() + ", " + (isValid() ? "valid" : "not valid") + "]";
+		return describe();
 	}
 
 }

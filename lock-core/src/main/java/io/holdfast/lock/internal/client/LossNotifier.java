@@ -25,7 +25,6 @@ import java.util.function.Consumer;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
-import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.ErrorLog;
@@ -103,9 +102,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private void deliver(LossNotice notice) {
 		LockLoss loss = notice.loss();
 		this.events.lost(loss);
-		if (notice.owner() instanceof HandleOwner owner) {
-			owner.takeLossActions().forEach((action) -> deliver(action, loss));
-		}
+		notice.grant().takeLossActions().forEach((action) -> deliver(action, loss));
 		this.listeners.forEach((listener) -> deliver(listener::onLost, loss));
 	}
 

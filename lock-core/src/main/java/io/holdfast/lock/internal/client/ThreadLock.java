@@ -17,14 +17,10 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 
-import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -34,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * A lock that the calling thread owns. Has no state: what a thread holds is in the
  * engine.
  */
-final class ThreadLock implements LeaseLock {
+final class ThreadLock implements ThreadOwnedLock {
 
 	private final DefaultLockClient client;
 
@@ -57,62 +53,20 @@ final class ThreadLock implements LeaseLock {
 	}
 
 	@Override
+	public LockRuntime runtime() {
+		return this.runtime;
+	}
+
+	@Override
 	public LockType type() {
 		return this.type;
 	}
 
 	@Override
-	public void lock() {
-		lock(this.runtime.settings().leaseTime());
-	}
-
-	@Override
-	public void lock(Duration lease) {
-		acquireUninterruptibly(LockOptions.FOREVER, lease);
-	}
-
-	@Override
-	public void lockInterruptibly() throws InterruptedException {
-		lockInterruptibly(this.runtime.settings().leaseTime());
-	}
-
-	@Override
-	public void lockInterruptibly(Duration lease) throws InterruptedException {
-		acquire(LockOptions.FOREVER, lease, true);
-	}
-
-	@Override
-	public boolean tryLock() {
-		return acquireUninterruptibly(Duration.ZERO, this.runtime.settings().leaseTime());
-	}
-
-	@Override
-	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		Objects.requireNonNull(unit, "Time unit must not be null");
-		return tryLock(Duration.ofNanos(Math.max(unit.toNanos(time), 0)));
-	}
-
-	@Override
-	public boolean tryLock(Duration maxWait) throws InterruptedException {
-		return tryLock(maxWait, this.runtime.settings().leaseTime());
-	}
-
-	@Override
-	public boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
-		return acquire(LockOptions.checkWaitTime(maxWait), lease, true);
-	}
-
-	private boolean acquireUninterruptibly(Duration maxWait, Duration lease) {
-		try {
-			return acquire(maxWait, lease, false);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException("Not interruptible", ex);
-		}
-	}
-
-	private boolean acquire(Duration maxWait, Duration lease, boolean interruptible) throws InterruptedException {
-		return this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible) != null;
+	public @Nullable String attempt(Duration maxWait, Duration lease, boolean interruptible)
+			throws InterruptedException {
+		Grant grant = this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible);
+		return (grant != null) ? null : this.name;
 	}
 
 	@Override
@@ -170,8 +124,22 @@ final class ThreadLock implements LeaseLock {
 	}
 
 	@Override
-	public Condition newCondition() {
-		throw new UnsupportedOperationException("A distributed lock has no conditions");
+	public Lease lease() {
+		Grant grant = grant();
+		if (grant != null) {
+			return new ThreadLease(this.runtime, grant);
+		}
+		LockLoss loss = this.runtime.engine().loss(this.name, Thread.currentThread());
+		throw (loss != null) ? new LockLostException(loss) : notHeld();
+	}
+
+	/**
+	 * Throws if the calling thread has nothing to unlock, neither a hold nor a loss.
+	 */
+	void checkOwed() {
+		if (grant() == null && this.runtime.engine().loss(this.name, Thread.currentThread()) == null) {
+			throw notHeld();
+		}
 	}
 
 	private @Nullable Grant grant() {

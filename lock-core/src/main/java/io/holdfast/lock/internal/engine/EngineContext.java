@@ -127,7 +127,7 @@ final class EngineContext {
 			}
 		}
 		grant.lose(loss);
-		this.host.lost(new LossNotice(loss, grant.owner()));
+		this.host.lost(new LossNotice(loss, grant));
 		return loss;
 	}
 

@@ -18,8 +18,10 @@ package io.holdfast.lock.internal.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -66,6 +68,12 @@ public final class Grant {
 	 * The requests of its hold, if its explicit lease ended. Guarded by the lock.
 	 */
 	private List<String> overIds = List.of();
+
+	/**
+	 * What a thread that owns it wants done about its loss; a handle keeps its own.
+	 * {@code null} if it wants nothing, or once it was taken. Guarded by this.
+	 */
+	private @Nullable List<Consumer<? super LockLoss>> lossActions;
 
 	Grant(QueueEntry entry, Waiter waiter, long token, boolean passedOn, long deadlineNanos, long nowNanos) {
 		this.passedOn = passedOn;
@@ -166,6 +174,35 @@ public final class Grant {
 	 */
 	public @Nullable LockLoss loss() {
 		return this.loss;
+	}
+
+	/**
+	 * Remembers what the thread that owns it wants done about its loss.
+	 * @return whether it will be done; if not, the grant is lost already
+	 */
+	public synchronized boolean onLost(Consumer<? super LockLoss> action) {
+		// Who takes the actions has set the loss before.
+		if (this.loss != null) {
+			return false;
+		}
+		if (this.lossActions == null) {
+			this.lossActions = new ArrayList<>(1);
+		}
+		this.lossActions.add(action);
+		return true;
+	}
+
+	/**
+	 * What its owner wants done about its loss, once.
+	 */
+	public List<Consumer<? super LockLoss>> takeLossActions() {
+		return (this.owner instanceof HandleOwner handle) ? handle.takeLossActions() : takeOwnLossActions();
+	}
+
+	private synchronized List<Consumer<? super LockLoss>> takeOwnLossActions() {
+		List<Consumer<? super LockLoss>> taken = this.lossActions;
+		this.lossActions = null;
+		return (taken != null) ? taken : List.of();
 	}
 
 	/**

@@ -22,7 +22,7 @@ import io.holdfast.lock.LockLoss;
  * Notice of a lost grant.
  *
  * @param loss what was lost
- * @param owner the previous owner
+ * @param grant the grant, whose owner may want something done about it
  */
-public record LossNotice(LockLoss loss, Object owner) {
+public record LossNotice(LockLoss loss, Grant grant) {
 }

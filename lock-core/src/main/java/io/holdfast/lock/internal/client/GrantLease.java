@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.internal.engine.Grant;
+
+/**
+ * What there is to see of a grant, whoever owns it.
+ */
+interface GrantLease extends Lease {
+
+	LockRuntime runtime();
+
+	Grant grant();
+
+	@Override
+	default String name() {
+		return grant().name();
+	}
+
+	@Override
+	default long token() {
+		return grant().token();
+	}
+
+	@Override
+	default boolean isValid() {
+		return grant().isValid(runtime().engine().now());
+	}
+
+	@Override
+	default Duration validFor() {
+		return grant().validFor(runtime().engine().now());
+	}
+
+	default String describe() {
+		return "Lease[" + name() + ", token " + token() + ", " + (isValid() ? "valid" : "not valid") + "]";
+	}
+
+}

@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks of which the calling thread has all or none. Has no state, as those have
+ * none.
+ */
+final class MultiLock implements ThreadOwnedLock {
+
+	private final LockRuntime runtime;
+
+	private final List<ThreadLock> locks;
+
+	private final Map<String, ThreadLock> byName;
+
+	private final LockType type;
+
+	/**
+	 * Create the lock.
+	 * @param locks in the order in which everybody acquires them
+	 */
+	MultiLock(LockRuntime runtime, List<ThreadLock> locks, LockType type) {
+		this.runtime = runtime;
+		this.locks = locks;
+		this.byName = locks.stream().collect(Collectors.toMap(ThreadLock::name, Function.identity()));
+		this.type = type;
+	}
+
+	@Override
+	public String name() {
+		return AllOrNothing.describe(names());
+	}
+
+	@Override
+	public List<String> names() {
+		return this.locks.stream().map(ThreadLock::name).toList();
+	}
+
+	@Override
+	public LockRuntime runtime() {
+		return this.runtime;
+	}
+
+	@Override
+	public LockType type() {
+		return this.type;
+	}
+
+	@Override
+	public @Nullable String attempt(Duration maxWait, Duration lease, boolean interruptible)
+			throws InterruptedException {
+		AllOrNothing.Attempt<ThreadLock> attempt = (name, left) -> {
+			ThreadLock lock = Objects.requireNonNull(this.byName.get(name));
+			return (lock.attempt(left, lease, interruptible) == null) ? lock : null;
+		};
+		return new AllOrNothing<>(this.runtime.engine()::now, attempt, ThreadLock::isHeldByCurrentThread,
+				ThreadLock::unlock)
+			.acquire(names(), maxWait)
+			.refused();
+	}
+
+	@Override
+	public void unlock() {
+		this.locks.forEach(ThreadLock::checkOwed);
+		AllOrNothing.giveBackAll(this.locks, ThreadLock::unlock);
+	}
+
+	@Override
+	public boolean forceUnlock() {
+		boolean ended = false;
+		for (ThreadLock lock : this.locks) {
+			ended |= lock.forceUnlock();
+		}
+		return ended;
+	}
+
+	@Override
+	public boolean isLocked() {
+		return this.locks.stream().anyMatch(ThreadLock::isLocked);
+	}
+
+	@Override
+	public boolean isHeldByCurrentThread() {
+		return this.locks.stream().allMatch(ThreadLock::isHeldByCurrentThread);
+	}
+
+	@Override
+	public int holdCount() {
+		return this.locks.stream().mapToInt(ThreadLock::holdCount).min().orElse(0);
+	}
+
+	@Override
+	public Duration remainingLease() {
+		return this.locks.stream().map(ThreadLock::remainingLease).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+	}
+
+	@Override
+	public long fencingToken() {
+		throw new IllegalStateException(
+				"Each of the locks " + name() + " has a fencing token of its own: use lease().token(name)");
+	}
+
+	@Override
+	public Lease lease() {
+		return new MultiLease(this.locks.stream().map(ThreadLock::lease).toList());
+	}
+
+	@Override
+	public String toString() {
+		return "LeaseLock[" + name() + ", " + this.type + "]";
+	}
+
+}

@@ -1,0 +1,350 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+/**
+ * Several locks at once, for a handle and for a thread: all of them or none.
+ */
+class SeveralLocksTests extends LockContract {
+
+	private static final int ROUNDS = 30;
+
+	/**
+	 * Each guarded by the lock of its name, and by nothing else.
+	 */
+	private final Map<String, int[]> counters = new HashMap<>();
+
+	@Test
+	void handleHasAllLocksWithATokenForEach() throws Exception {
+		Lease lease = this.here.acquireAll(List.of(named("b"), named("a"), named("b")), options());
+
+		assertThat(lease.names()).containsExactly(named("a"), named("b"));
+		assertThat(lease.name()).isEqualTo(named("a") + ", " + named("b"));
+		assertThat(lease.isValid()).isTrue();
+		assertThat(lease.validFor()).isPositive();
+		assertThat(lease.token(named("a"))).isEqualTo(tokenInRedis("a"));
+		assertThat(lease.token(named("b"))).isEqualTo(tokenInRedis("b"));
+		assertThatIllegalStateException().isThrownBy(lease::token).withMessageContaining("use token(name)");
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.token("c"));
+
+		lease.close();
+
+		assertThat(lease.isValid()).isFalse();
+		assertNothingIsHeld("a", "b");
+	}
+
+	@Test
+	void handleOfOneLockHasItsToken() throws Exception {
+		try (Lease lease = this.here.acquireAll(List.of(named("a")), options())) {
+			assertThat(lease.token()).isEqualTo(lease.token(named("a"))).isEqualTo(tokenInRedis("a"));
+		}
+	}
+
+	@Test
+	void threadHasAllLocksAndEntersEachOfThemAgain() throws Exception {
+		LeaseLock both = this.here.getMultiLock(List.of(named("b"), named("a")), this.type);
+		LeaseLock first = this.here.getLock(named("a"), this.type);
+
+		both.lock();
+		both.lockInterruptibly();
+		assertThat(first.tryLock()).isTrue();
+
+		assertThat(both.names()).containsExactly(named("a"), named("b"));
+		assertThat(both.isHeldByCurrentThread()).isTrue();
+		assertThat(both.holdCount()).isEqualTo(2);
+		assertThat(first.holdCount()).isEqualTo(3);
+		assertThat(both.lease().token(named("a"))).isEqualTo(first.fencingToken());
+		assertThatIllegalStateException().isThrownBy(both::fencingToken).withMessageContaining("lease().token(name)");
+		assertThat(this.threads.start(both::tryLock).result()).isFalse();
+
+		both.unlock();
+		both.unlock();
+		assertThat(both.isHeldByCurrentThread()).isFalse();
+		assertThat(first.isHeldByCurrentThread()).isTrue();
+		first.unlock();
+		assertNothingIsHeld("a", "b");
+	}
+
+	@Test
+	void threadThatHoldsOneOfTheLocksEntersIt() throws Exception {
+		LeaseLock second = this.here.getLock(named("b"), this.type);
+		second.lock();
+		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+
+		both.acquire(Duration.ZERO, Duration.ofSeconds(20));
+
+		assertThat(second.holdCount()).isEqualTo(2);
+		both.unlock();
+		assertThat(second.holdCount()).isEqualTo(1);
+		assertThat(this.elsewhere.getLock(named("a")).tryLock()).isTrue();
+	}
+
+	@Test
+	void nothingIsHeldIfAnotherHoldsOne() throws Exception {
+		this.elsewhere.acquire(named("b"), options());
+		List<String> names = List.of(named("c"), named("a"), named("b"));
+		LeaseLock all = this.here.getMultiLock(names, this.type);
+
+		assertThat(this.here.tryAcquireAll(names, options().waitTime(Duration.ZERO))).isEmpty();
+		assertThat(this.here.tryAcquireAll(names, options().waitTime(SOON))).isEmpty();
+		assertThat(all.tryLock()).isFalse();
+		assertThat(all.tryLock(SOON)).isFalse();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.here.acquireAll(names, options().waitTime(SOON)))
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(named("b")))
+			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> all.acquire(SOON, Duration.ofSeconds(20)))
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(named("b")));
+
+		assertNothingIsHeld("a", "c");
+	}
+
+	@Test
+	void threadHoldsNothingMoreIfAnotherHoldsOne() {
+		LeaseLock first = this.here.getLock(named("a"), this.type);
+		first.lock();
+		this.elsewhere.getLock(named("b"), this.type).lock();
+
+		assertThat(this.here.getMultiLock(List.of(named("a"), named("b")), this.type).tryLock()).isFalse();
+
+		assertThat(first.holdCount()).isEqualTo(1);
+	}
+
+	@Test
+	void locksAreAcquiredInTheOrderOfTheirNames() throws Exception {
+		Lease held = this.elsewhere.acquire(named("b"), options());
+
+		TestThreads.Running<Lease> waiting = this.threads
+			.start(() -> this.here.acquireAll(List.of(named("c"), named("b"), named("a")), options().waitTime(LONG)))
+			.awaitParked();
+
+		eventually().until(() -> isHeld("a"));
+		assertThat(isHeld("c")).isFalse();
+		held.close();
+		assertThat(waiting.result().isValid()).isTrue();
+	}
+
+	@Test
+	void interruptedWaitLeavesNothingBehind() throws Exception {
+		this.elsewhere.acquire(named("b"), options());
+		List<String> names = List.of(named("a"), named("b"));
+		List<TestThreads.Running<?>> waiting = List.of(
+				this.threads.start(() -> this.here.acquireAll(names, options().waitTime(LONG))),
+				this.threads.run(() -> this.here.getMultiLock(names, this.type).lockInterruptibly()));
+		eventually().until(() -> isHeld("a"));
+
+		waiting.forEach(TestThreads.Running::interrupt);
+
+		assertThat(waiting).extracting(TestThreads.Running::failure).hasOnlyElementsOfType(InterruptedException.class);
+		assertNothingIsHeld("a");
+	}
+
+	@Test
+	void interruptedThreadAcquiresNothing() {
+		assertThat(this.threads.start(() -> {
+			Thread.currentThread().interrupt();
+			return this.here.acquireAll(List.of(named("a"), named("b")), options());
+		}).failure()).isInstanceOf(InterruptedException.class);
+
+		assertNothingIsHeld("a", "b");
+	}
+
+	@Test
+	void namesThatAreNoneAreRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquireAll(List.of(), options()))
+			.withMessage("There must be at least one lock name");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.tryAcquireAll(List.of(), options()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getMultiLock(List.of(), this.type));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquireAll(List.of("a", " "), options()));
+		assertThatNullPointerException()
+			.isThrownBy(() -> this.here.getMultiLock(Collections.singletonList(null), this.type));
+		assertThat(keys()).isEmpty();
+	}
+
+	@Test
+	void unlockOfAThreadThatHoldsNotAllChangesNothing() {
+		LeaseLock first = this.here.getLock(named("a"), this.type);
+		first.lock();
+
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.here.getMultiLock(List.of(named("a"), named("b")), this.type).unlock())
+			.withMessageContaining(named("b"));
+
+		assertThat(first.isHeldByCurrentThread()).isTrue();
+	}
+
+	@Test
+	void lossOfOneLockIsTheLossOfTheLease() throws Exception {
+		Queue<String> told = new ConcurrentLinkedQueue<>();
+		Lease lease = this.here.acquireAll(List.of(named("a"), named("b"), named("c")), options());
+		lease.onLost((loss) -> told.add(loss.name()));
+
+		this.elsewhere.getLock(named("b")).forceUnlock();
+
+		eventually().until(() -> !told.isEmpty());
+		assertThat(lease.isValid()).isFalse();
+		assertThat(lease.validFor()).isZero();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
+			.satisfies((ex) -> assertThat(ex.loss().name()).isEqualTo(named("b")));
+		assertThat(told).containsExactly(named("b"));
+		assertNothingIsHeld("a", "b", "c");
+	}
+
+	@Test
+	void lossOfOneLockIsToldToItsThread() {
+		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+		both.lock();
+
+		this.elsewhere.getLock(named("b")).forceUnlock();
+
+		eventually().pollInSameThread().until(() -> !both.isHeldByCurrentThread());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(both::tryLock);
+		assertThat(this.here.getLock(named("a")).holdCount()).isEqualTo(1);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(both::unlock);
+		assertNothingIsHeld("a", "b");
+	}
+
+	@Test
+	void leaseThatIsOverBeforeTheLastLockIsHadIsNoSuccess() throws Exception {
+		Lease held = this.elsewhere.acquire(named("b"), options());
+		List<String> names = List.of(named("a"), named("b"));
+		TestThreads.Running<?> waiting = this.threads
+			.start(() -> this.here.acquireAll(names, options().waitTime(LONG).leaseTime(SOON)));
+		eventually().until(() -> isHeld("a"));
+		eventually().until(() -> !isHeld("a"));
+
+		held.close();
+
+		assertThat(waiting.failure()).isInstanceOfSatisfying(LockLostException.class,
+				(ex) -> assertThat(ex.loss().cause()).isEqualTo(LockLoss.Cause.EXPIRED));
+		assertNothingIsHeld("a", "b");
+	}
+
+	@Test
+	void handlesOfOverlappingLocksDoNotWaitForEachOther() {
+		count((client, names) -> {
+			Lease lease = client.acquireAll(names, options().waitTime(LONG));
+			return lease::close;
+		});
+	}
+
+	@Test
+	void threadsOfOverlappingLocksDoNotWaitForEachOther() {
+		count((client, names) -> {
+			LeaseLock lock = client.getMultiLock(names, this.type);
+			lock.acquire(LONG, Duration.ofSeconds(60));
+			return lock::unlock;
+		});
+	}
+
+	/**
+	 * Counts under random locks, which each thread names in an order of its own.
+	 */
+	private void count(Acquisition acquisition) {
+		List<String> all = List.of("a", "b", "c", "d", "e").stream().map(this::named).toList();
+		all.forEach((name) -> this.counters.put(name, new int[1]));
+		List<TestThreads.Running<Integer>> running = new ArrayList<>();
+		for (RedisLockClient client : List.of(this.here, this.here, this.elsewhere, this.elsewhere, client())) {
+			int seed = running.size();
+			running.add(this.threads.start(() -> count(acquisition, client, all, new Random(seed))));
+		}
+
+		int counted = running.stream().mapToInt(TestThreads.Running::result).sum();
+
+		assertThat(this.counters.values().stream().mapToInt((counter) -> counter[0]).sum()).isEqualTo(counted);
+		assertNothingIsHeld("a", "b", "c", "d", "e");
+	}
+
+	private int count(Acquisition acquisition, RedisLockClient client, List<String> all, Random random)
+			throws Exception {
+		int counted = 0;
+		for (int i = 0; i < ROUNDS; i++) {
+			List<String> names = new ArrayList<>(all);
+			Collections.shuffle(names, random);
+			names = names.subList(0, 1 + random.nextInt(all.size()));
+			Runnable release = acquisition.acquire(client, names);
+			for (String name : names) {
+				int[] counter = this.counters.get(name);
+				int before = counter[0];
+				Thread.onSpinWait();
+				counter[0] = before + 1;
+				counted++;
+			}
+			release.run();
+		}
+		return counted;
+	}
+
+	private String named(String suffix) {
+		return this.name + suffix;
+	}
+
+	private long tokenInRedis(String suffix) {
+		return this.elsewhere.directory().find(named(suffix)).orElseThrow().token();
+	}
+
+	private boolean isHeld(String suffix) {
+		return this.elsewhere.directory().find(named(suffix)).isPresent();
+	}
+
+	private void assertNothingIsHeld(String... suffixes) {
+		for (String suffix : suffixes) {
+			assertThat(isHeld(suffix)).as(suffix).isFalse();
+			assertThat(this.elsewhere.directory().queue(named(suffix), 10)).as(suffix).isEmpty();
+			assertThat(stateOf(this.here)).doesNotContain(named(suffix));
+		}
+	}
+
+	/**
+	 * Acquires several locks.
+	 */
+	private interface Acquisition {
+
+		/**
+		 * Acquires them.
+		 * @return what releases them
+		 */
+		Runnable acquire(RedisLockClient client, List<String> names) throws Exception;
+
+	}
+
+}
