@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.local;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -67,6 +68,11 @@ public final class LocalLockClient implements LockClient {
 	}
 
 	@Override
+	public LeaseLock getMultiLock(Collection<String> names, LockType type) {
+		return this.client.getMultiLock(names, type);
+	}
+
+	@Override
 	public Lease acquire(String name, LockOptions options) throws InterruptedException {
 		return this.client.acquire(name, options);
 	}
@@ -74,6 +80,16 @@ public final class LocalLockClient implements LockClient {
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
 		return this.client.tryAcquire(name, options);
+	}
+
+	@Override
+	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+		return this.client.acquireAll(names, options);
+	}
+
+	@Override
+	public Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+		return this.client.tryAcquireAll(names, options);
 	}
 
 	@Override

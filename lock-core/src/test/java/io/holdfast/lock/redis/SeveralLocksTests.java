@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -283,7 +284,7 @@ class SeveralLocksTests extends LockContract {
 		List<String> all = List.of("a", "b", "c", "d", "e").stream().map(this::named).toList();
 		all.forEach((name) -> this.counters.put(name, new int[1]));
 		List<TestThreads.Running<Integer>> running = new ArrayList<>();
-		for (RedisLockClient client : List.of(this.here, this.here, this.elsewhere, this.elsewhere, client())) {
+		for (LockClient client : List.of(this.here, this.here, this.elsewhere, this.elsewhere, client())) {
 			int seed = running.size();
 			running.add(this.threads.start(() -> count(acquisition, client, all, new Random(seed))));
 		}
@@ -294,8 +295,7 @@ class SeveralLocksTests extends LockContract {
 		assertNothingIsHeld("a", "b", "c", "d", "e");
 	}
 
-	private int count(Acquisition acquisition, RedisLockClient client, List<String> all, Random random)
-			throws Exception {
+	private int count(Acquisition acquisition, LockClient client, List<String> all, Random random) throws Exception {
 		int counted = 0;
 		for (int i = 0; i < ROUNDS; i++) {
 			List<String> names = new ArrayList<>(all);
@@ -343,7 +343,7 @@ class SeveralLocksTests extends LockContract {
 		 * Acquires them.
 		 * @return what releases them
 		 */
-		Runnable acquire(RedisLockClient client, List<String> names) throws Exception;
+		Runnable acquire(LockClient client, List<String> names) throws Exception;
 
 	}
 

@@ -79,12 +79,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @ConfigurationProperties("holdfast.lock")
 public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
-		@DefaultValue("holdfast:") String keyPrefix,
-		@DefaultValue("10s") Duration waitTime, @DefaultValue("-1") Duration leaseTime,
-		@DefaultValue("30s") Duration watchdogTimeout, @DefaultValue("10s") Duration waiterTimeout,
-		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
-		@DefaultValue("none") String replicaAcknowledgement, @DefaultValue("1s") Duration replicaTimeout,
-		@DefaultValue("true") boolean checkAtStart, @DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
+		@DefaultValue("holdfast:") String keyPrefix, @DefaultValue("10s") Duration waitTime,
+		@DefaultValue("-1") Duration leaseTime, @DefaultValue("30s") Duration watchdogTimeout,
+		@DefaultValue("10s") Duration waiterTimeout, @DefaultValue("5m") Duration tokenRetention,
+		@DefaultValue("16") int maxLocalHandoffs, @DefaultValue("none") String replicaAcknowledgement,
+		@DefaultValue("1s") Duration replicaTimeout, @DefaultValue("true") boolean checkAtStart,
+		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction,
 		@DefaultValue("refuse-commit") OnLostLock onLostLock,
 		@DefaultValue("org.springframework.batch.core.repository.*") List<String> unguardedTransactions,

@@ -86,8 +86,8 @@ class LockPropertiesTests {
 				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
 		LockProperties losses = bind(Map.of("on-lost-lock", "Report", "unguarded-transactions", "a.B.*, c"));
-		LockProperties replicas = bind(
-				Map.of("replica-acknowledgement", "1", "replica-timeout", "200", "check-at-start", "no", "mode", "Local"));
+		LockProperties replicas = bind(Map.of("replica-acknowledgement", "1", "replica-timeout", "200",
+				"check-at-start", "no", "mode", "Local"));
 
 		assertThat(properties).isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1),
 				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, "none",
@@ -324,11 +324,12 @@ class LockPropertiesTests {
 		}
 		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
 				"holdfast.lock.check-at-start", "holdfast.lock.enabled", "holdfast.lock.key-prefix",
-				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.mode", "holdfast.lock.on-lost-lock",
-				"holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard", "holdfast.lock.quorum.timeout",
-				"holdfast.lock.replica-acknowledgement", "holdfast.lock.replica-timeout",
-				"holdfast.lock.token-retention", "holdfast.lock.unguarded-transactions", "holdfast.lock.wait-time",
-				"holdfast.lock.waiter-timeout", "holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
+				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.mode",
+				"holdfast.lock.on-lost-lock", "holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard",
+				"holdfast.lock.quorum.timeout", "holdfast.lock.replica-acknowledgement",
+				"holdfast.lock.replica-timeout", "holdfast.lock.token-retention",
+				"holdfast.lock.unguarded-transactions", "holdfast.lock.wait-time", "holdfast.lock.waiter-timeout",
+				"holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
 				"management.endpoint.locks.cache.time-to-live");
 	}
 
