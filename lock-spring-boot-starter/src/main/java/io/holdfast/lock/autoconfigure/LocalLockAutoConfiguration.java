@@ -17,18 +17,15 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLockClientBuilder;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Scope;
@@ -48,15 +45,12 @@ public final class LocalLockAutoConfiguration {
 	@Bean
 	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
 	@ConditionalOnMissingBean
-	LocalLockClientBuilder localLockClientBuilder(LockProperties properties, Environment environment,
-			ObjectProvider<LockListener> listeners, ApplicationEventPublisher publisher) {
+	LocalLockClientBuilder localLockClientBuilder(LockProperties properties, Environment environment) {
 		LocalLockClientBuilder builder = properties.toLocalBuilder();
 		String application = environment.getProperty("spring.application.name", "");
 		if (!application.isBlank()) {
 			builder.application(application);
 		}
-		builder.listener(new LossReport(publisher));
-		listeners.orderedStream().forEach(builder::listener);
 		return builder;
 	}
 

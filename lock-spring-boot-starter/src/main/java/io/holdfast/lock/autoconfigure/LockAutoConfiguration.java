@@ -46,37 +46,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
-@ConditionalOnLockSwitch("enabled")
 @EnableConfigurationProperties(LockProperties.class)
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(LockAutoConfiguration.class);
-
-	// Lazy: an application with a client of its own may never need it.
-	@Bean
-	@Lazy
-	@Conditional(OnLockRedisCondition.class)
-	@ConditionalOnMissingBean
-	QuorumConnections lockQuorumConnections(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> forLocks,
-			ObjectProvider<RedisConnectionFactory> connectionFactory, LockProperties properties) {
-		return new QuorumConnections(properties.quorum(), forLocks.getIfAvailable(connectionFactory::getObject));
-	}
-
-	@Bean
-	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-	@Conditional(OnLockRedisCondition.class)
-	@ConditionalOnMissingBean
-	RedisLockClientBuilder lockClientBuilder(QuorumConnections connections, LockProperties properties,
-			Environment environment, ObjectProvider<LockClientCustomizer> customizers) {
-		RedisLockClientBuilder builder = properties.toBuilder(connections.servers());
-		String application = environment.getProperty("spring.application.name", "");
-		if (!application.isBlank()) {
-			builder.application(application);
-		}
-		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
-		return builder;
-	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -93,10 +67,44 @@ public final class LockAutoConfiguration {
 	}
 
 	/**
+	 * What a client on Redis is made of.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnLockSwitch("enabled")
+	@Conditional(OnLockRedisCondition.class)
+	static class RedisConfiguration {
+
+		// Lazy: an application with a client of its own may never need it.
+		@Bean
+		@Lazy
+		@ConditionalOnMissingBean
+		QuorumConnections lockQuorumConnections(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> forLocks,
+				ObjectProvider<RedisConnectionFactory> connectionFactory, LockProperties properties) {
+			return new QuorumConnections(properties.quorum(), forLocks.getIfAvailable(connectionFactory::getObject));
+		}
+
+		@Bean
+		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+		@ConditionalOnMissingBean
+		RedisLockClientBuilder lockClientBuilder(QuorumConnections connections, LockProperties properties,
+				Environment environment, ObjectProvider<LockClientCustomizer> customizers) {
+			RedisLockClientBuilder builder = properties.toBuilder(connections.servers());
+			String application = environment.getProperty("spring.application.name", "");
+			if (!application.isBlank()) {
+				builder.application(application);
+			}
+			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+			return builder;
+		}
+
+	}
+
+	/**
 	 * The client, and what looks after it. Those that an application makes look after
 	 * themselves.
 	 */
 	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnLockSwitch("enabled")
 	@Conditional(OnLockRedisCondition.class)
 	@ConditionalOnMissingBean(LockClient.class)
 	static class ClientConfiguration {

@@ -161,7 +161,8 @@ class LockAnnotationAutoConfigurationTests {
 			});
 
 			assertThat(log.lines()).containsExactly(
-					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock");
+					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock, and the "
+							+ "LockClient bean locks within this process only");
 		}
 	}
 
