@@ -26,6 +26,7 @@ import java.util.function.Predicate;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.server.LockKeys;
 import org.jspecify.annotations.Nullable;
 
@@ -123,6 +124,9 @@ final class AllOrNothing<T> {
 	}
 
 	private Duration left(Duration maxWait, long startNanos) {
+		if (maxWait.equals(LockOptions.FOREVER)) {
+			return maxWait;
+		}
 		Duration left = maxWait.minusNanos(this.nanoTime.getAsLong() - startNanos);
 		return left.isNegative() ? Duration.ZERO : left;
 	}
