@@ -94,7 +94,6 @@ class StarterArchitectureTests {
 				LockClientCustomizer
 				LockConnectionFactory
 				LockEndpointAutoConfiguration
-				LockProperties
 				LockSettings
 				LockedMethodsCheck
 				LocksEndpoint

@@ -56,6 +56,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * A process that dies keeps its locks for at most this long.
  * @param waiterTimeout How long a waiter keeps its place in the queue without renewal. A
  * process that dies while it waits delays those after it by at most this long.
+ * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
+ * timeout of the connection is shorter.
  * @param tokenRetention How long a lock that nobody uses leaves its latest fencing token
  * in Redis, at least; at most twice as long.
  * @param maxLocalHandoffs How often in a row threads of one process may hand a lock to
@@ -78,10 +80,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param quorum Locks that a majority of several Redis servers grants.
  */
 @ConfigurationProperties("holdfast.lock")
-public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
+record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
 		@DefaultValue("holdfast:") String keyPrefix, @DefaultValue("10s") Duration waitTime,
 		@DefaultValue("-1") Duration leaseTime, @DefaultValue("30s") Duration watchdogTimeout,
-		@DefaultValue("10s") Duration waiterTimeout, @DefaultValue("5m") Duration tokenRetention,
+		@DefaultValue("10s") Duration waiterTimeout, @DefaultValue("1s") Duration commandTimeout, @DefaultValue("5m") Duration tokenRetention,
 		@DefaultValue("16") int maxLocalHandoffs, @DefaultValue("none") String replicaAcknowledgement,
 		@DefaultValue("1s") Duration replicaTimeout, @DefaultValue("true") boolean checkAtStart,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
@@ -101,8 +103,14 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 */
 	LockSettings toSettings() {
 		checkTimes();
-		return new LockSettings(this.waitTime, this.leaseTime, longestLease(), this.activeTransaction, this.onLostLock,
-				this.unguardedTransactions);
+		return LockSettings.builder()
+			.waitTime(this.waitTime)
+			.leaseTime(this.leaseTime)
+			.longestLease(longestLease())
+			.activeTransaction(this.activeTransaction)
+			.onLostLock(this.onLostLock)
+			.unguardedTransactions(this.unguardedTransactions)
+			.build();
 	}
 
 	private @Nullable Duration longestLease() {
@@ -123,6 +131,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			.leaseTime(this.leaseTime)
 			.watchdogTimeout(this.watchdogTimeout)
 			.waiterTimeout(this.waiterTimeout)
+			.commandTimeout(this.commandTimeout)
 			.tokenRetention(this.tokenRetention)
 			.maxLocalHandoffs(this.maxLocalHandoffs)
 			.replicaAcknowledgement(acknowledgement())
@@ -165,6 +174,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 				"it must not contain the word 'lock:'");
 		checkTimes();
 		checkTimeouts();
+		check("command-timeout", this.commandTimeout,
+				isBetween(this.commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1)),
+				"it must be between 100ms and 1m");
 		check("token-retention", this.tokenRetention,
 				isBetween(this.tokenRetention, Duration.ofMinutes(1), Duration.ofDays(30)),
 				"it must be between 1m and 30d");
@@ -256,7 +268,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * may be longer. As long as the watchdog timeout if not set; 0 if every server writes
 	 * each command to disk before it answers.
 	 */
-	public record Quorum(@DefaultValue List<String> nodes, @DefaultValue("500ms") Duration timeout,
+	record Quorum(@DefaultValue List<String> nodes, @DefaultValue("500ms") Duration timeout,
 			@Nullable Duration restartGuard) {
 
 		/**

@@ -41,6 +41,7 @@ import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +49,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.actuate.context.properties.ConfigurationPropertiesReportEndpoint;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -74,7 +77,7 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of());
 
 		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", Duration.ofSeconds(10),
-				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(5), 16, "none",
+				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofMinutes(5), 16, "none",
 				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION,
 				OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
@@ -87,10 +90,10 @@ class LockPropertiesTests {
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
 		LockProperties losses = bind(Map.of("on-lost-lock", "Report", "unguarded-transactions", "a.B.*, c"));
 		LockProperties replicas = bind(Map.of("replica-acknowledgement", "1", "replica-timeout", "200",
-				"check-at-start", "no", "mode", "Local"));
+				"check-at-start", "no", "mode", "Local", "command-timeout", "3s"));
 
 		assertThat(properties).isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1),
-				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofHours(1), 0, "none",
+				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofHours(1), 0, "none",
 				Duration.ofSeconds(1), true, 7, ActiveTransaction.FAIL, OnLostLock.REFUSE_COMMIT,
 				List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
@@ -99,6 +102,7 @@ class LockPropertiesTests {
 		assertThat(losses.onLostLock()).isEqualTo(OnLostLock.REPORT);
 		assertThat(losses.unguardedTransactions()).containsExactly("a.B.*", "c");
 		assertThat(replicas.mode()).isEqualTo(Mode.LOCAL);
+		assertThat(replicas.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(replicas.replicaTimeout()).isEqualTo(Duration.ofMillis(200));
 	}
 
@@ -114,6 +118,8 @@ class LockPropertiesTests {
 			watchdog-timeout   | 25h    | it must be between 100ms and 1d
 			waiter-timeout     | 99ms   | it must be between 100ms and 5m
 			waiter-timeout     | 301s   | it must be between 100ms and 5m
+			command-timeout    | 99ms   | it must be between 100ms and 1m
+			command-timeout    | 61s    | it must be between 100ms and 1m
 			token-retention    | 59s    | it must be between 1m and 30d
 			token-retention    | 31d    | it must be between 1m and 30d
 			max-local-handoffs | -1     | it must be between 0 and 10000
@@ -144,15 +150,18 @@ class LockPropertiesTests {
 		LockRunner.create()
 			.withPropertyValues("holdfast.lock.key-prefix=shop:", "holdfast.lock.wait-time=1s",
 					"holdfast.lock.lease-time=2m", "holdfast.lock.watchdog-timeout=40s",
-					"holdfast.lock.waiter-timeout=5s", "holdfast.lock.token-retention=1h",
-					"holdfast.lock.max-local-handoffs=3", "holdfast.lock.replica-acknowledgement=majority",
-					"holdfast.lock.replica-timeout=200ms", "holdfast.lock.check-at-start=false")
+					"holdfast.lock.waiter-timeout=5s", "holdfast.lock.command-timeout=3s",
+					"holdfast.lock.token-retention=1h", "holdfast.lock.max-local-handoffs=3",
+					"holdfast.lock.replica-acknowledgement=majority", "holdfast.lock.replica-timeout=200ms",
+					"holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context))
 				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime",
-						"client.engine.watchdogTimeout", "client.engine.waiterTimeout", "server.tokenRetention",
-						"client.engine.maxLocalHandoffs", "replicas.majority", "replicas.timeout", "quorum")
+						"client.engine.watchdogTimeout", "client.engine.waiterTimeout", "commandTimeout",
+						"server.tokenRetention", "client.engine.maxLocalHandoffs", "replicas.majority",
+						"replicas.timeout", "quorum")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
-						Duration.ofSeconds(5), Duration.ofHours(1), 3, true, Duration.ofMillis(200), null));
+						Duration.ofSeconds(5), Duration.ofSeconds(3), Duration.ofHours(1), 3, true,
+						Duration.ofMillis(200), null));
 	}
 
 	@Test
@@ -248,7 +257,8 @@ class LockPropertiesTests {
 	@ParameterizedTest
 	@CsvSource({ "lease-time,10ms,9ms", "lease-time,366d,367d", "wait-time,0,-1ms", "watchdog-timeout,100ms,99ms",
 			"watchdog-timeout,1d,25h", "waiter-timeout,100ms,99ms", "waiter-timeout,5m,301s", "token-retention,1m,59s",
-			"token-retention,30d,31d", "max-local-handoffs,0,-1", "max-local-handoffs,10000,10001" })
+			"token-retention,30d,31d", "command-timeout,100ms,99ms", "command-timeout,1m,61s",
+			"max-local-handoffs,0,-1", "max-local-handoffs,10000,10001" })
 	void boundsAreThoseOfTheClient(String property, String accepted, String refused) {
 		RedisConnectionFactory connectionFactory = RedisDriver.JEDIS.connect(RedisProcess.shared());
 		try {
@@ -260,6 +270,7 @@ class LockPropertiesTests {
 				.leaseTime(properties.leaseTime())
 				.watchdogTimeout(properties.watchdogTimeout())
 				.waiterTimeout(properties.waiterTimeout())
+				.commandTimeout(properties.commandTimeout())
 				.tokenRetention(properties.tokenRetention())
 				.maxLocalHandoffs(properties.maxLocalHandoffs());
 			assertThatIllegalArgumentException().isThrownBy(builder::build);
@@ -277,6 +288,23 @@ class LockPropertiesTests {
 		LockRunner.create()
 			.withPropertyValues("holdfast.lock.aspectOrder=42")
 			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(42));
+	}
+
+	@Test
+	void actuatorShowsTheProperties() {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.key-prefix=till:")
+			.withBean(ConfigurationPropertiesReportEndpoint.class,
+					() -> new ConfigurationPropertiesReportEndpoint(List.of(), Show.ALWAYS))
+			.run((context) -> assertThat(context.getBean(ConfigurationPropertiesReportEndpoint.class)
+				.configurationPropertiesWithPrefix("holdfast.lock")
+				.getContexts()
+				.values()).singleElement()
+				.extracting((beans) -> beans.getBeans().values().iterator().next().getProperties())
+				.asInstanceOf(InstanceOfAssertFactories.MAP)
+				.containsEntry("keyPrefix", "till:")
+				.containsEntry("maxLocalHandoffs", 16)
+				.containsKey("quorum"));
 	}
 
 	@Test
@@ -323,7 +351,7 @@ class LockPropertiesTests {
 			}
 		}
 		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
-				"holdfast.lock.check-at-start", "holdfast.lock.enabled", "holdfast.lock.key-prefix",
+				"holdfast.lock.check-at-start", "holdfast.lock.command-timeout", "holdfast.lock.enabled", "holdfast.lock.key-prefix",
 				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.mode",
 				"holdfast.lock.on-lost-lock", "holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard",
 				"holdfast.lock.quorum.timeout", "holdfast.lock.replica-acknowledgement",
