@@ -23,15 +23,17 @@ import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -60,10 +62,16 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	static LockClientCloser lockClientCloser() {
+		return new LockClientCloser();
+	}
+
+	@Bean
 	@ConditionalOnBean(value = LockClient.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	LockClientShutdown lockClientShutdown(ListableBeanFactory beanFactory) {
-		return new LockClientShutdown(beanFactory.getBeansOfType(LockClient.class, false, true).values());
+	LockClientShutdown lockClientShutdown(ConfigurableApplicationContext context, LockClientCloser clients) {
+		return new LockClientShutdown(context, clients);
 	}
 
 	/**
@@ -80,7 +88,13 @@ public final class LockAutoConfiguration {
 		@ConditionalOnMissingBean
 		QuorumConnections lockQuorumConnections(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> forLocks,
 				ObjectProvider<RedisConnectionFactory> connectionFactory, LockProperties properties) {
-			return new QuorumConnections(properties.quorum(), forLocks.getIfAvailable(connectionFactory::getObject));
+			try {
+				return new QuorumConnections(properties.quorum(), forLocks.getIfAvailable(connectionFactory::getObject));
+			}
+			catch (NoUniqueBeanDefinitionException ex) {
+				throw new LockStartUpException("Several RedisConnectionFactory beans have @LockConnectionFactory: "
+						+ String.valueOf(ex.getBeanNamesFound()) + ".", "Keep it on one of them.", ex);
+			}
 		}
 
 		@Bean
@@ -112,10 +126,22 @@ public final class LockAutoConfiguration {
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean(LockClient.class)
 		RedisLockClient lockClient(RedisLockClientBuilder builder) {
-			RedisLockClient client = builder.build();
+			RedisLockClient client = build(builder);
 			logger.info("Locks are shared with all applications that use the key prefix '" + client.keyPrefix()
 					+ "' on the same Redis; here they belong to client " + client.id());
 			return client;
+		}
+
+		private static RedisLockClient build(RedisLockClientBuilder builder) {
+			try {
+				return builder.build();
+			}
+			catch (UnsupportedOperationException ex) {
+				throw new LockStartUpException(String.valueOf(ex.getMessage()),
+						"Use Spring Boot 3.5, 4.0 or 4.1 with the versions that it manages; this is Spring Boot "
+								+ SpringBootVersion.getVersion() + ".",
+						ex);
+			}
 		}
 
 		@Bean

@@ -16,17 +16,8 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.util.Collection;
-import java.util.List;
-
-import io.holdfast.lock.LockClient;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationContextAware;
-import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Closes the clients at the one right moment of a shutdown: after the web server and the
@@ -36,36 +27,24 @@ import org.springframework.context.event.ContextClosedEvent;
  * connections.
  * <p>
  * A context that is only stopped, or paused by the test framework, may be started again.
- * It keeps its clients, which find their connections again when they are back.
+ * It keeps its clients, which find their connections again when they are back. Which of
+ * both it is the context itself knows: the event that says so may arrive late, if the
+ * application has events delivered by an executor.
  */
-final class LockClientShutdown
-		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {
+final class LockClientShutdown implements SmartLifecycle {
 
 	/** Connection factories have 0; what works for users has more than this. */
 	static final int PHASE = 100;
 
-	private final List<LockClient> clients;
+	private final ConfigurableApplicationContext context;
 
-	private volatile @Nullable ApplicationContext context;
+	private final LockClientCloser clients;
 
 	private volatile boolean running;
 
-	private volatile boolean closing;
-
-	LockClientShutdown(Collection<LockClient> clients) {
-		this.clients = List.copyOf(clients);
-	}
-
-	@Override
-	public void setApplicationContext(ApplicationContext context) {
+	LockClientShutdown(ConfigurableApplicationContext context, LockClientCloser clients) {
 		this.context = context;
-	}
-
-	@Override
-	public void onApplicationEvent(ContextClosedEvent event) {
-		if (event.getApplicationContext().equals(this.context)) {
-			this.closing = true;
-		}
+		this.clients = clients;
 	}
 
 	@Override
@@ -75,8 +54,8 @@ final class LockClientShutdown
 
 	@Override
 	public void stop() {
-		if (this.closing) {
-			this.clients.forEach(LockClient::close);
+		if (this.context.isClosed()) {
+			this.clients.closeAll();
 		}
 		this.running = false;
 	}

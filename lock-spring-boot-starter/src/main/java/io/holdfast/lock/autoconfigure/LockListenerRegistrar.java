@@ -27,6 +27,7 @@ import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
 
 /**
  * Has the losses of each client of the application reported and its {@link LockListener}
@@ -35,7 +36,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  * Listeners may need a client themselves. So a client gets them when all singletons are
  * there, and the report, which needs no other bean, at once.
  */
-final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializingSingleton {
+final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
 	private final LossReport report;
 
@@ -80,6 +81,14 @@ final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializin
 			this.clients.forEach(this::addListeners);
 			this.clients.clear();
 		}
+	}
+
+	/**
+	 * Before those for which a client may be made.
+	 */
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
 	}
 
 }

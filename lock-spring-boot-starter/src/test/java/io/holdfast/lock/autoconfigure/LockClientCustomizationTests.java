@@ -129,6 +129,14 @@ class LockClientCustomizationTests {
 	}
 
 	@Test
+	void twoThatAreMarkedAreOneTooMany() {
+		this.runner.withUserConfiguration(TwoMarked.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(
+						"Several RedisConnectionFactory beans have @LockConnectionFactory: [one, other]."));
+	}
+
+	@Test
 	void startUpCheckLooksAtTheRedisThatIsMarked() {
 		try (RedisProcess redis = RedisProcess
 			.start("--user default on nopass ~* resetchannels &* -@all +ping +hello +client +time".split(" "))) {
@@ -265,6 +273,23 @@ class LockClientCustomizationTests {
 		@LockConnectionFactory
 		RedisConnectionFactory forLocks(Environment environment) {
 			return SecondRedis.connect(environment);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoMarked {
+
+		@Bean
+		@LockConnectionFactory
+		RedisConnectionFactory one() {
+			return RedisDriver.JEDIS.connect(RedisProcess.shared());
+		}
+
+		@Bean
+		@LockConnectionFactory
+		RedisConnectionFactory other() {
+			return RedisDriver.JEDIS.connect(RedisProcess.shared());
 		}
 
 	}

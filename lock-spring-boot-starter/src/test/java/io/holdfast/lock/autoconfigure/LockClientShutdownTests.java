@@ -16,9 +16,11 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
@@ -32,14 +34,20 @@ import io.holdfast.lock.redis.RedisLockClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -137,9 +145,103 @@ class LockClientShutdownTests {
 	}
 
 	@Test
+	void closedApplicationHasReleasedItsLocksAlthoughItsEventsComeLate() {
+		LockRunner.create().withUserConfiguration(LateEvents.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				context.getBean(LockClient.class).getLock("held").lock();
+				try (TestThread<Boolean> waiter = TestThread
+					.start(() -> other.client().getLock("held").tryLock(Duration.ofSeconds(20)))) {
+					Awaitility.await().until(() -> !other.client().directory().queue("held", 1).isEmpty());
+
+					context.close();
+
+					assertThat(waiter.join()).isTrue();
+				}
+			}
+		});
+	}
+
+	@Test
+	void applicationWhoseEventsComeLateKeepsItsClientWhenItIsStoppedAndStarted() {
+		LockRunner.create().withUserConfiguration(LateEvents.class).run((context) -> {
+			ConfigurableApplicationContext application = context
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+
+			application.stop();
+			application.start();
+
+			assertThat(context.getBean(LockClient.class).getLock("again").tryLock()).isTrue();
+		});
+	}
+
+	@Test
+	void clientThatNobodyNeededIsNotMadeToBeClosed() {
+		AtomicInteger made = new AtomicInteger();
+		LockRunner.create()
+			.withBean("lazy", LockClient.class, () -> proxy(made, new AtomicInteger()),
+					(definition) -> definition.setLazyInit(true))
+			.run((context) -> {
+				context.close();
+
+				assertThat(made).hasValue(0);
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "(inferred),true,1", "close,true,1", ",true,1", "'',true,0", "(inferred),false,1" })
+	void clientOfTheApplicationIsClosedOnce(String destroyMethod, boolean starts, int times) {
+		AtomicInteger closed = new AtomicInteger();
+		LockRunner.create()
+			.withBean("own", LockClient.class, () -> proxy(new AtomicInteger(), closed),
+					(definition) -> ((AbstractBeanDefinition) definition).setDestroyMethodName(destroyMethod))
+			.withInitializer((context) -> {
+				if (!starts) {
+					context.addApplicationListener((ContextRefreshedEvent event) -> {
+						throw new IllegalStateException("It does not start");
+					});
+				}
+			})
+			.run((context) -> {
+				if (starts) {
+					context.close();
+				}
+
+				assertThat(closed).hasValue(times);
+			});
+	}
+
+	/**
+	 * A client that counts how often it was made and closed.
+	 */
+	private static LockClient proxy(AtomicInteger made, AtomicInteger closed) {
+		made.incrementAndGet();
+		return (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("close")) {
+						closed.incrementAndGet();
+					}
+					return null;
+				});
+	}
+
+	@Test
 	void clientIsNotPaused() {
 		LockRunner.create()
 			.run((context) -> assertThat(context.getBean(LockClientShutdown.class).isPauseable()).isFalse());
+	}
+
+	/** Nothing delivers events before the context is closed. */
+	@Configuration(proxyBeanMethods = false)
+	static class LateEvents {
+
+		@Bean
+		ApplicationEventMulticaster applicationEventMulticaster(BeanFactory beanFactory) {
+			SimpleApplicationEventMulticaster multicaster = new SimpleApplicationEventMulticaster(beanFactory);
+			multicaster.setTaskExecutor((task) -> {
+			});
+			return multicaster;
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

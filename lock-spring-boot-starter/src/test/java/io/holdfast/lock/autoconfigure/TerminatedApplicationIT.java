@@ -20,16 +20,22 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.TestThread;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -46,7 +52,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TerminatedApplicationIT {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	/** Of a minute that the driver waits, and of a process on a busy machine. */
+	private static final Duration SOON = Duration.ofSeconds(6);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
@@ -75,6 +84,60 @@ class TerminatedApplicationIT {
 		}
 	}
 
+	@Test
+	void locksAreFreeAtOnce() throws Exception {
+		String prefix = UUID.randomUUID() + ":";
+		try (OtherProcess other = new OtherProcess(prefix);
+				JavaProcess process = start(RedisProcess.shared(), prefix)) {
+			other.hold("awaited");
+			process.awaitLine("HOLDS", PATIENCE);
+			Awaitility.await().until(() -> other.client().directory().queue("awaited", 10).size() == 1);
+			try (TestThread<Long> next = TestThread.start(() -> {
+				other.client().getLock("held").lock();
+				return System.nanoTime();
+			})) {
+				Awaitility.await().until(() -> other.client().directory().queue("held", 10).size() == 1);
+				long start = System.nanoTime();
+
+				process.terminate();
+
+				assertThat(Duration.ofNanos(next.join() - start)).isLessThan(Duration.ofSeconds(2));
+			}
+			process.end(PATIENCE);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "jedis,false", "jedis,true", "lettuce,false", "lettuce,true" })
+	void endIsShortAlthoughRedisDoesNotAnswer(String driver, boolean neverDid) {
+		try (RedisProcess redis = RedisProcess.start()) {
+			if (neverDid) {
+				redis.pause();
+			}
+			try (JavaProcess process = start(redis, "a:", "--spring.data.redis.client-type=" + driver)) {
+				process.awaitLine(neverDid ? "FAILS" : "HOLDS", PATIENCE);
+				if (!neverDid) {
+					redis.pause();
+				}
+				long start = System.nanoTime();
+
+				process.terminate();
+
+				process.end(PATIENCE);
+				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
+			}
+			finally {
+				redis.resume();
+			}
+		}
+	}
+
+	private static JavaProcess start(RedisProcess redis, String prefix, String... arguments) {
+		return JavaProcess.start("application", Application.class,
+				Stream.concat(Stream.of(Integer.toString(redis.port()), prefix), Stream.of(arguments))
+					.toArray(String[]::new));
+	}
+
 	/**
 	 * Holds a lock, waits for another, and exits when it is told to.
 	 */
@@ -87,9 +150,15 @@ class TerminatedApplicationIT {
 				.web(WebApplicationType.NONE)
 				.properties("spring.data.redis.port=" + args[0], "holdfast.lock.key-prefix=" + args[1],
 						"holdfast.lock.watchdog-timeout=10m", "spring.main.banner-mode=off")
-				.run();
+				.run(Arrays.copyOfRange(args, 2, args.length));
 			LockClient client = context.getBean(LockClient.class);
-			client.getLock("held").lock();
+			try {
+				client.getLock("held").lock();
+			}
+			catch (LockServerException ex) {
+				System.out.println("FAILS");
+				System.in.read();
+			}
 			Thread waiter = new Thread(() -> await(client), "waiter");
 			waiter.start();
 			System.out.println("HOLDS");
