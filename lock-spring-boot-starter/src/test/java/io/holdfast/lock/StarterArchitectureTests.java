@@ -86,6 +86,7 @@ class StarterArchitectureTests {
 		assertThat(names).containsExactlyInAnyOrderElementsOf("""
 				ActiveTransaction
 				InvalidLockedMethodException
+				Leases
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
 				LockAdvisor

@@ -46,10 +46,16 @@ import org.springframework.aot.hint.annotation.Reflective;
  * unless it wants a longer lease than is left, or is the first to want the watchdog. The
  * lock is taken outside a transaction that the method starts, so it is released after the
  * commit; if the caller's transaction is active already, it is released after that one
- * has completed, and what that one has read before may be stale. The method must be
- * reached through a Spring proxy: a private, final or static method stops the application
- * at start-up, and a call of {@code this.method()} is not locked: the start warns of
- * those that it finds.
+ * has completed, and what that one has read before may be stale.
+ * <p>
+ * One parameter may be of the type {@link io.holdfast.lock.Lease}: callers pass
+ * {@code null}, and the method gets the lease of its lock, with the fencing token, or
+ * {@code null} if it runs without. Expressions do not see that parameter, and positions
+ * do not count it.
+ * <p>
+ * The method must be reached through a Spring proxy: a private, final or static method
+ * stops the application at start-up, and a call of {@code this.method()} is not locked:
+ * the start warns of those that it finds.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -60,18 +66,24 @@ public @interface DistributedLock {
 
 	/**
 	 * What to lock, as a Spring expression over the arguments: parameters by name
-	 * ({@code #order.id}) or position ({@code #p0}, {@code #a0}), {@code #root.method},
-	 * {@code #root.target}, {@code #root.args}, and beans ({@code @bean.keyOf(#order)}).
-	 * Evaluated once per call.
+	 * ({@code #order.id}) or position ({@code #p0}, {@code #a0}; a parameter for the
+	 * lease does not count), {@code #root.method}, {@code #root.target},
+	 * {@code #root.args}, and beans ({@code @bean.keyOf(#order)}). Evaluated once per
+	 * call.
 	 * <p>
 	 * The value must have one canonical text, so that equal values are one lock in every
 	 * process: text, a number ({@code 1}, {@code 1.0} and {@code 1.00} are the same), a
 	 * boolean, an enum constant, a {@code UUID}, a date or time of {@code java.time}, a
 	 * {@code java.util.Date} (an instant, whatever the time zone), or a record whose
 	 * components are such values or lists or arrays of them. Anything else, {@code null}
-	 * and blank text are an error, and the method does not run. Without a name, the value
-	 * alone names the lock: {@code #order.id} of one method and {@code #customer.id} of
-	 * another share the lock {@code 4711}.
+	 * and blank text are an error, and the method does not run.
+	 * <p>
+	 * A collection or an array of such values is several locks, one for each element:
+	 * <code>{#from.id, #to.id}</code>, {@code #orders.![id]}. The method runs when the
+	 * thread has all of them; see {@link io.holdfast.lock.LockClient#getMultiLock}. An
+	 * empty one is an error. Without a name, the value alone names the lock:
+	 * {@code #order.id} of one method and {@code #customer.id} of another share the lock
+	 * {@code 4711}.
 	 * @return the expression, or empty if {@link #name()} alone names the lock
 	 */
 	@SpringExpression

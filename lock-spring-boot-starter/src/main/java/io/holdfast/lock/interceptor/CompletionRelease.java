@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.LeaseLock;
@@ -39,7 +40,8 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	private static final Log logger = LogFactory.getLog(CompletionRelease.class);
 
-	private final Map<String, LeaseLock> locks = new LinkedHashMap<>();
+	/** By their names: what messages call several of them need not be unambiguous. */
+	private final Map<List<String>, LeaseLock> locks = new LinkedHashMap<>();
 
 	private final Thread owner = Thread.currentThread();
 
@@ -65,7 +67,7 @@ final class CompletionRelease implements TransactionSynchronization {
 	 * lock is kept already, so that this one need not be
 	 */
 	static boolean keep(LeaseLock lock, OnLostLock onLostLock) {
-		return current(onLostLock).locks.putIfAbsent(lock.name(), lock) == null;
+		return current(onLostLock).locks.putIfAbsent(lock.names(), lock) == null;
 	}
 
 	private static CompletionRelease current(OnLostLock onLostLock) {
@@ -90,10 +92,10 @@ final class CompletionRelease implements TransactionSynchronization {
 	@Override
 	public void afterCompletion(int status) {
 		if (!Thread.currentThread().equals(this.owner)) {
-			logger
-				.error("Locks " + this.locks.keySet() + " are not released: their transaction was completed by thread '"
-						+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
-						+ "' holds them. An explicit lease time bounds this.");
+			logger.error("Locks " + this.locks.values().stream().map(LeaseLock::name).toList()
+					+ " are not released: their transaction was completed by thread '"
+					+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
+					+ "' holds them. An explicit lease time bounds this.");
 			return;
 		}
 		this.locks.values().forEach((lock) -> release(lock, status));

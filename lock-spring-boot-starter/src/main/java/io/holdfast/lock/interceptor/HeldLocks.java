@@ -18,7 +18,9 @@ package io.holdfast.lock.interceptor;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.stream.Stream;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLostException;
 import org.jspecify.annotations.Nullable;
@@ -28,22 +30,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldLocks {
 
-	private static final ThreadLocal<@Nullable Deque<LeaseLock>> locks = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Deque<Held>> locks = new ThreadLocal<>();
 
 	private HeldLocks() {
 	}
 
-	static void push(LeaseLock lock) {
-		Deque<LeaseLock> held = locks.get();
+	/**
+	 * Takes in that the current thread goes on under a lock, which it has acquired.
+	 * @return the lease that it has
+	 * @throws LockLostException if it lost the lock
+	 */
+	static Lease push(LeaseLock lock) {
+		Lease lease = lock.lease();
+		Deque<Held> held = locks.get();
 		if (held == null) {
 			held = new ArrayDeque<>(2);
 			locks.set(held);
 		}
-		held.push(lock);
+		held.push(new Held(lock, lease));
+		return lease;
 	}
 
 	static void pop() {
-		Deque<LeaseLock> held = locks.get();
+		Deque<Held> held = locks.get();
 		if (held != null) {
 			held.pop();
 			if (held.isEmpty()) {
@@ -53,13 +62,21 @@ final class HeldLocks {
 	}
 
 	/**
+	 * The leases of the current thread, innermost first.
+	 */
+	static Stream<Lease> leases() {
+		Deque<Held> held = locks.get();
+		return (held != null) ? held.stream().map(Held::lease) : Stream.empty();
+	}
+
+	/**
 	 * Checks that the current thread still holds all of its locks.
 	 * @throws LockLostException if it lost one
 	 */
 	static void check() {
-		Deque<LeaseLock> held = locks.get();
+		Deque<Held> held = locks.get();
 		if (held != null) {
-			held.forEach(HeldLocks::check);
+			held.forEach((each) -> check(each.lock()));
 		}
 	}
 
@@ -76,6 +93,12 @@ final class HeldLocks {
 			lock.unlock();
 		}
 		throw new IllegalStateException("Lock '" + lock.name() + "' is not held by this thread any more");
+	}
+
+	/**
+	 * A lock and what the thread has of it.
+	 */
+	private record Held(LeaseLock lock, Lease lease) {
 	}
 
 }

@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,13 +47,14 @@ final class LockExpression {
 	}
 
 	/**
-	 * Evaluates it as a key.
+	 * Evaluates it as a key, or as several.
+	 * @return their texts, at least one
 	 * @throws IllegalArgumentException if that fails or its value is no key
 	 */
-	String evaluateKey(EvaluationContext context) {
+	List<String> evaluateKeys(EvaluationContext context) {
 		Object value = evaluate(context);
 		try {
-			return LockKey.textOf(value, text());
+			return LockKey.textsOf(value, text());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(describe() + " " + ex.getMessage() + ". The method was not run.", ex);

@@ -84,14 +84,20 @@ final class LockExpressionParser {
 	}
 
 	/**
-	 * Returns the position of each name under which expressions know a parameter.
+	 * Returns the position of each name under which expressions know a parameter. That
+	 * for the lease has none, and does not count.
 	 */
 	Map<String, Integer> parameters(Method method) {
 		Map<String, Integer> parameters = new HashMap<>();
 		@Nullable String[] names = this.parameterNames.getParameterNames(method);
+		int lease = LeaseParameter.of(method).position();
 		for (int i = 0; i < method.getParameterCount(); i++) {
-			parameters.put("a" + i, i);
-			parameters.put("p" + i, i);
+			if (i == lease) {
+				continue;
+			}
+			int number = (lease >= 0 && lease < i) ? i - 1 : i;
+			parameters.put("a" + number, i);
+			parameters.put("p" + number, i);
 			if (names != null && names[i] != null) {
 				parameters.put(names[i], i);
 			}
@@ -208,7 +214,11 @@ final class LockExpressionParser {
 			if (this.parameters.containsKey(name) || ROOT_VARIABLES.contains(name)) {
 				return;
 			}
-			int count = this.method.getParameterCount();
+			if (isLease(name)) {
+				throw invalid("refers to #" + name + ", which is there only when the lock is held.",
+						"Use another parameter: what names the lock must be known before.");
+			}
+			int count = this.method.getParameterCount() - ((LeaseParameter.of(this.method).position() >= 0) ? 1 : 0);
 			if (POSITION.matcher(name).matches()) {
 				throw invalid("refers to #" + name + ", but the method has " + count
 						+ ((count == 1) ? " parameter." : " parameters."), "Positions start at #p0.");
@@ -222,6 +232,12 @@ final class LockExpressionParser {
 			}
 			throw invalid("refers to #" + name + ", and the method has no parameter of that name.", names.isEmpty()
 					? "The method has no parameters." : "Its parameters are #" + String.join(", #", names) + ".");
+		}
+
+		private boolean isLease(String name) {
+			int position = LeaseParameter.of(this.method).position();
+			@Nullable String[] names = LockExpressionParser.this.parameterNames.getParameterNames(this.method);
+			return position >= 0 && names != null && name.equals(names[position]);
 		}
 
 		private void checkBean(String name) {

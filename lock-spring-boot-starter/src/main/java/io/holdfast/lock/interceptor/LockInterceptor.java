@@ -17,14 +17,16 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.OnFailure;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -58,11 +60,12 @@ final class LockInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		LockedMethod method = find(invocation.getMethod(), target);
+		method.leaseParameter().set(invocation.getArguments(), null);
 		CallContext call = this.methods.context(method, target, invocation.getArguments());
 		if (!method.needsLock(call)) {
 			return invocation.proceed();
 		}
-		LeaseLock lock = this.client.get().getLock(method.lockName(call), method.type());
+		LeaseLock lock = lock(method.lockNames(call), method.type());
 		boolean inTransaction = CompletionRelease.isPossible();
 		if (inTransaction && !lock.isHeldByCurrentThread()) {
 			checkTransaction(method, lock);
@@ -95,6 +98,11 @@ final class LockInterceptor implements MethodInterceptor {
 		return found;
 	}
 
+	private LeaseLock lock(List<String> names, LockType type) {
+		LockClient client = this.client.get();
+		return (names.size() == 1) ? client.getLock(names.get(0), type) : client.getMultiLock(names, type);
+	}
+
 	private void checkTransaction(LockedMethod method, LeaseLock lock) {
 		switch (this.settings.get().activeTransaction()) {
 			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
@@ -115,10 +123,9 @@ final class LockInterceptor implements MethodInterceptor {
 	private @Nullable LockException acquire(LeaseLock lock, LockedMethod method, MethodInvocation invocation)
 			throws InterruptedException {
 		LockSettings settings = this.settings.get();
-		Duration waitTime = method.waitTime(settings);
 		try {
-			return lock.tryLock(waitTime, method.leaseTime(settings)) ? null
-					: new LockNotAcquiredException(lock.name(), waitTime);
+			lock.acquire(method.waitTime(settings), method.leaseTime(settings));
+			return null;
 		}
 		catch (LockException ex) {
 			return ex;
@@ -155,8 +162,9 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, LeaseLock lock)
 			throws Throwable {
-		HeldLocks.push(lock);
+		Lease lease = HeldLocks.push(lock);
 		try {
+			method.leaseParameter().set(invocation.getArguments(), lease);
 			return LaterResult.await(method.method(), invocation.proceed());
 		}
 		finally {

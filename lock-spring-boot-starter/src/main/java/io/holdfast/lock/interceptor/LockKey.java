@@ -16,14 +16,18 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ObjectUtils;
 
 /**
  * The text of a key. Two calls must get the same text if, and only if, they mean the same
@@ -35,18 +39,47 @@ final class LockKey {
 	}
 
 	/**
-	 * Returns the text of a value.
+	 * Returns the texts of a value: one, or one for each element of a collection or an
+	 * array.
 	 * @param expression the expression that has it
 	 * @throws IllegalArgumentException if it has none; the message says why
 	 */
-	static String textOf(@Nullable Object value, String expression) {
+	static List<String> textsOf(@Nullable Object value, String expression) {
 		Object unwrapped = unwrap(value);
-		if (unwrapped instanceof Collection || unwrapped instanceof Map
-				|| (unwrapped != null && unwrapped.getClass().isArray())) {
-			throw new IllegalArgumentException(
-					"is a " + unwrapped.getClass().getTypeName() + ": locking several keys at once is not supported");
+		List<?> elements = elements(unwrapped);
+		if (elements == null) {
+			return List.of(keyOf(unwrapped, expression + ".id"));
 		}
-		return keyOf(unwrapped, expression + ".id");
+		if (elements.isEmpty()) {
+			throw new IllegalArgumentException("is empty, so there is nothing to lock");
+		}
+		return elements.stream().map((element) -> elementOf(element, expression + ".![id]")).toList();
+	}
+
+	/**
+	 * Returns the elements of what has several, or {@code null}. Bytes and characters are
+	 * one value together.
+	 */
+	private static @Nullable List<?> elements(@Nullable Object value) {
+		if (value instanceof Collection<?> collection) {
+			return new ArrayList<>(collection);
+		}
+		boolean several = value != null && value.getClass().isArray() && !(value instanceof byte[])
+				&& !(value instanceof char[]);
+		return several ? Arrays.asList(ObjectUtils.toObjectArray(value)) : null;
+	}
+
+	private static String elementOf(@Nullable Object element, String suggestion) {
+		Object unwrapped = unwrap(element);
+		try {
+			if (elements(unwrapped) != null) {
+				throw new IllegalArgumentException("has elements itself: a key is one value, or a record of several");
+			}
+			return keyOf(unwrapped, suggestion);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("has an element that " + ex.getMessage(), ex);
+		}
 	}
 
 	private static String keyOf(@Nullable Object value, String suggestion) {
@@ -55,6 +88,9 @@ final class LockKey {
 		}
 		String text;
 		try {
+			if (value.getClass().isArray()) {
+				throw new IllegalArgumentException(value.getClass().getTypeName() + " has no canonical text");
+			}
 			text = CanonicalText.of(value);
 		}
 		catch (IllegalArgumentException ex) {

@@ -18,6 +18,7 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -37,14 +38,15 @@ import org.jspecify.annotations.Nullable;
  * @param key the key, or {@code null} if the name alone names the lock
  * @param condition tells whether a call needs the lock; {@code null} for all do
  * @param parameters the position of each name under which expressions know a parameter
+ * @param leaseParameter the parameter that takes the lease
  * @param times how long to wait and to hold
  * @param type the order among waiters
  * @param onFailure what to do without the lock
  * @param fallback what to call without the lock
  */
 record LockedMethod(Method method, boolean explicit, String name, @Nullable LockExpression key,
-		@Nullable LockExpression condition, Map<String, Integer> parameters, LockTimes times, LockType type,
-		OnFailure onFailure, FallbackMethods fallback) {
+		@Nullable LockExpression condition, Map<String, Integer> parameters, LeaseParameter leaseParameter,
+		LockTimes times, LockType type, OnFailure onFailure, FallbackMethods fallback) {
 
 	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
 			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
@@ -58,15 +60,15 @@ record LockedMethod(Method method, boolean explicit, String name, @Nullable Lock
 	}
 
 	/**
-	 * Returns the name of a call's lock. The result of an expression is not asked for
-	 * twice: it might change.
+	 * Returns the names of a call's locks, at least one. The result of an expression is
+	 * not asked for twice: it might change.
 	 */
-	String lockName(CallContext call) {
+	List<String> lockNames(CallContext call) {
 		if (this.key == null) {
-			return this.name;
+			return List.of(this.name);
 		}
-		String keyText = this.key.evaluateKey(call);
-		return this.name.isEmpty() ? keyText : this.name + ":" + keyText;
+		String prefix = this.name.isEmpty() ? "" : this.name + ":";
+		return this.key.evaluateKeys(call).stream().map((text) -> prefix + text).toList();
 	}
 
 	Duration waitTime(LockSettings settings) {

@@ -222,8 +222,8 @@ final class LockedMethods {
 		}
 		return new LockedMethod(method, explicit, name, key,
 				this.expressions.parse(method, "condition", annotation.condition(), parameters), parameters,
-				LockTimes.of(method, annotation, this::resolvePlaceholders), annotation.type(), annotation.onFailure(),
-				fallback(method, targetClass, annotation));
+				LeaseParameter.of(method), LockTimes.of(method, annotation, this::resolvePlaceholders),
+				annotation.type(), annotation.onFailure(), fallback(method, targetClass, annotation));
 	}
 
 	private String resolvePlaceholders(String text) {

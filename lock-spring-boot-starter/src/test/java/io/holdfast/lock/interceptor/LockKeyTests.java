@@ -120,22 +120,13 @@ class LockKeyTests {
 		return Stream.of(java.sql.Date.valueOf("2026-05-01"), java.sql.Time.valueOf("10:15:00"));
 	}
 
-	@ParameterizedTest
-	@MethodSource("severalValues")
-	void severalValuesAreNoKey(Object values) {
-		assertThatIllegalArgumentException().isThrownBy(() -> textOf(values))
-			.withMessageEndingWith("locking several keys at once is not supported");
-	}
-
-	static Stream<Arguments> severalValues() {
-		return Stream
-			.<Object>of(List.of("a"), Map.of("a", "b"), new int[] { 1 }, new String[] { "a" },
-					Optional.of(List.of("a")))
-			.map(Arguments::of);
+	@Test
+	void elementsAreKeys() {
+		assertThat(LockKey.textsOf(List.of(2, "a", 1.0), "#orders")).containsExactly("2", "a", "1");
 	}
 
 	private static String textOf(Object value) {
-		return LockKey.textOf(value, "#order");
+		return LockKey.textsOf(value, "#order").get(0);
 	}
 
 	record OrderId(long value) {

@@ -1,0 +1,345 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.TestThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** The lease of a locked method, as its parameter and from {@link Leases}. */
+class LeaseInMethodTests {
+
+	@Test
+	void parameterIsTheLeaseOfTheLock() {
+		run((shop, other) -> {
+			long before = shop.pay(null, 7L, (lease) -> {
+				assertThat(lease.isValid()).isTrue();
+				assertThat(lease.name()).isEqualTo("order:7");
+				assertThat(lease.token()).isEqualTo(tokenOf(other, "order:7"));
+				return lease.token();
+			});
+
+			assertThat(shop.pay(null, 7L, Lease::token)).isGreaterThan(before);
+			assertThat(other.sees("order:7")).isFalse();
+		});
+	}
+
+	@Test
+	void leaseThatTheCallerPassesIsReplaced() {
+		run((shop, other) -> {
+			Lease own = other.client().acquire("mine", LockOptions.defaults());
+
+			assertThat(shop.pay(own, 7L, (lease) -> lease.name().equals("order:7") ? 1L : 0L)).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void parameterDoesNotCountForPositionsAndIsNullInExpressions() {
+		run((shop, other) -> {
+			Lease own = other.client().acquire("mine", LockOptions.defaults());
+
+			assertThat(shop.byPosition(own, 7L, Lease::name)).isEqualTo("7");
+			assertThat(shop.byRoot(own, 7L, Lease::name)).isEqualTo("7 null");
+		});
+	}
+
+	@Test
+	void methodThatNeedsNoLockGetsNoLease() {
+		run((shop, other) -> {
+			Lease own = other.client().acquire("mine", LockOptions.defaults());
+
+			assertThat(shop.conditional(own, false)).isNull();
+			assertThat(shop.conditional(own, true)).isNotNull();
+		});
+	}
+
+	@Test
+	void fallbackGetsNoLease() {
+		run((shop, other) -> {
+			Lease own = other.hold("busy");
+
+			assertThat(shop.busy(own)).isEqualTo("later null");
+		});
+	}
+
+	@Test
+	void leaseIsLookedAtAndNotClosed() {
+		run((shop, other) -> {
+			assertThatExceptionOfType(UnsupportedOperationException.class)
+				.isThrownBy(() -> shop.pay(null, 7L, (lease) -> {
+					lease.close();
+					return 0L;
+				}))
+				.withMessageContaining("a method with @DistributedLock when it returns");
+
+			assertThat(other.sees("order:7")).isFalse();
+		});
+	}
+
+	@Test
+	void leaseIsNotValidWhenTheMethodHasReturned() {
+		run((shop, other) -> {
+			Lease[] kept = new Lease[1];
+			shop.pay(null, 7L, (lease) -> {
+				kept[0] = lease;
+				return 0L;
+			});
+
+			assertThat(kept[0].isValid()).isFalse();
+		});
+	}
+
+	@Test
+	void lossIsSeenByTheMethodAndItsToken() {
+		run((shop, other) -> assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> shop.pay(null, 7L, (lease) -> {
+				long token = lease.token();
+				other.takeByForce("order:7");
+				Awaitility.await().until(() -> !lease.isValid());
+				assertThat(Leases.current().isValid()).isFalse();
+				assertThat(Leases.current("order:7").token()).isEqualTo(token);
+				return 0L;
+			})));
+	}
+
+	@Test
+	void currentIsTheLeaseOfTheInnermostMethod() {
+		run((shop, other) -> {
+			shop.pay(null, 7L, (outer) -> {
+				assertThat(Leases.current().token()).isEqualTo(outer.token());
+				shop.pay(null, 8L, (inner) -> {
+					assertThat(Leases.current().name()).isEqualTo("order:8");
+					assertThat(Leases.current("order:7").token()).isEqualTo(outer.token());
+					return 0L;
+				});
+				return shop.pay(null, 7L, (again) -> {
+					assertThat(again.token()).isEqualTo(outer.token());
+					return 0L;
+				});
+			});
+
+			assertThatIllegalStateException().isThrownBy(Leases::current)
+				.withMessageContaining("is in no method with @DistributedLock that holds its lock");
+		});
+	}
+
+	@Test
+	void thereIsNoLeaseOutsideOfALockedMethodOrForAnotherLockOrOnAnotherThread() {
+		run((shop, other) -> shop.pay(null, 7L, (lease) -> {
+			assertThatIllegalStateException().isThrownBy(() -> Leases.current("order:8"))
+				.withMessageContaining("is in no method with @DistributedLock that holds lock 'order:8'");
+			try (TestThread<Lease> thread = TestThread.start(Leases::current)) {
+				assertThatIllegalStateException().isThrownBy(thread::join);
+			}
+			return 0L;
+		}));
+	}
+
+	@Test
+	void parameterOfAnInterfaceMethodIsSuppliedToo() {
+		LockRunner.create()
+			.withBean(LocalDepot.class)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> {
+				Depot depot = context.getBean(Depot.class);
+				assertThat(AopUtils.isJdkDynamicProxy(depot)).isTrue();
+
+				assertThat(depot.store("pen", null)).isEqualTo("depot:pen");
+			});
+	}
+
+	@Test
+	void parameterOfAnAsynchronousMethodIsSuppliedOnItsThread() {
+		LockRunner.create().withUserConfiguration(WithAsync.class).withBean(Mailer.class).run((context) -> {
+			CompletableFuture<String> sent = context.getBean(Mailer.class).send(7L, null);
+
+			assertThat(sent.get(20, TimeUnit.SECONDS)).isEqualTo("mail:7");
+		});
+	}
+
+	@Test
+	void expressionThatUsesTheLeaseStopsTheApplication() {
+		LockRunner.create()
+			.withBean(UsesLease.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining(
+						"UsesLease.run(Lease): key \"#lease.token()\" refers to #lease, which is there only "
+								+ "when the lock is held. Use another parameter"));
+	}
+
+	@Test
+	void positionOfTheLeaseStopsTheApplication() {
+		LockRunner.create()
+			.withBean(UsesPositionOfLease.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("refers to #p1, but the method has 1 parameter. Positions start at #p0."));
+	}
+
+	@Test
+	void severalParametersForTheLeaseStopTheApplication() {
+		LockRunner.create()
+			.withBean(TwoLeases.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining(
+						"TwoLeases.run(Lease, Lease): it has 2 parameters of the type Lease, and a call has "
+								+ "one lease. Keep one of them"));
+	}
+
+	@Test
+	void locksOfTheClientAreNoLeasesHere() {
+		LockRunner.create()
+			.run((context) -> context.getBean(LockClient.class).execute("mine", LockOptions.defaults(), () -> {
+				assertThatIllegalStateException().isThrownBy(Leases::current);
+				return null;
+			}));
+	}
+
+	private static long tokenOf(OtherProcess other, String name) {
+		return other.client().directory().find(name).orElseThrow().token();
+	}
+
+	private static void run(Scenario scenario) {
+		LockRunner.create().withBean(Shop.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				scenario.run(context.getBean(Shop.class), other);
+			}
+		});
+	}
+
+	interface Scenario {
+
+		void run(Shop shop, OtherProcess other) throws Exception;
+
+	}
+
+	interface Work<T> {
+
+		T run(Lease lease) throws Exception;
+
+	}
+
+	public static class Shop {
+
+		@DistributedLock(name = "order", key = "#id")
+		public long pay(Lease lease, Long id, Work<Long> work) throws Exception {
+			return work.run(lease);
+		}
+
+		@DistributedLock(key = "#p0")
+		public String byPosition(Lease lease, Long id, Work<String> work) throws Exception {
+			return work.run(lease);
+		}
+
+		@DistributedLock(key = "#root.args[1] + ' ' + #root.args[0]")
+		public String byRoot(Lease lease, Long id, Work<String> work) throws Exception {
+			return work.run(lease);
+		}
+
+		@DistributedLock(name = "conditional", condition = "#locked")
+		public Lease conditional(Lease lease, boolean locked) {
+			return lease;
+		}
+
+		@DistributedLock(name = "busy", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "later")
+		public String busy(Lease lease) {
+			return "now";
+		}
+
+		String later(Lease lease) {
+			return "later " + lease;
+		}
+
+	}
+
+	interface Depot {
+
+		@DistributedLock(name = "depot", key = "#article")
+		String store(String article, Lease lease);
+
+	}
+
+	public static class LocalDepot implements Depot {
+
+		@Override
+		public String store(String article, Lease lease) {
+			return lease.name();
+		}
+
+	}
+
+	@Configuration
+	@EnableAsync
+	static class WithAsync {
+
+	}
+
+	public static class Mailer {
+
+		@Async
+		@DistributedLock(name = "mail", key = "#id")
+		public CompletableFuture<String> send(Long id, Lease lease) {
+			return CompletableFuture.completedFuture(lease.isValid() ? Leases.current().name() : "lost");
+		}
+
+	}
+
+	public static class UsesLease {
+
+		@DistributedLock(key = "#lease.token()")
+		public void run(Lease lease) {
+		}
+
+	}
+
+	public static class UsesPositionOfLease {
+
+		@DistributedLock(key = "#p1")
+		public void run(Long id, Lease lease) {
+		}
+
+	}
+
+	public static class TwoLeases {
+
+		@DistributedLock(name = "two")
+		public void run(Lease first, Lease second) {
+		}
+
+	}
+
+}
