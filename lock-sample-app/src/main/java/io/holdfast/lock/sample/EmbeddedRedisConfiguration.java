@@ -19,18 +19,21 @@ package io.holdfast.lock.sample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 
 import org.springframework.boot.autoconfigure.AbstractDependsOnBeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -43,11 +46,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 class EmbeddedRedisConfiguration {
 
 	@Bean
-	EmbeddedRedis embeddedRedis(DataRedisProperties redis, SampleProperties sample)
+	EmbeddedRedis embeddedRedis(Environment environment, SampleProperties sample)
 			throws IOException, InterruptedException {
-		HostAndPort address = new HostAndPort(redis.getHost(), redis.getPort());
-		return new EmbeddedRedis(address,
-				DefaultJedisClientConfig.builder().user(redis.getUsername()).password(redis.getPassword()).build(),
+		ConfiguredRedis redis = ConfiguredRedis.of(environment);
+		return new EmbeddedRedis(new HostAndPort(redis.host(), redis.port()),
+				DefaultJedisClientConfig.builder().user(redis.username()).password(redis.password()).build(),
 				sample.directory());
 	}
 
@@ -70,10 +73,8 @@ class EmbeddedRedisConfiguration {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			DataRedisProperties redis = Binder.get(context.getEnvironment())
-				.bindOrCreate("spring.data.redis", DataRedisProperties.class);
-			return redis.getUrl() == null && redis.getSentinel() == null && redis.getCluster() == null
-					&& redis.getMasterreplica() == null && isLoopback(redis.getHost());
+			ConfiguredRedis redis = ConfiguredRedis.of(context.getEnvironment());
+			return redis.isOneServer() && isLoopback(redis.host());
 		}
 
 		private static boolean isLoopback(String host) {
@@ -83,6 +84,21 @@ class EmbeddedRedisConfiguration {
 			catch (UnknownHostException ex) {
 				return false;
 			}
+		}
+
+	}
+
+	// Not Spring Boot's own class for this, which has another name in each of its lines
+	record ConfiguredRedis(@Nullable String url, @DefaultValue("localhost") String host, @DefaultValue("6379") int port,
+			@Nullable String username, @Nullable String password, @Nullable Map<String, String> sentinel,
+			@Nullable Map<String, String> cluster, @Nullable Map<String, String> masterreplica) {
+
+		static ConfiguredRedis of(Environment environment) {
+			return Binder.get(environment).bindOrCreate("spring.data.redis", ConfiguredRedis.class);
+		}
+
+		boolean isOneServer() {
+			return this.url == null && this.sentinel == null && this.cluster == null && this.masterreplica == null;
 		}
 
 	}

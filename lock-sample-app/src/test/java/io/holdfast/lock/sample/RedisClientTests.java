@@ -16,12 +16,14 @@
 
 package io.holdfast.lock.sample;
 
-import org.junit.jupiter.api.Test;
+import java.nio.file.Path;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,11 +33,26 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisClientTests {
 
+	@TempDir
+	Path directory;
+
+	Place place;
+
+	@BeforeEach
+	void choosePlace() {
+		this.place = Place.in(this.directory);
+	}
+
+	@AfterEach
+	void endRedis() {
+		this.place.endRedis();
+	}
+
 	@Test
 	void jedisIsTheClientUnlessTheApplicationBringsAnother() {
-		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
-			.run((context) -> assertThat(context).hasSingleBean(JedisConnectionFactory.class));
+		try (Shop shop = Shop.open(this.place)) {
+			assertThat(shop.bean(RedisConnectionFactory.class)).isInstanceOf(JedisConnectionFactory.class);
+		}
 	}
 
 }
