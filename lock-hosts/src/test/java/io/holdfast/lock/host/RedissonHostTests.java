@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.host;
+
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An application with Redisson's starter, which has a connection factory of its own.
+ * Jedis and Lettuce are there too, and not used.
+ */
+class RedissonHostTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withUserConfiguration(Application.class)
+		.withPropertyValues("spring.data.redis.host=" + RedisProcess.shared().host(),
+				"spring.data.redis.port=" + RedisProcess.shared().port(),
+				"holdfast.lock.key-prefix=" + UUID.randomUUID() + ":");
+
+	@Test
+	void locksWorkOnTheConnectionsOfRedisson() {
+		this.runner.run((context) -> {
+			assertThat(context.getBean(RedisConnectionFactory.class).getClass().getName())
+				.startsWith("org.redisson.spring.data.connection");
+			LeaseLock lock = context.getBean(LockClient.class).getLock("till");
+
+			assertThat(context.getBean(Till.class).isLocked(lock)).isTrue();
+			assertThat(lock.isLocked()).isFalse();
+		});
+	}
+
+	@Test
+	void releaseWakesAnotherApplication() {
+		this.runner.run((first) -> this.runner.run((second) -> {
+			Lease lease = first.getBean(LockClient.class).acquire("till", LockOptions.defaults());
+			LeaseLock other = second.getBean(LockClient.class).getLock("till");
+			CompletableFuture<Long> waited = CompletableFuture.supplyAsync(() -> lockAndUnlock(other));
+			assertThat(other.tryLock()).isFalse();
+
+			lease.close();
+
+			assertThat(waited.get(5, TimeUnit.SECONDS)).isPositive();
+		}));
+	}
+
+	private static long lockAndUnlock(LeaseLock lock) {
+		lock.lock();
+		try {
+			return lock.fencingToken();
+		}
+		finally {
+			lock.unlock();
+		}
+	}
+
+	@Test
+	void replicaAcknowledgementIsRefused() {
+		this.runner.withPropertyValues("holdfast.lock.replica-acknowledgement=majority")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("Replica acknowledgement needs a connection factory of Jedis or of Lettuce"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+		@Bean
+		Till till() {
+			return new Till();
+		}
+
+	}
+
+	static class Till {
+
+		@DistributedLock(name = "till")
+		boolean isLocked(LeaseLock lock) {
+			return lock.isLocked() && lock.isHeldByCurrentThread();
+		}
+
+	}
+
+}
