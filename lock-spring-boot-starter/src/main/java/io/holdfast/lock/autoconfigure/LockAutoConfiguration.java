@@ -89,7 +89,8 @@ public final class LockAutoConfiguration {
 		QuorumConnections lockQuorumConnections(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> forLocks,
 				ObjectProvider<RedisConnectionFactory> connectionFactory, LockProperties properties) {
 			try {
-				return new QuorumConnections(properties.quorum(), forLocks.getIfAvailable(connectionFactory::getObject));
+				return new QuorumConnections(properties.quorum(),
+						forLocks.getIfAvailable(connectionFactory::getObject));
 			}
 			catch (NoUniqueBeanDefinitionException ex) {
 				throw new LockStartUpException("Several RedisConnectionFactory beans have @LockConnectionFactory: "

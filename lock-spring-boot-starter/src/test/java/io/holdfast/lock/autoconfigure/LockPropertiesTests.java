@@ -77,9 +77,10 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of());
 
 		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", Duration.ofSeconds(10),
-				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofMinutes(5), 16, "none",
-				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION,
-				OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"),
+				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1),
+				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1,
+				ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
+				List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
@@ -93,9 +94,9 @@ class LockPropertiesTests {
 				"check-at-start", "no", "mode", "Local", "command-timeout", "3s"));
 
 		assertThat(properties).isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1),
-				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofHours(1), 0, "none",
-				Duration.ofSeconds(1), true, 7, ActiveTransaction.FAIL, OnLostLock.REFUSE_COMMIT,
-				List.of("org.springframework.batch.core.repository.*"),
+				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1),
+				Duration.ofHours(1), 0, "none", Duration.ofSeconds(1), true, 7, ActiveTransaction.FAIL,
+				OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
 		assertThat(replicas.checkAtStart()).isFalse();
@@ -351,13 +352,13 @@ class LockPropertiesTests {
 			}
 		}
 		assertThat(names).containsExactlyInAnyOrder("holdfast.lock.active-transaction", "holdfast.lock.aspect-order",
-				"holdfast.lock.check-at-start", "holdfast.lock.command-timeout", "holdfast.lock.enabled", "holdfast.lock.key-prefix",
-				"holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs", "holdfast.lock.mode",
-				"holdfast.lock.on-lost-lock", "holdfast.lock.quorum.nodes", "holdfast.lock.quorum.restart-guard",
-				"holdfast.lock.quorum.timeout", "holdfast.lock.replica-acknowledgement",
-				"holdfast.lock.replica-timeout", "holdfast.lock.token-retention",
-				"holdfast.lock.unguarded-transactions", "holdfast.lock.wait-time", "holdfast.lock.waiter-timeout",
-				"holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
+				"holdfast.lock.check-at-start", "holdfast.lock.command-timeout", "holdfast.lock.enabled",
+				"holdfast.lock.key-prefix", "holdfast.lock.lease-time", "holdfast.lock.max-local-handoffs",
+				"holdfast.lock.mode", "holdfast.lock.on-lost-lock", "holdfast.lock.quorum.nodes",
+				"holdfast.lock.quorum.restart-guard", "holdfast.lock.quorum.timeout",
+				"holdfast.lock.replica-acknowledgement", "holdfast.lock.replica-timeout",
+				"holdfast.lock.token-retention", "holdfast.lock.unguarded-transactions", "holdfast.lock.wait-time",
+				"holdfast.lock.waiter-timeout", "holdfast.lock.watchdog-timeout", "management.endpoint.locks.access",
 				"management.endpoint.locks.cache.time-to-live");
 	}
 
