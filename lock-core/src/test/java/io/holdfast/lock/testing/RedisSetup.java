@@ -29,13 +29,13 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 /**
  * A Redis on which everything must work, and how an application connects to it. The
  * system property {@code redis.setup} names the one of this run: {@code standalone},
- * {@code sentinel}, {@code cluster}, {@code acl} for a user who may do what README.md
+ * {@code sentinel}, {@code cluster}, {@code acl} for a user who may do what docs/redis.md
  * says and nothing else, or {@code tls}. Tests share it; each uses its own key prefix.
  */
 public final class RedisSetup {
 
 	/**
-	 * What README.md says that a user needs, for keys with any prefix.
+	 * What docs/redis.md says that a user needs, for keys with any prefix.
 	 */
 	public static final String RIGHTS = "on >secret ~*lock:* resetchannels &*client:* -@all +eval +evalsha +time"
 			+ " +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe";
