@@ -26,7 +26,6 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -139,9 +138,7 @@ public final class LockAutoConfiguration {
 			}
 			catch (UnsupportedOperationException ex) {
 				throw new LockStartUpException(String.valueOf(ex.getMessage()),
-						"Use Spring Boot 3.5, 4.0 or 4.1 with the versions that it manages; this is Spring Boot "
-								+ SpringBootVersion.getVersion() + ".",
-						ex);
+						UnsupportedSpringBootFailureAnalyzer.ACTION, ex);
 			}
 		}
 

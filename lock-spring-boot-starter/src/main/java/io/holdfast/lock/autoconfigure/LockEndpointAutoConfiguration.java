@@ -31,10 +31,10 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 public final class LockEndpointAutoConfiguration {
 
 	@Bean
+	@ConditionalOnAvailableEndpoint
 	@ConditionalOnSingleCandidate(LockClient.class)
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(LockClient lockClient) {

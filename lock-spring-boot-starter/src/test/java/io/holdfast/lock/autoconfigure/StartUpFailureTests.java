@@ -162,6 +162,16 @@ class StartUpFailureTests {
 		run(TwoServers.class);
 	}
 
+	@Test
+	void methodThatALibraryLacksIsExplained(CapturedOutput output) {
+		assertThatThrownBy(() -> run(Outdated.class)).isNotNull();
+
+		assertThat(output)
+			.contains("Description:\n\nHoldfast does not work with the libraries of this application: "
+					+ Outdated.class.getName() + " calls what they lack (java.lang.NoSuchMethodError: gone()).")
+			.contains("Use Spring Boot 3.5, 4.0 or 4.1");
+	}
+
 	private static void run(Class<?> bean, String... properties) {
 		run(bean, bean, properties);
 	}
@@ -191,6 +201,14 @@ class StartUpFailureTests {
 		@Bean
 		RedisConnectionFactory orders() {
 			return RedisDriver.JEDIS.connect(RedisProcess.shared());
+		}
+
+	}
+
+	static class Outdated {
+
+		Outdated() {
+			throw new NoSuchMethodError("gone()");
 		}
 
 	}

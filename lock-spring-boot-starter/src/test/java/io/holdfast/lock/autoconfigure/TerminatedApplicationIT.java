@@ -53,7 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TerminatedApplicationIT {
 
 	/** Of a minute that the driver waits, and of a process on a busy machine. */
-	private static final Duration SOON = Duration.ofSeconds(6);
+	private static final Duration SOON = Duration.ofSeconds(10);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
