@@ -89,8 +89,10 @@ class StarterArchitectureTests {
 				Leases
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
+				LockAdvice
 				LockAdvisor
 				LockAnnotationAutoConfiguration
+				LockAspect
 				LockAutoConfiguration
 				LockClientCustomizer
 				LockConnectionFactory
@@ -99,6 +101,7 @@ class StarterArchitectureTests {
 				LockedMethodsCheck
 				LocksEndpoint
 				OnLostLock
+				WovenLocks
 				""".lines().toList());
 	}
 

@@ -63,9 +63,23 @@ public final class JavaProcess implements AutoCloseable {
 	 * Starts a process with a small heap on a class path of its own.
 	 */
 	public static JavaProcess startWith(String classPath, String name, Class<?> main, String... arguments) {
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-XX:+UseSerialGC",
-				"-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp", classPath, main.getName()));
+		return start(List.of("-cp", classPath), name, main, arguments);
+	}
+
+	/**
+	 * Starts a process with a small heap and an agent.
+	 */
+	public static JavaProcess startWithAgent(Path agent, String name, Class<?> main, String... arguments) {
+		return start(List.of("-javaagent:" + agent, "-cp", System.getProperty("java.class.path")), name, main,
+				arguments);
+	}
+
+	private static JavaProcess start(List<String> options, String name, Class<?> main, String... arguments) {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m",
+						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+		command.addAll(options);
+		command.add(main.getName());
 		command.addAll(List.of(arguments));
 		try {
 			return new JavaProcess(name, new ProcessBuilder(command).redirectErrorStream(true).start());

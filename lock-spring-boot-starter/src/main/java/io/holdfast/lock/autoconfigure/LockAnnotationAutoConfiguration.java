@@ -19,6 +19,7 @@ package io.holdfast.lock.autoconfigure;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
+import io.holdfast.lock.interceptor.WovenLocks;
 import io.holdfast.lock.local.LocalLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -35,13 +36,16 @@ import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -58,8 +62,9 @@ public final class LockAnnotationAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnLockSwitch("enabled")
+	@Conditional(LockAdvice.OnProxy.class)
 	@Import(AutoProxyRegistrar.class)
-	static class EnabledConfiguration {
+	static class ProxyConfiguration {
 
 		// The advisor is created before other beans, so it must not need any. Its order
 		// comes from the environment for that reason. That of a parent context is for the
@@ -82,6 +87,38 @@ public final class LockAnnotationAutoConfiguration {
 		static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
 				ObjectProvider<LockClient> client) {
 			return new LockedMethodsCheck(beanFactory, advisor, client::getObject);
+		}
+
+	}
+
+	/**
+	 * Locks without proxies.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnLockSwitch("enabled")
+	@Conditional(LockAdvice.OnAspectJ.class)
+	static class AspectJConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+		static WovenLocks wovenLocks(ObjectProvider<LockClient> client, ObjectProvider<LockProperties> properties,
+				ResourceLoader loader) {
+			if (!ClassUtils.isPresent("org.aspectj.lang.annotation.Aspect", loader.getClassLoader())) {
+				throw new LockStartUpException(
+						LockProperties.PREFIX + "advice is aspectj, and AspectJ is not on the class path.",
+						"Add org.aspectj:aspectjweaver, and start the JVM with it as -javaagent; or set it to proxy.");
+			}
+			return new WovenLocks(SingletonSupplier.of(client::getObject),
+					SingletonSupplier.of(() -> properties.getObject().toSettings()));
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+		static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
+				ObjectProvider<LockClient> client) {
+			return new LockedMethodsCheck(beanFactory, locks.advisor(), client::getObject);
 		}
 
 	}

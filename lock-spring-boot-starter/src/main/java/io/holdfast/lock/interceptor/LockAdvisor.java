@@ -49,6 +49,8 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	private final transient Supplier<LockSettings> settings;
 
+	private final boolean woven;
+
 	/**
 	 * Create the advisor.
 	 * @param beanFactory where expressions find beans and placeholders find values
@@ -57,11 +59,22 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings) {
-		LockedMethods methods = new LockedMethods(beanFactory);
+		this(beanFactory, client, settings, false);
+	}
+
+	/**
+	 * Create the advisor.
+	 * @param woven whether the advice is in the methods and needs no proxies
+	 */
+	LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
+			Supplier<LockSettings> settings, boolean woven) {
+		LockedMethods methods = new LockedMethods(beanFactory, woven);
 		this.beans = new LockedBeans(beanFactory, methods);
 		this.pointcut = new LockPointcut(methods, this.beans);
 		this.settings = settings;
-		this.advice = new CachedResults(beanFactory, new LockInterceptor(methods, client, settings));
+		LockInterceptor interceptor = new LockInterceptor(methods, client, settings);
+		this.advice = woven ? interceptor : new CachedResults(beanFactory, interceptor);
+		this.woven = woven;
 		setOrder(DEFAULT_ORDER);
 	}
 
@@ -77,6 +90,10 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	LockedBeans beans() {
 		return this.beans;
+	}
+
+	boolean isWoven() {
+		return this.woven;
 	}
 
 	LockSettings settings() {

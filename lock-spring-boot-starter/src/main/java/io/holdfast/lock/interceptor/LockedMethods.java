@@ -56,8 +56,19 @@ final class LockedMethods {
 
 	private final LockExpressionParser expressions;
 
+	private final boolean woven;
+
 	LockedMethods(ConfigurableListableBeanFactory beanFactory) {
+		this(beanFactory, false);
+	}
+
+	/**
+	 * Create the methods of an application.
+	 * @param woven whether their locks need no proxies
+	 */
+	LockedMethods(ConfigurableListableBeanFactory beanFactory, boolean woven) {
 		this.beanFactory = beanFactory;
+		this.woven = woven;
 		this.expressions = new LockExpressionParser(beanFactory);
 	}
 
@@ -158,13 +169,13 @@ final class LockedMethods {
 
 	private void checkReachable(Method method, Class<?> targetClass, boolean explicit) {
 		int modifiers = method.getModifiers();
-		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
+		if ((Modifier.isPrivate(modifiers) && !this.woven) || Modifier.isStatic(modifiers)) {
 			throw InvalidLockedMethodException.of(method,
-					"the method is " + (Modifier.isStatic(modifiers) ? "static" : "private")
-							+ ", so no proxy can lock its calls.",
+					"the method is " + (Modifier.isStatic(modifiers) ? "static" : "private") + ", so "
+							+ (this.woven ? "nothing" : "no proxy") + " can lock its calls.",
 					"Annotate a public method that other beans call, or use LockClient.execute.");
 		}
-		if (isProxiedByClass(targetClass)) {
+		if (!this.woven && isProxiedByClass(targetClass)) {
 			checkOverridable(method, targetClass, explicit);
 		}
 	}

@@ -84,14 +84,22 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			checkClient(all, mistakes);
 		}
 		mistakes.throwIfAny();
-		if (!all.isEmpty()) {
+		if (!all.isEmpty() || this.advisor.isWoven()) {
 			CommitGuard.install(this.beanFactory, this.advisor::settings);
+		}
+		if (!all.isEmpty()) {
 			UnnamedKeys.report(all);
-			types.forEach(SelfCalls::report);
+			if (!this.advisor.isWoven()) {
+				types.forEach(SelfCalls::report);
+			}
 		}
 	}
 
 	private void checkProxy(String beanName, Collection<LockedMethod> methods, Mistakes mistakes) {
+		if (this.advisor.isWoven()) {
+			methods.forEach((method) -> mistakes.collect(() -> WovenLocks.check(method)));
+			return;
+		}
 		Object bean = this.advisor.beans().existing(beanName);
 		// The target of a scoped proxy is another bean.
 		if (bean == null || bean instanceof ScopedObject) {

@@ -21,7 +21,9 @@
  * {@code LockedMethods} finds the annotation and turns it, once, into a checked
  * {@code LockedMethod}; {@code LockInterceptor} runs a call by it;
  * {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks at all beans when the
- * application starts.
+ * application starts. A call comes through a proxy with
+ * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ, through
+ * {@link io.holdfast.lock.interceptor.LockAspect}.
  */
 @NullMarked
 package io.holdfast.lock.interceptor;
