@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -71,10 +70,16 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 				&& !(failure instanceof NoUniqueBeanDefinitionException);
 	}
 
+	/**
+	 * The names of the factories, or none if locks are not configured at all.
+	 */
 	private List<String> factories() {
-		return (this.beanFactory instanceof ListableBeanFactory beans) ? Arrays.asList(
-				BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false))
-				: List.of();
+		if (!(this.beanFactory instanceof ListableBeanFactory beans)
+				|| beans.getBeanNamesForType(LockListenerRegistrar.class, true, false).length == 0) {
+			return List.of();
+		}
+		return List
+			.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false));
 	}
 
 }

@@ -72,7 +72,7 @@ final class Servers {
 	static RedisStandaloneConfiguration of(RedisNode node, RedisConfiguration.WithAuthentication authentication,
 			int database) {
 		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(Objects.requireNonNull(node.getHost()),
-				node.getRequiredPort());
+				Objects.requireNonNull(node.getPort()));
 		server.setUsername(authentication.getUsername());
 		server.setPassword(authentication.getPassword());
 		server.setDatabase(database);
@@ -83,7 +83,7 @@ final class Servers {
 	 * The master as the sentinels see it now.
 	 */
 	static RedisStandaloneConfiguration master(RedisConnectionFactory original, RedisSentinelConfiguration sentinel) {
-		String name = sentinel.getRequiredMaster().getName();
+		String name = Objects.requireNonNull(sentinel.getMaster()).getName();
 		try (RedisSentinelConnection connection = original.getSentinelConnection()) {
 			RedisNode master = connection.masters()
 				.stream()
