@@ -42,6 +42,7 @@ import redis.clients.jedis.util.SafeEncoder;
 import redis.embedded.core.ExecutableProvider;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -56,6 +57,10 @@ public final class RedisProcess implements RedisTopology {
 
 	/** How far the port of a cluster's bus is from that of its node. */
 	private static final int BUS = 10_000;
+
+	/** Tests of applications may have one of them only. */
+	private static final boolean BOTH_DRIVERS = ClassUtils.isPresent("io.lettuce.core.RedisClient", null)
+			&& ClassUtils.isPresent("redis.clients.jedis.Jedis", null);
 
 	private final int port;
 
@@ -93,7 +98,9 @@ public final class RedisProcess implements RedisTopology {
 			all.addAll(List.of(arguments));
 			return new RedisProcess(port, newDirectory(), all, environment);
 		});
-		RedisDriver.warmUp(server);
+		if (BOTH_DRIVERS) {
+			RedisDriver.warmUp(server);
+		}
 		return server;
 	}
 
