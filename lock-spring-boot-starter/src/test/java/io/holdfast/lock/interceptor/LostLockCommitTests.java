@@ -233,7 +233,7 @@ class LostLockCommitTests {
 			.withUserConfiguration(TwoDatabases.class)
 			.withBean(Jobs.class)
 			.withBean(Records.class)
-			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withPropertyValues("spring.datasource.generate-unique-name=true", "holdfast.lock.watchdog-timeout=6s")
 			.withPropertyValues(properties)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
