@@ -110,7 +110,7 @@ class SaleTests {
 
 	@Test
 	void answerHasTheNamesThatAreDocumentedAndOnlyTheModeIsNeeded() {
-		JsonNode answer = first.http().post().uri("/api/sales?mode=LOCKED").retrieve().body(JsonNode.class);
+		JsonNode answer = Shop.json(first.http().post().uri("/api/sales?mode=LOCKED"));
 
 		assertThat(answer.propertyNames()).containsExactly("mode", "stock", "orders", "sold", "rejected", "oversold",
 				"millis");

@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.sample;
 
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
@@ -53,6 +56,13 @@ final class Shop implements AutoCloseable {
 			.requestFactory(new JdkClientHttpRequestFactory())
 			.baseUrl("http://localhost:" + port)
 			.build();
+	}
+
+	/**
+	 * The answer as JSON, whatever version of Jackson the client knows.
+	 */
+	static JsonNode json(RestClient.RequestHeadersSpec<?> request) {
+		return JsonMapper.shared().readTree(request.retrieve().body(String.class));
 	}
 
 	@Override

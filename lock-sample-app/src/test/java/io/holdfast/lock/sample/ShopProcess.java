@@ -94,7 +94,7 @@ final class ShopProcess implements AutoCloseable {
 	 * The lock of the stocktaking and its queue, as this instance's endpoint shows it.
 	 */
 	JsonNode stocktakingLock() {
-		return this.http.get().uri("/actuator/locks/{name}", Stocktaking.LOCK).retrieve().body(JsonNode.class);
+		return Shop.json(this.http.get().uri("/actuator/locks/{name}", Stocktaking.LOCK));
 	}
 
 	long pid() {
