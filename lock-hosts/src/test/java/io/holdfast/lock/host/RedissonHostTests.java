@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.host;
 
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,27 +27,32 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application with Redisson's starter, which has a connection factory of its own.
- * Jedis and Lettuce are there too, and not used.
+ * Jedis is there too, and not used.
  */
 class RedissonHostTests {
+
+	private final String prefix = UUID.randomUUID() + ":";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withUserConfiguration(Application.class)
 		.withPropertyValues("spring.data.redis.host=" + RedisProcess.shared().host(),
-				"spring.data.redis.port=" + RedisProcess.shared().port(),
-				"holdfast.lock.key-prefix=" + UUID.randomUUID() + ":");
+				"spring.data.redis.port=" + RedisProcess.shared().port(), "holdfast.lock.key-prefix=" + this.prefix);
 
 	@Test
 	void locksWorkOnTheConnectionsOfRedisson() {
@@ -61,17 +67,37 @@ class RedissonHostTests {
 	}
 
 	@Test
-	void releaseWakesAnotherApplication() {
+	void waiterOfAnotherApplicationSubscribesAndIsServed() {
 		this.runner.run((first) -> this.runner.run((second) -> {
 			Lease lease = first.getBean(LockClient.class).acquire("till", LockOptions.defaults());
 			LeaseLock other = second.getBean(LockClient.class).getLock("till");
 			CompletableFuture<Long> waited = CompletableFuture.supplyAsync(() -> lockAndUnlock(other));
-			assertThat(other.tryLock()).isFalse();
+			Awaitility.await().until(() -> !channels().isEmpty());
+			assertThat(waited).isNotDone();
 
 			lease.close();
 
 			assertThat(waited.get(5, TimeUnit.SECONDS)).isPositive();
 		}));
+	}
+
+	private Set<String> channels() {
+		try (Jedis jedis = new Jedis(RedisProcess.shared().host(), RedisProcess.shared().port())) {
+			return Set.copyOf(jedis.pubsubChannels(this.prefix + "*"));
+		}
+	}
+
+	@Test
+	void ownConnectionFactoryStays() {
+		this.runner.withBean(JedisConnectionFactory.class, RedissonHostTests::jedis).run((context) -> {
+			assertThat(context.getBean(RedisConnectionFactory.class)).isInstanceOf(JedisConnectionFactory.class);
+			assertThat(context.getBean(LockClient.class).getLock("till").tryLock()).isTrue();
+		});
+	}
+
+	private static JedisConnectionFactory jedis() {
+		return new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(RedisProcess.shared().host(), RedisProcess.shared().port()));
 	}
 
 	private static long lockAndUnlock(LeaseLock lock) {
