@@ -139,9 +139,11 @@ class LocalLockClientTests {
 		lock.lock();
 		this.client.execute("invoice", LockOptions.defaults(), () -> "done");
 		this.client.acquire("customer", LockOptions.defaults()).close();
+		this.client.acquireAll(List.of("b", "a"), LockOptions.defaults()).close();
 		this.threads.run(() -> lock.tryLock()).result();
 
-		assertThat(this.acquired).containsExactly("FAIR order", "REENTRANT invoice", "REENTRANT customer");
+		assertThat(this.acquired).containsExactly("FAIR order", "REENTRANT invoice", "REENTRANT customer",
+				"REENTRANT a", "REENTRANT b");
 	}
 
 	@Test
@@ -156,11 +158,17 @@ class LocalLockClientTests {
 
 	@Test
 	void observerDoesNotCutWaitsWithoutEndShort() {
-		LeaseLock lock = this.client.getLock("cut");
+		assertWaitsWithoutEnd(this.client.getLock("cut"));
+		assertWaitsWithoutEnd(this.client.getMultiLock(List.of("cut", "free"), LockType.REENTRANT));
+	}
+
+	private void assertWaitsWithoutEnd(LeaseLock lock) {
 		lock.lock();
 		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
 			lock.lock();
-			return lock.isHeldByCurrentThread();
+			boolean held = lock.isHeldByCurrentThread();
+			lock.unlock();
+			return held;
 		}).awaitParked();
 
 		lock.unlock();
