@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
  */
 class SeveralLocksTests extends LockContract {
 
-	private static final int ROUNDS = 15;
+	private static final int ROUNDS = 8;
 
 	/**
 	 * Each guarded by the lock of its name, and by nothing else.
