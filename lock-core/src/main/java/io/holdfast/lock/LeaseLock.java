@@ -67,6 +67,7 @@ import java.util.concurrent.locks.Lock;
  * their names, each by itself, within one wait; what the thread holds already is entered
  * again. A lease time begins with each of them, so the first one has less of it left at
  * the end; if it has none, the acquisition fails with {@link LockLostException}.
+ * {@link #unlock()} gives back all of them, also if it throws because of one.
  * <p>
  * Safe for use by many threads. Conditions are not supported.
  */

@@ -31,6 +31,7 @@ import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.ServerSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes a client. Each setting has a default, which is that of the client on Redis;
@@ -49,7 +50,7 @@ public final class LocalLockClientBuilder {
 
 	private final List<LockListener> listeners = new ArrayList<>();
 
-	private LocalLocks locks = new LocalLocks();
+	private @Nullable LocalLocks locks;
 
 	private LocalLockObserver observer = NOBODY;
 
@@ -169,7 +170,7 @@ public final class LocalLockClientBuilder {
 		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
 		}, this.observer::waitTime, engine, List.copyOf(this.listeners), events(this.observer), this.nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);
-		return new LocalLockClient(this.locks, client, server);
+		return new LocalLockClient((this.locks != null) ? this.locks : new LocalLocks(), client, server);
 	}
 
 	private static LockEvents events(LocalLockObserver observer) {

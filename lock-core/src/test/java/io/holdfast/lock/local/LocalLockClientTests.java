@@ -22,7 +22,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
@@ -174,6 +176,17 @@ class LocalLockClientTests {
 		lock.unlock();
 
 		assertThat(waiting.result()).isTrue();
+	}
+
+	@Test
+	void clientsOfOneBuilderHaveLocksOfTheirOwn() throws Exception {
+		LocalLockClientBuilder builder = LocalLockClient.builder();
+		try (LockClient one = builder.build();
+				LockClient another = builder.build();
+				Lease lease = one.acquire("z", LockOptions.defaults())) {
+			assertThat(lease.isValid()).isTrue();
+			assertThat(another.getLock("z").isLocked()).isFalse();
+		}
 	}
 
 	@Test

@@ -202,15 +202,39 @@ class SeveralLocksTests extends LockContract {
 	}
 
 	@Test
-	void unlockOfAThreadThatHoldsNotAllChangesNothing() {
-		LeaseLock first = this.here.getLock(named("a"), this.type);
-		first.lock();
-
+	void unlockOfAThreadThatHoldsNoneIsRefused() {
 		assertThatExceptionOfType(IllegalMonitorStateException.class)
 			.isThrownBy(() -> this.here.getMultiLock(List.of(named("a"), named("b")), this.type).unlock())
-			.withMessageContaining(named("b"));
+			.withMessageContaining(named("a"));
+	}
 
-		assertThat(first.isHeldByCurrentThread()).isTrue();
+	@Test
+	void unlockGivesBackWhatIsLeftIfTheThreadHasGivenBackOneByItself() {
+		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+		both.lock();
+		this.here.getLock(named("a")).unlock();
+
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both::unlock)
+			.withMessageContaining(named("a"));
+
+		assertNothingIsHeld("a", "b");
+	}
+
+	@Test
+	void unlockGivesBackWhatIsLeftIfALossIsForgotten() throws Exception {
+		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+		LeaseLock first = this.here.getLock(named("a"), this.type);
+		LeaseLock second = this.here.getLock(named("b"), this.type);
+		both.lock(SOON);
+		second.lock();
+		eventually().pollInSameThread().until(() -> !first.isHeldByCurrentThread());
+		first.lock();
+		first.unlock();
+		second.unlock();
+
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both::unlock);
+
+		assertNothingIsHeld("a", "b");
 	}
 
 	@Test

@@ -113,14 +113,19 @@ final class AllOrNothing<T> {
 				}
 				held.add(one);
 			}
+			Outcome<T> outcome = look(names, held);
 			complete = true;
+			if (outcome.refused() != null) {
+				// Which tells of the loss.
+				giveBackAll(held, this.giveBack);
+			}
+			return outcome;
 		}
 		finally {
 			if (!complete) {
 				giveBackQuietly(held);
 			}
 		}
-		return look(names, held);
 	}
 
 	private Duration left(Duration maxWait, long startNanos) {
@@ -134,8 +139,6 @@ final class AllOrNothing<T> {
 	private Outcome<T> look(List<String> names, List<T> held) {
 		for (int i = 0; i < held.size(); i++) {
 			if (!this.isValid.test(held.get(i))) {
-				// Which tells of the loss.
-				giveBackAll(held, this.giveBack);
 				return new Outcome<>(List.of(), names.get(i));
 			}
 		}
@@ -146,8 +149,8 @@ final class AllOrNothing<T> {
 		try {
 			giveBackAll(held, this.giveBack);
 		}
-		catch (LockException ex) {
-			// Lost, or still to be released in the background.
+		catch (LockException | IllegalMonitorStateException ex) {
+			// Lost, be it long ago, or still to be released in the background.
 		}
 	}
 

@@ -88,8 +88,10 @@ final class MultiLock implements ThreadOwnedLock {
 
 	@Override
 	public void unlock() {
-		this.locks.forEach(ThreadLock::checkOwed);
-		AllOrNothing.giveBackAll(this.locks, ThreadLock::unlock);
+		// Whoever has some of them left must get rid of these, whatever became of the
+		// others.
+		List<ThreadLock> owed = this.locks.stream().filter(ThreadLock::isOwed).toList();
+		AllOrNothing.giveBackAll(owed.isEmpty() ? this.locks.subList(0, 1) : this.locks, ThreadLock::unlock);
 	}
 
 	@Override

@@ -136,10 +136,8 @@ final class ThreadLock implements ThreadOwnedLock {
 	/**
 	 * Throws if the calling thread has nothing to unlock, neither a hold nor a loss.
 	 */
-	void checkOwed() {
-		if (grant() == null && this.runtime.engine().loss(this.name, Thread.currentThread()) == null) {
-			throw notHeld();
-		}
+	boolean isOwed() {
+		return grant() != null || this.runtime.engine().loss(this.name, Thread.currentThread()) != null;
 	}
 
 	private @Nullable Grant grant() {
