@@ -18,13 +18,12 @@ package io.holdfast.lock.autoconfigure;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -35,7 +34,6 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Matches if it is clear which connection factory locks use.
@@ -62,9 +60,6 @@ final class OnLockRedisCondition extends AnyNestedCondition {
 	 */
 	static final class OnQualified extends SpringBootCondition implements ConfigurationCondition {
 
-		private static final DependencyDescriptor INJECTION = new DependencyDescriptor(
-				Objects.requireNonNull(ReflectionUtils.findField(Injection.class, "forLocks")), true);
-
 		@Override
 		public ConfigurationPhase getConfigurationPhase() {
 			return ConfigurationPhase.REGISTER_BEAN;
@@ -72,26 +67,23 @@ final class OnLockRedisCondition extends AnyNestedCondition {
 
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			ConfigurableListableBeanFactory beanFactory = Objects.requireNonNull(context.getBeanFactory());
-			List<String> names = Arrays
-				.stream(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, RedisConnectionFactory.class,
-						true, false))
-				.filter((name) -> beanFactory.isAutowireCandidate(name, INJECTION))
-				.toList();
+			List<String> names = names(context.getBeanFactory()).toList();
 			ConditionMessage.Builder message = ConditionMessage.forCondition("@LockConnectionFactory");
 			return names.isEmpty() ? ConditionOutcome.noMatch(message.didNotFind("any beans").atAll())
 					: ConditionOutcome.match(message.found("bean", "beans").items(names));
 		}
 
-	}
-
-	/**
-	 * Where the factory would be injected.
-	 */
-	static final class Injection {
-
-		@LockConnectionFactory
-		@Nullable RedisConnectionFactory forLocks;
+		/**
+		 * Creates no bean, and no FactoryBean either, to find its annotation.
+		 */
+		private static Stream<String> names(@Nullable BeanFactory beanFactory) {
+			if (!(beanFactory instanceof ConfigurableListableBeanFactory beans)) {
+				return Stream.empty();
+			}
+			Stream<String> own = Arrays.stream(beans.getBeanNamesForType(RedisConnectionFactory.class, true, false))
+				.filter((name) -> beans.findAnnotationOnBean(name, LockConnectionFactory.class, false) != null);
+			return Stream.concat(own, names(beans.getParentBeanFactory()));
+		}
 
 	}
 

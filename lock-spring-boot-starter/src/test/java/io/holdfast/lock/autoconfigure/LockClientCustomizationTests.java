@@ -50,6 +50,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -126,6 +127,15 @@ class LockClientCustomizationTests {
 			.run((context) -> assertThat(context.getBean(StringRedisTemplate.class).getRequiredConnectionFactory())
 				.isNotSameAs(context.getBean("forLocks"))
 				.isSameAs(context.getBean("redisConnectionFactory")));
+	}
+
+	@Test
+	void markIsFoundOnATypeAndInAParentContext() {
+		new ApplicationContextRunner().withBean("cache", RedisConnectionFactory.class, SecondRedis::shared)
+			.withBean("forLocks", MarkedFactory.class)
+			.run((parent) -> this.runner.withParent(parent)
+				.run((child) -> assertThat(child.getBean(QuorumConnections.class).servers())
+					.containsExactly(parent.getBean(MarkedFactory.class))));
 	}
 
 	@Test
@@ -249,6 +259,10 @@ class LockClientCustomizationTests {
 		@Bean
 		@Primary
 		RedisConnectionFactory first() {
+			return shared();
+		}
+
+		static RedisConnectionFactory shared() {
 			return RedisDriver.LETTUCE.connect(RedisProcess.shared());
 		}
 
@@ -273,6 +287,15 @@ class LockClientCustomizationTests {
 		@LockConnectionFactory
 		RedisConnectionFactory forLocks(Environment environment) {
 			return SecondRedis.connect(environment);
+		}
+
+	}
+
+	@LockConnectionFactory
+	public static class MarkedFactory extends JedisConnectionFactory {
+
+		public MarkedFactory() {
+			super(new RedisStandaloneConfiguration(RedisProcess.shared().host(), RedisProcess.shared().port()));
 		}
 
 	}
