@@ -89,7 +89,6 @@ class StarterArchitectureTests {
 				Leases
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
-				LockAdvice
 				LockAdvisor
 				LockAnnotationAutoConfiguration
 				LockAspect

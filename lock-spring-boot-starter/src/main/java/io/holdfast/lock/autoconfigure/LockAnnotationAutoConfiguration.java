@@ -17,36 +17,22 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.interceptor.LockAdvisor;
-import io.holdfast.lock.interceptor.LockedMethodsCheck;
-import io.holdfast.lock.interceptor.WovenLocks;
 import io.holdfast.lock.local.LocalLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
-import org.springframework.context.annotation.Role;
+import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration for {@link io.holdfast.lock.annotation.DistributedLock}. It does not
@@ -58,67 +44,29 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
+@Import(LockAnnotationAutoConfiguration.AdviceSelector.class)
 public final class LockAnnotationAutoConfiguration {
 
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnLockSwitch("enabled")
-	@Conditional(LockAdvice.OnProxy.class)
-	@Import(AutoProxyRegistrar.class)
-	static class ProxyConfiguration {
-
-		// The advisor is created before other beans, so it must not need any. Its order
-		// comes from the environment for that reason. That of a parent context is for the
-		// beans of that one: the proxies of each context know no other advisor.
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-		static LockAdvisor lockAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client,
-				ObjectProvider<LockProperties> properties, Environment environment) {
-			LockAdvisor advisor = new LockAdvisor(beanFactory, SingletonSupplier.of(client::getObject),
-					SingletonSupplier.of(() -> properties.getObject().toSettings()));
-			advisor.setOrder(environment.getProperty(LockProperties.PREFIX + "aspect-order", Integer.class,
-					LockAdvisor.DEFAULT_ORDER));
-			return advisor;
-		}
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-		static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
-				ObjectProvider<LockClient> client) {
-			return new LockedMethodsCheck(beanFactory, advisor, client::getObject);
-		}
-
-	}
-
 	/**
-	 * Locks without proxies.
+	 * Selects as Spring's own annotations with a mode do. It asks the binder, so that it
+	 * understands what {@link LockProperties} does, and refuses what that refuses.
 	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnLockSwitch("enabled")
-	@Conditional(LockAdvice.OnAspectJ.class)
-	static class AspectJConfiguration {
+	static class AdviceSelector implements ImportSelector {
 
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-		static WovenLocks wovenLocks(ObjectProvider<LockClient> client, ObjectProvider<LockProperties> properties,
-				ResourceLoader loader) {
-			if (!ClassUtils.isPresent("org.aspectj.lang.annotation.Aspect", loader.getClassLoader())) {
-				throw new LockStartUpException(
-						LockProperties.PREFIX + "advice is aspectj, and AspectJ is not on the class path.",
-						"Add org.aspectj:aspectjweaver, and start the JVM with it as -javaagent; or set it to proxy.");
-			}
-			return new WovenLocks(SingletonSupplier.of(client::getObject),
-					SingletonSupplier.of(() -> properties.getObject().toSettings()));
+		private final Environment environment;
+
+		AdviceSelector(Environment environment) {
+			this.environment = environment;
 		}
 
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-		static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
-				ObjectProvider<LockClient> client) {
-			return new LockedMethodsCheck(beanFactory, locks.advisor(), client::getObject);
+		@Override
+		public String[] selectImports(AnnotationMetadata metadata) {
+			AdviceMode advice = Binder.get(this.environment)
+				.bind(LockProperties.PREFIX + "advice", AdviceMode.class)
+				.orElse(AdviceMode.PROXY);
+			Class<?> selected = (advice == AdviceMode.ASPECTJ) ? AspectJLockConfiguration.class
+					: ProxyLockConfiguration.class;
+			return new String[] { selected.getName() };
 		}
 
 	}
@@ -143,28 +91,6 @@ public final class LockAnnotationAutoConfiguration {
 			boolean local = this.beanFactory.getBeanNamesForType(LocalLockClient.class, false, false).length > 0;
 			logger.warn("holdfast.lock.enabled is false: methods with @DistributedLock run without a lock"
 					+ (local ? ", and the LockClient bean locks within this process only" : ""));
-		}
-
-	}
-
-	/**
-	 * Makes sure that somebody creates proxies, with AspectJ or without, and by class
-	 * unless the application wants it otherwise.
-	 */
-	static class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
-
-		private final Environment environment;
-
-		AutoProxyRegistrar(Environment environment) {
-			this.environment = environment;
-		}
-
-		@Override
-		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-			if (this.environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
-				AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
-			}
 		}
 
 	}

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -87,7 +88,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("10s") Duration waiterTimeout, @DefaultValue("1s") Duration commandTimeout,
 		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
 		@DefaultValue("none") String replicaAcknowledgement, @DefaultValue("1s") Duration replicaTimeout,
-		@DefaultValue("true") boolean checkAtStart, @DefaultValue("proxy") LockAdvice advice,
+		@DefaultValue("true") boolean checkAtStart, @DefaultValue("proxy") AdviceMode advice,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction,
 		@DefaultValue("refuse-commit") OnLostLock onLostLock,

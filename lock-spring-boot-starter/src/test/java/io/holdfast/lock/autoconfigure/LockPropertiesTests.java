@@ -56,6 +56,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.Ordered;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.test.util.ReflectionTestUtils;
@@ -78,7 +79,7 @@ class LockPropertiesTests {
 
 		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1),
-				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, LockAdvice.PROXY,
+				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, AdviceMode.PROXY,
 				Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
 				List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
@@ -97,12 +98,12 @@ class LockPropertiesTests {
 		assertThat(properties)
 			.isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2),
 					Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofHours(1), 0,
-					"none", Duration.ofSeconds(1), true, LockAdvice.PROXY, 7, ActiveTransaction.FAIL,
+					"none", Duration.ofSeconds(1), true, AdviceMode.PROXY, 7, ActiveTransaction.FAIL,
 					OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"),
 					new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
 		assertThat(replicas.checkAtStart()).isFalse();
-		assertThat(losses.advice()).isEqualTo(LockAdvice.ASPECTJ);
+		assertThat(losses.advice()).isEqualTo(AdviceMode.ASPECTJ);
 		assertThat(losses.onLostLock()).isEqualTo(OnLostLock.REPORT);
 		assertThat(losses.unguardedTransactions()).containsExactly("a.B.*", "c");
 		assertThat(replicas.mode()).isEqualTo(Mode.LOCAL);

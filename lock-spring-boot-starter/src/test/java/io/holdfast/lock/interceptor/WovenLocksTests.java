@@ -36,6 +36,8 @@ import io.holdfast.lock.testing.RedisProcess;
 import jakarta.annotation.PostConstruct;
 import org.aspectj.weaver.loadtime.Agent;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -83,11 +85,12 @@ class WovenLocksTests {
 		}
 	}
 
-	@Test
-	void applicationWhoseClassesAreNotWovenDoesNotStart() {
+	@ParameterizedTest
+	@ValueSource(strings = { "AspectJ", "aspect-j" })
+	void applicationWhoseClassesAreNotWovenDoesNotStart(String advice) {
 		LockRunner.create()
 			.withBean(PlainJob.class)
-			.withPropertyValues("holdfast.lock.advice=AspectJ")
+			.withPropertyValues("holdfast.lock.advice=" + advice)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidLockedMethodException.class)
 				.hasMessageContaining("PlainJob is not woven, so its calls would not be locked")
