@@ -58,7 +58,7 @@ class AspectJLockConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
 			ObjectProvider<LockClient> client) {
-		return new LockedMethodsCheck(beanFactory, locks.advisor(), client::getObject);
+		return new LockedMethodsCheck(beanFactory, locks, client::getObject);
 	}
 
 }

@@ -41,15 +41,11 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
-	private final transient LockedBeans beans;
+	private final transient MethodLocks locks;
 
 	private final transient Pointcut pointcut;
 
 	private final transient Advice advice;
-
-	private final transient Supplier<LockSettings> settings;
-
-	private final boolean woven;
 
 	/**
 	 * Create the advisor.
@@ -59,22 +55,9 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings) {
-		this(beanFactory, client, settings, false);
-	}
-
-	/**
-	 * Create the advisor.
-	 * @param woven whether the advice is in the methods and needs no proxies
-	 */
-	LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
-			Supplier<LockSettings> settings, boolean woven) {
-		LockedMethods methods = new LockedMethods(beanFactory, woven);
-		this.beans = new LockedBeans(beanFactory, methods);
-		this.pointcut = new LockPointcut(methods, this.beans);
-		this.settings = settings;
-		LockInterceptor interceptor = new LockInterceptor(methods, client, settings);
-		this.advice = woven ? interceptor : new CachedResults(beanFactory, interceptor);
-		this.woven = woven;
+		this.locks = new MethodLocks(beanFactory, client, settings, false);
+		this.pointcut = new LockPointcut(this.locks);
+		this.advice = new CachedResults(beanFactory, this.locks.interceptor());
 		setOrder(DEFAULT_ORDER);
 	}
 
@@ -88,16 +71,8 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 		return this.advice;
 	}
 
-	LockedBeans beans() {
-		return this.beans;
-	}
-
-	boolean isWoven() {
-		return this.woven;
-	}
-
-	LockSettings settings() {
-		return this.settings.get();
+	MethodLocks locks() {
+		return this.locks;
 	}
 
 	@Override
@@ -115,24 +90,16 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	private static final class LockPointcut extends StaticMethodMatcherPointcut {
 
-		private final LockedMethods methods;
+		private final MethodLocks locks;
 
-		private final LockedBeans beans;
-
-		LockPointcut(LockedMethods methods, LockedBeans beans) {
-			this.methods = methods;
-			this.beans = beans;
+		LockPointcut(MethodLocks locks) {
+			this.locks = locks;
 			setClassFilter(LockedMethods::mayBeIn);
 		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			try {
-				return this.methods.find(method, targetClass) != null;
-			}
-			catch (InvalidLockedMethodException ex) {
-				throw this.beans.withOthers(ex);
-			}
+			return this.locks.isLocked(method, targetClass);
 		}
 
 	}

@@ -30,6 +30,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.SpringProxy;
@@ -50,19 +51,39 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final LockAdvisor advisor;
+	private final MethodLocks locks;
+
+	/** What must be around the proxies of beans; none if the locks are woven. */
+	private final @Nullable LockAdvisor advisor;
 
 	private final Supplier<LockClient> client;
 
 	/**
-	 * Create the check.
+	 * Create the check of methods that proxies lock.
 	 * @param beanFactory where the beans are
 	 * @param advisor what must be around their locked methods
 	 * @param client the client that gives the locks
 	 */
 	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
 			Supplier<LockClient> client) {
+		this(beanFactory, advisor.locks(), advisor, client);
+	}
+
+	/**
+	 * Create the check of methods into which their locks are woven.
+	 * @param beanFactory where the beans are
+	 * @param locks what must be in their locked methods
+	 * @param client the client that gives the locks
+	 */
+	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
+			Supplier<LockClient> client) {
+		this(beanFactory, locks.locks(), null, client);
+	}
+
+	private LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, MethodLocks locks,
+			@Nullable LockAdvisor advisor, Supplier<LockClient> client) {
 		this.beanFactory = beanFactory;
+		this.locks = locks;
 		this.advisor = advisor;
 		this.client = client;
 	}
@@ -72,11 +93,11 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		Mistakes mistakes = new Mistakes();
 		Set<LockedMethod> all = new LinkedHashSet<>();
 		Map<Class<?>, Collection<LockedMethod>> types = new LinkedHashMap<>();
-		for (String beanName : this.advisor.beans().names()) {
-			Collection<LockedMethod> methods = this.advisor.beans().find(beanName, mistakes);
+		for (String beanName : this.locks.beans().names()) {
+			Collection<LockedMethod> methods = this.locks.beans().find(beanName, mistakes);
 			if (!methods.isEmpty()) {
 				all.addAll(methods);
-				types.put(Objects.requireNonNull(this.advisor.beans().type(beanName)), methods);
+				types.put(Objects.requireNonNull(this.locks.beans().type(beanName)), methods);
 				mistakes.collect(() -> checkProxy(beanName, methods, mistakes));
 			}
 		}
@@ -84,28 +105,29 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			checkClient(all, mistakes);
 		}
 		mistakes.throwIfAny();
-		if (!all.isEmpty() || this.advisor.isWoven()) {
-			CommitGuard.install(this.beanFactory, this.advisor::settings);
+		// Code that is woven may be locked outside of beans, too.
+		if (!all.isEmpty() || this.advisor == null) {
+			CommitGuard.install(this.beanFactory, this.locks::settings);
 		}
 		if (!all.isEmpty()) {
 			UnnamedKeys.report(all);
-			if (!this.advisor.isWoven()) {
-				types.forEach(SelfCalls::report);
-			}
+		}
+		if (this.advisor != null) {
+			types.forEach(SelfCalls::report);
 		}
 	}
 
 	private void checkProxy(String beanName, Collection<LockedMethod> methods, Mistakes mistakes) {
-		if (this.advisor.isWoven()) {
+		if (this.advisor == null) {
 			methods.forEach((method) -> mistakes.collect(() -> WovenLocks.check(method)));
 			return;
 		}
-		Object bean = this.advisor.beans().existing(beanName);
+		Object bean = this.locks.beans().existing(beanName);
 		// The target of a scoped proxy is another bean.
 		if (bean == null || bean instanceof ScopedObject) {
 			return;
 		}
-		if (!isAdvised(bean)) {
+		if (!isAdvised(bean, this.advisor)) {
 			throw InvalidLockedMethodException.of(methods.iterator().next().method(),
 					"bean '" + beanName + "' has no proxy, so its calls would not be locked.",
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
@@ -132,13 +154,11 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private boolean isAdvised(Object bean) {
+	private static boolean isAdvised(Object bean, Advisor advisor) {
 		Object current = bean;
 		while (current instanceof Advised advised) {
-			for (Advisor advisor : advised.getAdvisors()) {
-				if (this.advisor.equals(advisor)) {
-					return true;
-				}
+			if (Arrays.asList(advised.getAdvisors()).contains(advisor)) {
+				return true;
 			}
 			current = AopProxyUtils.getSingletonTarget(current);
 		}
@@ -188,7 +208,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 */
 	private void checkLease(LockedMethod method) {
 		Duration leaseTime = method.times().leaseTime();
-		Duration longest = this.advisor.settings().longestLease();
+		Duration longest = this.locks.settings().longestLease();
 		if (leaseTime != null && longest != null && leaseTime.compareTo(longest) > 0) {
 			throw InvalidLockedMethodException.of(method.method(),
 					"leaseTime " + LockOptions.describe(leaseTime) + " is longer than the restart guard of the quorum, "

@@ -43,7 +43,7 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 
 	private final Supplier<LockSettings> settings;
 
-	private @Nullable LockAdvisor advisor;
+	private @Nullable MethodLocks locks;
 
 	/**
 	 * Create the post-processor.
@@ -57,7 +57,7 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		this.advisor = new LockAdvisor(beanFactory, this.client, this.settings, true);
+		this.locks = new MethodLocks(beanFactory, this.client, this.settings, true);
 		LockAspect.install(this);
 	}
 
@@ -66,16 +66,11 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 		LockAspect.remove(this);
 	}
 
-	/**
-	 * Returns what locks the methods. It is around them already, so it is not to be a
-	 * bean that proxies would find.
-	 * @return the advisor
-	 */
-	public LockAdvisor advisor() {
-		if (this.advisor == null) {
+	MethodLocks locks() {
+		if (this.locks == null) {
 			throw new IllegalStateException("The bean factory is not there yet");
 		}
-		return this.advisor;
+		return this.locks;
 	}
 
 	/**
@@ -83,12 +78,11 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 	 */
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		LockAdvisor advisor = advisor();
+		MethodLocks locks = locks();
 		Object target = invocation.getThis();
 		Method method = invocation.getMethod();
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
-		return advisor.getPointcut().getMethodMatcher().matches(method, targetClass)
-				? ((MethodInterceptor) advisor.getAdvice()).invoke(invocation) : invocation.proceed();
+		return locks.isLocked(method, targetClass) ? locks.interceptor().invoke(invocation) : invocation.proceed();
 	}
 
 	/**
