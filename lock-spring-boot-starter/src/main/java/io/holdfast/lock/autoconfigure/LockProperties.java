@@ -93,7 +93,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction,
 		@DefaultValue("refuse-commit") OnLostLock onLostLock,
 		@DefaultValue("org.springframework.batch.core.repository.*") List<String> unguardedTransactions,
-		@DefaultValue Quorum quorum) {
+		@DefaultValue Quorum quorum) implements LockSettings {
 
 	static final String PREFIX = "holdfast.lock.";
 
@@ -102,21 +102,15 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 			ReplicaAcknowledgement.MAJORITY);
 
 	/**
-	 * Returns what holds for all locked methods.
+	 * Returns what holds for all locked methods, checked.
 	 */
 	LockSettings toSettings() {
 		checkTimes();
-		return LockSettings.builder()
-			.waitTime(this.waitTime)
-			.leaseTime(this.leaseTime)
-			.longestLease(longestLease())
-			.activeTransaction(this.activeTransaction)
-			.onLostLock(this.onLostLock)
-			.unguardedTransactions(this.unguardedTransactions)
-			.build();
+		return this;
 	}
 
-	private @Nullable Duration longestLease() {
+	@Override
+	public @Nullable Duration longestLease() {
 		Duration guard = (this.quorum.restartGuard() != null) ? this.quorum.restartGuard() : this.watchdogTimeout;
 		return (this.quorum.nodes().isEmpty() || guard.isZero()) ? null : guard;
 	}

@@ -18,167 +18,64 @@ package io.holdfast.lock.interceptor;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 
 import io.holdfast.lock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for every locked method that does not say otherwise.
+ * What holds for every locked method that does not say otherwise. Each setting has a
+ * default, also those that later versions add. Asked for on the threads of all callers.
  */
-public final class LockSettings {
+public interface LockSettings {
 
-	private final Duration waitTime;
-
-	private final Duration leaseTime;
-
-	private final @Nullable Duration longestLease;
-
-	private final ActiveTransaction activeTransaction;
-
-	private final OnLostLock onLostLock;
-
-	private final List<String> unguardedTransactions;
-
-	private LockSettings(Builder builder) {
-		this.waitTime = builder.waitTime;
-		this.leaseTime = builder.leaseTime;
-		this.longestLease = builder.longestLease;
-		this.activeTransaction = builder.activeTransaction;
-		this.onLostLock = builder.onLostLock;
-		this.unguardedTransactions = builder.unguardedTransactions;
+	/**
+	 * Returns the longest wait for a lock. Default 10 s.
+	 * @return the wait; not negative
+	 */
+	default Duration waitTime() {
+		return Duration.ofSeconds(10);
 	}
 
 	/**
-	 * Starts with the defaults: a wait of 10 s, the watchdog, any lease,
-	 * {@link ActiveTransaction#RELEASE_AFTER_COMPLETION}, and
-	 * {@link OnLostLock#REFUSE_COMMIT} for all transactions.
-	 * @return the builder
+	 * Returns how long a lock is held at most. Default {@link LockOptions#WATCHDOG}.
+	 * @return the lease
 	 */
-	public static Builder builder() {
-		return new Builder();
-	}
-
-	Duration waitTime() {
-		return this.waitTime;
-	}
-
-	Duration leaseTime() {
-		return this.leaseTime;
+	default Duration leaseTime() {
+		return LockOptions.WATCHDOG;
 	}
 
 	/**
-	 * The longest lease that the client grants, or {@code null} if it grants any.
+	 * Returns the longest lease that the client grants. Default any.
+	 * @return the lease, or {@code null} if it grants any
 	 */
-	@Nullable Duration longestLease() {
-		return this.longestLease;
-	}
-
-	ActiveTransaction activeTransaction() {
-		return this.activeTransaction;
-	}
-
-	OnLostLock onLostLock() {
-		return this.onLostLock;
+	default @Nullable Duration longestLease() {
+		return null;
 	}
 
 	/**
-	 * Names of transactions that commit all the same, with {@code *} as a wildcard.
+	 * Returns what to do if a transaction is active already. Default
+	 * {@link ActiveTransaction#RELEASE_AFTER_COMPLETION}.
+	 * @return what to do
 	 */
-	List<String> unguardedTransactions() {
-		return this.unguardedTransactions;
+	default ActiveTransaction activeTransaction() {
+		return ActiveTransaction.RELEASE_AFTER_COMPLETION;
 	}
 
 	/**
-	 * Collects settings.
+	 * Returns what happens to a commit under a lost lock. Default
+	 * {@link OnLostLock#REFUSE_COMMIT}.
+	 * @return what happens
 	 */
-	public static final class Builder {
+	default OnLostLock onLostLock() {
+		return OnLostLock.REFUSE_COMMIT;
+	}
 
-		private Duration waitTime = Duration.ofSeconds(10);
-
-		private Duration leaseTime = LockOptions.WATCHDOG;
-
-		private @Nullable Duration longestLease;
-
-		private ActiveTransaction activeTransaction = ActiveTransaction.RELEASE_AFTER_COMPLETION;
-
-		private OnLostLock onLostLock = OnLostLock.REFUSE_COMMIT;
-
-		private List<String> unguardedTransactions = List.of();
-
-		private Builder() {
-		}
-
-		/**
-		 * Sets the longest wait for a lock.
-		 * @param waitTime not negative
-		 * @return this builder
-		 */
-		public Builder waitTime(Duration waitTime) {
-			LockOptions.checkWaitTime(waitTime);
-			this.waitTime = waitTime;
-			return this;
-		}
-
-		/**
-		 * Sets how long a lock is held at most.
-		 * @param leaseTime the lease, or {@link LockOptions#WATCHDOG}
-		 * @return this builder
-		 */
-		public Builder leaseTime(Duration leaseTime) {
-			LockOptions.checkLeaseTime(leaseTime);
-			this.leaseTime = leaseTime;
-			return this;
-		}
-
-		/**
-		 * Sets the longest lease that the client grants.
-		 * @param longestLease the lease, or {@code null} if it grants any
-		 * @return this builder
-		 */
-		public Builder longestLease(@Nullable Duration longestLease) {
-			this.longestLease = longestLease;
-			return this;
-		}
-
-		/**
-		 * Sets what to do if a transaction is active already.
-		 * @param activeTransaction what to do
-		 * @return this builder
-		 */
-		public Builder activeTransaction(ActiveTransaction activeTransaction) {
-			this.activeTransaction = Objects.requireNonNull(activeTransaction, "Active transaction must not be null");
-			return this;
-		}
-
-		/**
-		 * Sets what happens to a commit under a lost lock.
-		 * @param onLostLock what happens
-		 * @return this builder
-		 */
-		public Builder onLostLock(OnLostLock onLostLock) {
-			this.onLostLock = Objects.requireNonNull(onLostLock, "On lost lock must not be null");
-			return this;
-		}
-
-		/**
-		 * Sets which transactions commit all the same.
-		 * @param unguardedTransactions their names, with {@code *} as a wildcard
-		 * @return this builder
-		 */
-		public Builder unguardedTransactions(List<String> unguardedTransactions) {
-			this.unguardedTransactions = List.copyOf(unguardedTransactions);
-			return this;
-		}
-
-		/**
-		 * Creates the settings.
-		 * @return the settings
-		 */
-		public LockSettings build() {
-			return new LockSettings(this);
-		}
-
+	/**
+	 * Returns which transactions commit all the same. Default none.
+	 * @return their names, with {@code *} as a wildcard
+	 */
+	default List<String> unguardedTransactions() {
+		return List.of();
 	}
 
 }

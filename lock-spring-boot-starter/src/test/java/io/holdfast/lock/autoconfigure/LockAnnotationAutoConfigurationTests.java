@@ -173,7 +173,14 @@ class LockAnnotationAutoConfigurationTests {
 
 		@Bean
 		static LockAdvisor myAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client) {
-			LockSettings settings = LockSettings.builder().waitTime(Duration.ZERO).build();
+			LockSettings settings = new LockSettings() {
+
+				@Override
+				public Duration waitTime() {
+					return Duration.ZERO;
+				}
+
+			};
 			return new LockAdvisor(beanFactory, client::getObject, () -> settings);
 		}
 
