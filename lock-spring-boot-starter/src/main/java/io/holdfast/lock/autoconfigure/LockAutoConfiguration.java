@@ -26,6 +26,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -61,16 +62,11 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static LockClientCloser lockClientCloser() {
-		return new LockClientCloser();
-	}
-
-	@Bean
 	@ConditionalOnBean(value = LockClient.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	LockClientShutdown lockClientShutdown(ConfigurableApplicationContext context, LockClientCloser clients) {
-		return new LockClientShutdown(context, clients);
+	LockClientShutdown lockClientShutdown(ConfigurableApplicationContext context,
+			DefaultListableBeanFactory beanFactory) {
+		return new LockClientShutdown(context, beanFactory);
 	}
 
 	/**

@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import io.holdfast.lock.LockClient;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
@@ -38,13 +41,13 @@ final class LockClientShutdown implements SmartLifecycle {
 
 	private final ConfigurableApplicationContext context;
 
-	private final LockClientCloser clients;
+	private final DefaultListableBeanFactory beanFactory;
 
 	private volatile boolean running;
 
-	LockClientShutdown(ConfigurableApplicationContext context, LockClientCloser clients) {
+	LockClientShutdown(ConfigurableApplicationContext context, DefaultListableBeanFactory beanFactory) {
 		this.context = context;
-		this.clients = clients;
+		this.beanFactory = beanFactory;
 	}
 
 	@Override
@@ -55,9 +58,24 @@ final class LockClientShutdown implements SmartLifecycle {
 	@Override
 	public void stop() {
 		if (this.context.isClosed()) {
-			this.clients.closeAll();
+			for (String name : this.beanFactory.getBeanNamesForType(LockClient.class, false, false)) {
+				if (this.beanFactory.containsBeanDefinition(name)
+						&& this.beanFactory.getSingleton(name) instanceof LockClient client) {
+					destroy(name, client);
+				}
+			}
 		}
 		this.running = false;
+	}
+
+	/**
+	 * Destroys a client as its definition says, which may be not at all, and not again
+	 * with the other beans: a client that an application wrote may not expect that.
+	 */
+	private void destroy(String name, LockClient client) {
+		this.beanFactory.destroyBean(name, client);
+		this.beanFactory.registerDisposableBean(name, () -> {
+		});
 	}
 
 	@Override
