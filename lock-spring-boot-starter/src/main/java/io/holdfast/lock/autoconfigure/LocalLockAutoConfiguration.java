@@ -26,6 +26,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Scope;
@@ -47,10 +48,10 @@ public final class LocalLockAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocalLockClientBuilder localLockClientBuilder(LockProperties properties, Environment environment) {
 		LocalLockClientBuilder builder = properties.toLocalBuilder();
-		String application = environment.getProperty("spring.application.name", "");
-		if (!application.isBlank()) {
-			builder.application(application);
-		}
+		PropertyMapper.get()
+			.from(environment.getProperty("spring.application.name", ""))
+			.whenHasText()
+			.to(builder::application);
 		return builder;
 	}
 

@@ -32,6 +32,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -99,10 +100,10 @@ public final class LockAutoConfiguration {
 		RedisLockClientBuilder lockClientBuilder(QuorumConnections connections, LockProperties properties,
 				Environment environment, ObjectProvider<LockClientCustomizer> customizers) {
 			RedisLockClientBuilder builder = properties.toBuilder(connections.servers());
-			String application = environment.getProperty("spring.application.name", "");
-			if (!application.isBlank()) {
-				builder.application(application);
-			}
+			PropertyMapper.get()
+				.from(environment.getProperty("spring.application.name", ""))
+				.whenHasText()
+				.to(builder::application);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder;
 		}

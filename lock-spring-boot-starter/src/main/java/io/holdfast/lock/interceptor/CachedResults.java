@@ -27,7 +27,6 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.cache.interceptor.CacheInterceptor;
 import org.springframework.cache.interceptor.CacheOperation;
@@ -77,9 +76,8 @@ final class CachedResults implements MethodInterceptor {
 	}
 
 	private boolean isCacheable(CacheInterceptor cache, MethodInvocation invocation) {
-		Object target = invocation.getThis();
 		Method method = invocation.getMethod();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
+		Class<?> targetClass = LockedMethods.targetClass(invocation);
 		return this.cacheable.computeIfAbsent(new MethodClassKey(method, targetClass),
 				(key) -> isCacheable(cache.getCacheOperationSource(), method, targetClass));
 	}

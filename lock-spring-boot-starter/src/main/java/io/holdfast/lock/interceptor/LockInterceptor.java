@@ -34,7 +34,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -59,7 +58,7 @@ final class LockInterceptor implements MethodInterceptor {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
-		LockedMethod method = find(invocation.getMethod(), target);
+		LockedMethod method = find(invocation);
 		method.leaseParameter().set(invocation.getArguments(), null);
 		CallContext call = this.methods.context(method, target, invocation.getArguments());
 		if (!method.needsLock(call)) {
@@ -85,9 +84,10 @@ final class LockInterceptor implements MethodInterceptor {
 	 * Finds what holds for a method. The target may be another proxy, whose interfaces
 	 * may have an annotation that the class behind it does not know.
 	 */
-	private LockedMethod find(Method method, @Nullable Object target) {
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
-		LockedMethod found = this.methods.find(method, targetClass);
+	private LockedMethod find(MethodInvocation invocation) {
+		Method method = invocation.getMethod();
+		Object target = invocation.getThis();
+		LockedMethod found = this.methods.find(method, LockedMethods.targetClass(invocation));
 		if (found == null && target != null) {
 			found = this.methods.find(method, target.getClass());
 		}

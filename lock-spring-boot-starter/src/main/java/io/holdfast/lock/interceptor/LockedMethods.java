@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -78,6 +79,14 @@ final class LockedMethods {
 	static boolean mayBeIn(Class<?> type) {
 		return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
 				&& !type.getName().startsWith("org.springframework.");
+	}
+
+	/**
+	 * The class whose method is called, behind proxies as far as they can be seen.
+	 */
+	static Class<?> targetClass(MethodInvocation invocation) {
+		Object target = invocation.getThis();
+		return (target != null) ? AopUtils.getTargetClass(target) : invocation.getMethod().getDeclaringClass();
 	}
 
 	/**

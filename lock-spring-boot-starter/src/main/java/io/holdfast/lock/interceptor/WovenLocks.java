@@ -28,7 +28,6 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -79,10 +78,8 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		MethodLocks locks = locks();
-		Object target = invocation.getThis();
-		Method method = invocation.getMethod();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
-		return locks.isLocked(method, targetClass) ? locks.interceptor().invoke(invocation) : invocation.proceed();
+		return locks.isLocked(invocation.getMethod(), LockedMethods.targetClass(invocation))
+				? locks.interceptor().invoke(invocation) : invocation.proceed();
 	}
 
 	/**
