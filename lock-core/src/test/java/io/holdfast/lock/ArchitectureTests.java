@@ -344,7 +344,7 @@ class ArchitectureTests {
 				"LockException", "LockListener", "LockLoss", "LockLoss$Cause", "LockLostException",
 				"LockNotAcquiredException", "LockOptions", "LockServerException", "LockServerException$Reason",
 				"LockType", "annotation.DistributedLock", "annotation.OnFailure", "local.LocalLockClient",
-				"local.LocalLockClientBuilder", "local.LocalLockObserver", "local.LocalLocks", "redis.RedisLockClient",
+				"local.LocalLockClientBuilder", "local.LocalLocks", "redis.RedisLockClient",
 				"redis.RedisLockClientBuilder", "redis.RedisLockClient$ReplicaAcknowledgement");
 	}
 

@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
@@ -45,14 +47,14 @@ public final class LocalLockClientBuilder {
 
 	private static final int MAX_LOCAL_HANDOFFS = 16;
 
-	private static final LocalLockObserver NOBODY = new LocalLockObserver() {
-	};
-
 	private final List<LockListener> listeners = new ArrayList<>();
 
 	private @Nullable LocalLocks locks;
 
-	private LocalLockObserver observer = NOBODY;
+	private UnaryOperator<Duration> waits = UnaryOperator.identity();
+
+	private BiConsumer<String, LockType> acquired = (name, type) -> {
+	};
 
 	private String application = "java";
 
@@ -140,13 +142,27 @@ public final class LocalLockClientBuilder {
 	}
 
 	/**
-	 * Sets who watches the callers of the client, and may cut their waits short: for
-	 * tests. Default: nobody.
-	 * @param observer the observer
+	 * Sets how long callers wait, whatever they ask for: for tests. Asked on the thread of
+	 * each caller of a lock that its thread does not hold, but not for a wait without
+	 * end; must not throw. Default: as long as they ask for.
+	 * @param waits turns the longest wait of a caller into another, not negative; zero
+	 * for a single attempt
 	 * @return this builder
 	 */
-	public LocalLockClientBuilder observer(LocalLockObserver observer) {
-		this.observer = Objects.requireNonNull(observer, "Observer must not be null");
+	public LocalLockClientBuilder waits(UnaryOperator<Duration> waits) {
+		this.waits = Objects.requireNonNull(waits, "Waits must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets who is told of each lock that a caller got and did not hold: for tests. Called
+	 * on the thread of the caller, who has not seen the lock yet; must not block, throw
+	 * or use locks. Default: nobody.
+	 * @param acquired takes the lock's name, and the order for which the caller asked
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder acquired(BiConsumer<String, LockType> acquired) {
+		this.acquired = Objects.requireNonNull(acquired, "Acquired must not be null");
 		return this;
 	}
 
@@ -168,17 +184,17 @@ public final class LocalLockClientBuilder {
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, MAX_LOCAL_HANDOFFS, true,
 				false);
 		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
-		}, this.observer::waitTime, engine, List.copyOf(this.listeners), events(this.observer), this.nanoTime);
+		}, this.waits, engine, List.copyOf(this.listeners), events(this.acquired), this.nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);
 		return new LocalLockClient((this.locks != null) ? this.locks : new LocalLocks(), client, server);
 	}
 
-	private static LockEvents events(LocalLockObserver observer) {
+	private static LockEvents events(BiConsumer<String, LockType> acquired) {
 		return new LockEvents() {
 
 			@Override
 			public void granted(String name, LockType type, long waitedNanos, boolean passedOn) {
-				observer.acquired(name, type);
+				acquired.accept(name, type);
 			}
 
 		};

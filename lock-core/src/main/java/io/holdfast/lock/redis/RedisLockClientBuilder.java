@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
@@ -269,7 +270,7 @@ public final class RedisLockClientBuilder {
 				quorum == null, replicas != null);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(quorum != null) ? quorum::checkLease : (lease) -> {
-				}, (name, wait) -> wait, engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
+				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories,
 				new Settings(client, server, this.commandTimeout, replicas, quorum));

@@ -52,10 +52,13 @@ class LocalLockClientTests {
 
 	private final List<String> acquired = new CopyOnWriteArrayList<>();
 
+	private volatile boolean cut;
+
 	private final LocalLockClient client = LocalLockClient.builder()
 		.locks(this.locks)
 		.application("shop")
-		.observer(new Observer())
+		.waits((wait) -> this.cut ? Duration.ZERO : wait)
+		.acquired((name, type) -> this.acquired.add(type + " " + name))
 		.build();
 
 	@AfterEach
@@ -135,7 +138,7 @@ class LocalLockClientTests {
 	}
 
 	@Test
-	void observerIsToldOfEachLockOnce() throws Exception {
+	void eachLockIsToldOnce() throws Exception {
 		LeaseLock lock = this.client.getLock("order", LockType.FAIR);
 		lock.lock();
 		lock.lock();
@@ -149,8 +152,9 @@ class LocalLockClientTests {
 	}
 
 	@Test
-	void observerCutsWaitsShort() throws Exception {
+	void waitsAreCutShort() throws Exception {
 		this.client.acquire("cut", LockOptions.defaults());
+		this.cut = true;
 
 		assertThat(this.client.getLock("cut").tryLock(Duration.ofDays(1))).isFalse();
 		assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -159,7 +163,8 @@ class LocalLockClientTests {
 	}
 
 	@Test
-	void observerDoesNotCutWaitsWithoutEndShort() {
+	void waitsWithoutEndAreNotCutShort() {
+		this.cut = true;
 		assertWaitsWithoutEnd(this.client.getLock("cut"));
 		assertWaitsWithoutEnd(this.client.getMultiLock(List.of("cut", "free"), LockType.REENTRANT));
 	}
@@ -198,20 +203,6 @@ class LocalLockClientTests {
 		lock.unlock();
 
 		assertThat(waiting.result()).isTrue();
-	}
-
-	private final class Observer implements LocalLockObserver {
-
-		@Override
-		public Duration waitTime(String name, Duration waitTime) {
-			return name.equals("cut") ? Duration.ZERO : waitTime;
-		}
-
-		@Override
-		public void acquired(String name, LockType type) {
-			LocalLockClientTests.this.acquired.add(type + " " + name);
-		}
-
 	}
 
 }

@@ -21,20 +21,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.local.LocalLockObserver;
 import io.holdfast.lock.test.TestLocks.Acquisition;
 
 /**
  * Notes what the code under test acquires, and lets its waits time out. Thread-safe.
  */
-final class Recorder implements LocalLockObserver {
+final class Recorder {
 
 	private final List<Acquisition> acquired = new ArrayList<>();
 
 	private volatile boolean timesOut;
 
-	@Override
-	public Duration waitTime(String name, Duration waitTime) {
+	Duration waitTime(Duration waitTime) {
 		return this.timesOut ? Duration.ZERO : waitTime;
 	}
 
@@ -42,8 +40,7 @@ final class Recorder implements LocalLockObserver {
 		this.timesOut = timesOut;
 	}
 
-	@Override
-	public synchronized void acquired(String name, LockType type) {
+	synchronized void acquired(String name, LockType type) {
 		this.acquired.add(new Acquisition(name, type));
 	}
 

@@ -18,9 +18,9 @@ package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
@@ -38,14 +38,14 @@ import io.holdfast.lock.internal.server.ServerSettings;
  * @param waitTime wait of callers who name none
  * @param leaseTime lease of callers who name none
  * @param leaseCheck refuses a lease that the servers cannot guarantee
- * @param waits how long a caller of a lock waits that is ready to wait for so long
+ * @param waits turns the longest wait of a caller into another; tests cut waits short
  * @param engine what the engine has to know
  * @param listeners who wants to know of losses
  * @param events who wants to know of everything
  * @param nanoTime the monotonic clock
  */
 public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime,
-		Consumer<Duration> leaseCheck, BiFunction<String, Duration, Duration> waits, EngineSettings engine,
+		Consumer<Duration> leaseCheck, UnaryOperator<Duration> waits, EngineSettings engine,
 		List<LockListener> listeners, LockEvents events, LongSupplier nanoTime) {
 
 	/**

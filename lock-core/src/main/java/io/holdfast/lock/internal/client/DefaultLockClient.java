@@ -196,7 +196,7 @@ public final class DefaultLockClient implements LockClient {
 			}
 		}
 		// A wait without end has no way to say that it ended.
-		Duration wait = maxWait.equals(LockOptions.FOREVER) ? maxWait : this.settings.waits().apply(name, maxWait);
+		Duration wait = maxWait.equals(LockOptions.FOREVER) ? maxWait : this.settings.waits().apply(maxWait);
 		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(wait), interruptible).acquire();
 	}
 
