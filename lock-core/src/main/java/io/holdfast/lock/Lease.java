@@ -47,8 +47,11 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * Returns the fencing token: larger than that of every earlier grant of this lock.
-	 * Give it to the guarded resource and let that refuse smaller ones.
+	 * Returns the fencing token: larger than that of every earlier grant of this lock, on
+	 * a Redis that keeps its data and whose clock goes on. After a loss of data or a
+	 * failover, and where the clocks of several servers disagree, there are limits
+	 * ({@code docs/guarantees.md}). Give it to the guarded resource and let that refuse
+	 * smaller ones.
 	 * @return the token, also after the lease was lost or closed
 	 * @throws IllegalStateException if there are several locks, of which each has a token
 	 * of its own
@@ -89,8 +92,10 @@ public interface Lease extends AutoCloseable {
 	 * the calling thread in the second case, so it should be short. Of several locks it
 	 * runs once for each that is lost, maybe at the same time if some were lost already.
 	 * <p>
-	 * The actions live with this object and may refer to it. If nobody keeps it, they are
-	 * forgotten with it; the lock is not renewed any more then, and ends with its lease.
+	 * The actions may refer to this object. If it owns the lock they live with it: when
+	 * nobody keeps it, they are forgotten, and the lock is not renewed any more and ends
+	 * with its lease. If a thread owns the lock they live as long as its hold, whether
+	 * this object is kept or not.
 	 * @param action what to do
 	 */
 	void onLost(Consumer<? super LockLoss> action);

@@ -233,7 +233,8 @@ public interface LeaseLock extends Lock {
 
 	/**
 	 * The fencing token of the calling thread's hold: larger than that of every earlier
-	 * grant of this lock. Re-entering keeps it. Asks nobody.
+	 * grant of this lock, within the limits that {@link Lease#token()} names. Re-entering
+	 * keeps it. Asks nobody.
 	 * @return the token, also after the hold was lost and until it is unlocked
 	 * @throws IllegalMonitorStateException if the calling thread never held the lock or
 	 * has unlocked it
