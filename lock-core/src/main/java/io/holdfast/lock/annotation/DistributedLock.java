@@ -74,10 +74,12 @@ public @interface DistributedLock {
 	 * <p>
 	 * The value must have one canonical text, so that equal values are one lock in every
 	 * process: text, a number ({@code 1}, {@code 1.0} and {@code 1.00} are the same), a
-	 * boolean, an enum constant, a {@code UUID}, a date or time of {@code java.time}, a
-	 * {@code java.util.Date} (an instant, whatever the time zone), or a record whose
-	 * components are such values or lists or arrays of them. Anything else, {@code null}
-	 * and blank text are an error, and the method does not run.
+	 * boolean, an enum constant, a {@code UUID}, a local date or time of
+	 * {@code java.time}, a {@code Duration}, an instant (also as a {@code Date}, an
+	 * {@code OffsetDateTime} or a {@code ZonedDateTime}: whatever the time zone, it is
+	 * the same lock), or a record whose components are such values or lists or arrays of
+	 * them. Anything else, {@code null} and blank text are an error, and the method does
+	 * not run. {@code docs/keys.md} has all types.
 	 * <p>
 	 * A collection or an array of such values is several locks, one for each element:
 	 * <code>{#from.id, #to.id}</code>, {@code #orders.![id]}. The method runs when the
