@@ -62,8 +62,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param tokenRetention How long a lock that nobody uses leaves its latest fencing token
  * in Redis, at least; at most twice as long.
  * @param maxLocalHandoffs How often in a row threads of one process may hand a lock to
- * each other while another process waits for it, and a fair lock always; for 100 ms at
- * most.
+ * each other without asking Redis, and that for at most 100 ms. Both limits hold only
+ * while another process waits for the lock; those of a fair lock hold always.
  * @param replicaAcknowledgement How many replicas must have a lock before its owner runs:
  * none, 1, or majority of those that are connected to the master.
  * @param replicaTimeout How long to wait for replicas at a time.
