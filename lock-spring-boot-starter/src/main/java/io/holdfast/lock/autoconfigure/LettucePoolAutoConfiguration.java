@@ -29,10 +29,12 @@ import org.springframework.context.annotation.PropertySource;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Auto-configuration that leaves Lettuce as it was before this starter came. The starter
- * brings Jedis, Jedis brings Commons Pool, and where that is Spring Boot pools Lettuce's
- * connections, too. So this is off by default, at the lowest precedence there is, unless
- * the application sets any property of that pool.
+ * Auto-configuration that keeps this starter from giving Lettuce a pool. Spring Boot
+ * pools Lettuce's connections if Commons Pool is on the class path, and this starter puts
+ * it there, because Jedis needs it. So the property
+ * {@code spring.data.redis.lettuce.pool.enabled} becomes {@code false} by default, in a
+ * property source that all others override. If the application sets any property of that
+ * pool, it wants one, and nothing is changed.
  */
 @AutoConfiguration
 @ConditionalOnClass(name = { "io.lettuce.core.RedisClient", "redis.clients.jedis.Jedis" })

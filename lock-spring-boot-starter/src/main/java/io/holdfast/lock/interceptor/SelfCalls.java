@@ -49,9 +49,12 @@ import org.springframework.util.ClassUtils;
 /**
  * Says which locked methods of a class run without their lock because the class calls
  * them itself, and not through its proxy. It reads the byte code of the class and its
- * superclasses, with their lambdas. A call from a method that has the same lock is no
- * news. Nor is one where the code has another object of the type at hand, such as an
- * injected proxy of itself: it may be called on that.
+ * superclasses, with their lambdas.
+ * <p>
+ * Two kinds of calls are not reported: those from a method that has the same lock, and
+ * those from a method that also uses another object of the type, be it a parameter, a
+ * field, a result or one that it creates. The byte code does not tell on which of the two
+ * it makes the call, and if the other one is an injected proxy of itself, all is well.
  */
 final class SelfCalls {
 

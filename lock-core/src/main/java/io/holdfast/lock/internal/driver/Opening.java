@@ -31,9 +31,10 @@ import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.RedisSystemException;
 
 /**
- * Something that is opened when it is first needed, and shared until it is of no use any
- * more. To open it may hang for as long as a driver likes, so a thread of its own does
- * that, once at a time, and whoever needs it waits no longer than it can.
+ * A connection, or a pool of them, that is opened when it is first needed. All callers
+ * share it until it is not usable any more; the next one that needs it then has it opened
+ * again. Drivers may take any time to open it, so a thread of its own does that, never
+ * two at once, and each caller waits for that thread no longer than its own limit.
  *
  * @param <T> what is opened
  */

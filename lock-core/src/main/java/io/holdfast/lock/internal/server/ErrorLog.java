@@ -25,10 +25,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns of each {@link Error} that was met where it could pass for one of the failures of
- * a server that a client expects, and of which nobody might be told: a library of another
- * version, or want of memory or threads. At most once a minute for each kind.
- * Thread-safe.
+ * Warns of each {@link Error}, such as a {@link LinkageError} or an
+ * {@link OutOfMemoryError}, where a client expects failures of a server. The client goes
+ * on after those and may report none of them, so without this an error would look like a
+ * server that does not answer, or like nothing. At most one warning a minute for each
+ * class of errors. Thread-safe.
  */
 public final class ErrorLog {
 
