@@ -142,8 +142,8 @@ public final class LocalLockClientBuilder {
 	}
 
 	/**
-	 * Sets how long callers wait, whatever they ask for: for tests. Asked on the thread of
-	 * each caller of a lock that its thread does not hold, but not for a wait without
+	 * Sets how long callers wait, whatever they ask for: for tests. Asked on the thread
+	 * of each caller of a lock that its thread does not hold, but not for a wait without
 	 * end; must not throw. Default: as long as they ask for.
 	 * @param waits turns the longest wait of a caller into another, not negative; zero
 	 * for a single attempt

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.local.LocalLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

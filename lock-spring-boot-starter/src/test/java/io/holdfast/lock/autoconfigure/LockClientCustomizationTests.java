@@ -294,7 +294,7 @@ class LockClientCustomizationTests {
 	@LockConnectionFactory
 	public static class MarkedFactory extends JedisConnectionFactory {
 
-		public MarkedFactory() {
+		MarkedFactory() {
 			super(new RedisStandaloneConfiguration(RedisProcess.shared().host(), RedisProcess.shared().port()));
 		}
 

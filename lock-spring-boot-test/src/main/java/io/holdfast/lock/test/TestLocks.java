@@ -55,10 +55,7 @@ public final class TestLocks implements AutoCloseable {
 
 	private TestLocks(LocalLockClientBuilder application) {
 		LocalLocks locks = new LocalLocks();
-		this.client = application.locks(locks)
-			.waits(this.recorder::waitTime)
-			.acquired(this.recorder::acquired)
-			.build();
+		this.client = application.locks(locks).waits(this.recorder::waitTime).acquired(this.recorder::acquired).build();
 		this.another = LocalLockClient.builder().locks(locks).application("another").build();
 	}
 
