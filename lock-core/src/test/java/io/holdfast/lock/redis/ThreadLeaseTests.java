@@ -112,4 +112,15 @@ class ThreadLeaseTests extends LockContract {
 		assertThat(told).extracting(LockLoss::cause).containsExactly(LockLoss.Cause.EXPIRED);
 	}
 
+	@Test
+	void threadWhoseLeaseHasEndedHasNone() {
+		LeaseLock lock = lock(clientWithClock());
+		lock.lock(Duration.ofSeconds(60));
+		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lease)
+			.satisfies((ex) -> assertThat(ex.loss().cause()).isEqualTo(LockLoss.Cause.EXPIRED));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+	}
+
 }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockException;
 import org.apache.commons.logging.Log;
@@ -41,7 +42,7 @@ final class CompletionRelease implements TransactionSynchronization {
 	private static final Log logger = LogFactory.getLog(CompletionRelease.class);
 
 	/** By their names: what messages call several of them need not be unambiguous. */
-	private final Map<List<String>, LeaseLock> locks = new LinkedHashMap<>();
+	private final Map<List<String>, Kept> locks = new LinkedHashMap<>();
 
 	private final Thread owner = Thread.currentThread();
 
@@ -62,12 +63,13 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	/**
 	 * Leaves the release of a lock, just acquired, to the current transaction.
+	 * @param lease what the thread has of it
 	 * @param onLostLock whether that may commit if it loses the lock
 	 * @return whether that will release it; if not, an earlier acquisition of the same
 	 * lock is kept already, so that this one need not be
 	 */
-	static boolean keep(LeaseLock lock, OnLostLock onLostLock) {
-		return current(onLostLock).locks.putIfAbsent(lock.names(), lock) == null;
+	static boolean keep(LeaseLock lock, Lease lease, OnLostLock onLostLock) {
+		return current(onLostLock).locks.putIfAbsent(lock.names(), new Kept(lock, lease)) == null;
 	}
 
 	private static CompletionRelease current(OnLostLock onLostLock) {
@@ -85,20 +87,20 @@ final class CompletionRelease implements TransactionSynchronization {
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		this.locks.values()
-			.forEach((lock) -> CommitGuard.check(this.onLostLock, "The transaction around a locked method",
-					() -> HeldLocks.check(lock)));
+			.forEach((kept) -> CommitGuard.check(this.onLostLock, "The transaction around a locked method",
+					() -> HeldLocks.check(kept.lease())));
 	}
 
 	@Override
 	public void afterCompletion(int status) {
 		if (!Thread.currentThread().equals(this.owner)) {
-			logger.error("Locks " + this.locks.values().stream().map(LeaseLock::name).toList()
+			logger.error("Locks " + this.locks.values().stream().map((kept) -> kept.lock().name()).toList()
 					+ " are not released: their transaction was completed by thread '"
 					+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
 					+ "' holds them. An explicit lease time bounds this.");
 			return;
 		}
-		this.locks.values().forEach((lock) -> release(lock, status));
+		this.locks.values().forEach((kept) -> release(kept.lock(), status));
 	}
 
 	private static void release(LeaseLock lock, int status) {
@@ -113,6 +115,12 @@ final class CompletionRelease implements TransactionSynchronization {
 				logger.warn("Lock '" + lock.name() + "' was not released after its transaction: " + ex.getMessage());
 			}
 		}
+	}
+
+	/**
+	 * A lock, and what its thread has of it.
+	 */
+	private record Kept(LeaseLock lock, Lease lease) {
 	}
 
 }

@@ -18,10 +18,11 @@ package io.holdfast.lock.interceptor;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,33 +31,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldLocks {
 
-	private static final ThreadLocal<@Nullable Deque<Held>> locks = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Deque<Lease>> leases = new ThreadLocal<>();
 
 	private HeldLocks() {
 	}
 
 	/**
 	 * Takes in that the current thread goes on under a lock, which it has acquired.
-	 * @return the lease that it has
-	 * @throws LockLostException if it lost the lock
 	 */
-	static Lease push(LeaseLock lock) {
-		Lease lease = lock.lease();
-		Deque<Held> held = locks.get();
+	static void push(Lease lease) {
+		Deque<Lease> held = leases.get();
 		if (held == null) {
 			held = new ArrayDeque<>(2);
-			locks.set(held);
+			leases.set(held);
 		}
-		held.push(new Held(lock, lease));
-		return lease;
+		held.push(lease);
 	}
 
 	static void pop() {
-		Deque<Held> held = locks.get();
+		Deque<Lease> held = leases.get();
 		if (held != null) {
 			held.pop();
 			if (held.isEmpty()) {
-				locks.remove();
+				leases.remove();
 			}
 		}
 	}
@@ -65,8 +62,8 @@ final class HeldLocks {
 	 * The leases of the current thread, innermost first.
 	 */
 	static Stream<Lease> leases() {
-		Deque<Held> held = locks.get();
-		return (held != null) ? held.stream().map(Held::lease) : Stream.empty();
+		Deque<Lease> held = leases.get();
+		return (held != null) ? held.stream() : Stream.empty();
 	}
 
 	/**
@@ -74,31 +71,27 @@ final class HeldLocks {
 	 * @throws LockLostException if it lost one
 	 */
 	static void check() {
-		Deque<Held> held = locks.get();
-		if (held != null) {
-			held.forEach((each) -> check(each.lock()));
-		}
+		leases().forEach(HeldLocks::check);
 	}
 
 	/**
-	 * Checks that the current thread, which has acquired a lock, still holds it.
-	 * @throws LockLostException if it lost the lock
+	 * Checks that a lock has been held ever since it was acquired. Asks the lease and not
+	 * the lock: a thread whose lease time has ended may have acquired that anew, and
+	 * another may have had it in between.
+	 * @throws LockLostException if it was lost
 	 */
-	static void check(LeaseLock lock) {
-		if (lock.isHeldByCurrentThread()) {
+	static void check(Lease lease) {
+		if (lease.isValid()) {
 			return;
 		}
-		// Whoever lost a lock is refused to enter again, and is told why.
-		if (lock.tryLock()) {
-			lock.unlock();
+		AtomicReference<@Nullable LockLoss> lost = new AtomicReference<>();
+		// What was lost already is told at once.
+		lease.onLost(lost::set);
+		LockLoss loss = lost.get();
+		if (loss != null) {
+			throw new LockLostException(loss);
 		}
-		throw new IllegalStateException("Lock '" + lock.name() + "' is not held by this thread any more");
-	}
-
-	/**
-	 * A lock and what the thread has of it.
-	 */
-	private record Held(LeaseLock lock, Lease lease) {
+		throw new IllegalStateException("Lock '" + lease.name() + "' is not held by this thread any more");
 	}
 
 }

@@ -145,8 +145,9 @@ final class LockInterceptor implements MethodInterceptor {
 		boolean kept = false;
 		Object result;
 		try {
-			kept = inTransaction && keep(lock);
-			result = proceed(invocation, method, lock);
+			Lease lease = lock.lease();
+			kept = inTransaction && keep(lock, lease);
+			result = proceed(invocation, method, lease);
 		}
 		catch (Throwable ex) {
 			if (!kept) {
@@ -160,9 +161,9 @@ final class LockInterceptor implements MethodInterceptor {
 		return result;
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, LeaseLock lock)
+	private static @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease)
 			throws Throwable {
-		Lease lease = HeldLocks.push(lock);
+		HeldLocks.push(lease);
 		try {
 			method.leaseParameter().set(invocation.getArguments(), lease);
 			return LaterResult.await(method.method(), invocation.proceed());
@@ -172,10 +173,10 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private boolean keep(LeaseLock lock) {
+	private boolean keep(LeaseLock lock, Lease lease) {
 		LockSettings settings = this.settings.get();
 		return settings.activeTransaction() != ActiveTransaction.FAIL
-				&& CompletionRelease.keep(lock, settings.onLostLock());
+				&& CompletionRelease.keep(lock, lease, settings.onLostLock());
 	}
 
 	private static void release(LockedMethod method, LeaseLock lock) {

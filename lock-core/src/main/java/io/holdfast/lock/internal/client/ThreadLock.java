@@ -127,10 +127,17 @@ final class ThreadLock implements ThreadOwnedLock {
 	public Lease lease() {
 		Grant grant = grant();
 		if (grant != null) {
-			return new ThreadLease(this.runtime, grant);
+			this.runtime.engine().expire(grant);
 		}
-		LockLoss loss = this.runtime.engine().loss(this.name, Thread.currentThread());
-		throw (loss != null) ? new LockLostException(loss) : notHeld();
+		LockLoss loss = (grant != null) ? grant.loss()
+				: this.runtime.engine().loss(this.name, Thread.currentThread());
+		if (loss != null) {
+			throw new LockLostException(loss);
+		}
+		if (grant == null) {
+			throw notHeld();
+		}
+		return new ThreadLease(this.runtime, grant);
 	}
 
 	/**
