@@ -18,11 +18,13 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
+import io.holdfast.lock.interceptor.UnlockedCalls;
 import io.holdfast.lock.interceptor.WovenLocks;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
@@ -59,6 +61,22 @@ class AspectJLockConfiguration {
 	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
 			ObjectProvider<LockClient> client) {
 		return new LockedMethodsCheck(beanFactory, locks, client::getObject);
+	}
+
+	/**
+	 * Lets woven methods run without locks where these are off.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnLockSwitch(value = "enabled", on = false)
+	@ConditionalOnClass(name = "org.aspectj.lang.annotation.Aspect")
+	static class Disabled {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static UnlockedCalls unlockedCalls() {
+			return new UnlockedCalls();
+		}
+
 	}
 
 }

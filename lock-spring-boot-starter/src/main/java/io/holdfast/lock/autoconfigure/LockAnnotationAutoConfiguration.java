@@ -63,9 +63,10 @@ public final class LockAnnotationAutoConfiguration {
 			AdviceMode advice = Binder.get(this.environment)
 				.bind(LockProperties.PREFIX + "advice", AdviceMode.class)
 				.orElse(AdviceMode.PROXY);
-			Class<?> selected = (advice == AdviceMode.ASPECTJ) ? AspectJLockConfiguration.class
-					: ProxyLockConfiguration.class;
-			return new String[] { selected.getName() };
+			return (advice == AdviceMode.ASPECTJ)
+					? new String[] { AspectJLockConfiguration.class.getName(),
+							AspectJLockConfiguration.Disabled.class.getName() }
+					: new String[] { ProxyLockConfiguration.class.getName() };
 		}
 
 	}

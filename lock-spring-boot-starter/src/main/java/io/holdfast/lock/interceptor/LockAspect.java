@@ -67,6 +67,13 @@ public final class LockAspect {
 		interceptors.add(0, interceptor);
 	}
 
+	/**
+	 * Installs what comes after all others, be they installed later.
+	 */
+	static void installLast(MethodInterceptor interceptor) {
+		interceptors.add(interceptor);
+	}
+
 	static void remove(MethodInterceptor interceptor) {
 		interceptors.remove(interceptor);
 	}

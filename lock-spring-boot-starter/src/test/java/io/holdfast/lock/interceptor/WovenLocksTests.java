@@ -18,6 +18,7 @@ package io.holdfast.lock.interceptor;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -79,6 +80,7 @@ class WovenLocksTests {
 				.contains("skipped: Optional.empty")
 				.contains("asynchronous: 1")
 				.contains("inherited: InvalidLockedMethodException")
+				.contains("switched off: 0")
 				.contains("after: refused")
 				.doesNotContain("Calls within");
 			assertThat(process.end(PATIENCE)).isZero();
@@ -154,6 +156,7 @@ class WovenLocksTests {
 				say("asynchronous", () -> context.getBean(Later.class).run().get());
 			}
 			say("inherited", () -> start(args, Inheriting.class));
+			say("switched off", () -> openWithoutLocks(args));
 			say("after", () -> new Job(null).open());
 			System.out.println("END");
 		}
@@ -163,7 +166,14 @@ class WovenLocksTests {
 				.web(WebApplicationType.NONE)
 				.properties("spring.data.redis.port=" + args[0], "holdfast.lock.key-prefix=" + args[1],
 						"holdfast.lock.advice=aspectj", "spring.main.banner-mode=off")
-				.run();
+				.run(Arrays.copyOfRange(args, 2, args.length));
+		}
+
+		private static int openWithoutLocks(String[] args) {
+			String[] off = { args[0], args[1], "--holdfast.lock.enabled=false" };
+			try (ConfigurableApplicationContext context = start(off, Job.class)) {
+				return context.getBean(Job.class).open();
+			}
 		}
 
 		private static void say(String what, Callable<?> call) {
