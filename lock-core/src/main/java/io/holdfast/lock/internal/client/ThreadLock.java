@@ -129,8 +129,7 @@ final class ThreadLock implements ThreadOwnedLock {
 		if (grant != null) {
 			this.runtime.engine().expire(grant);
 		}
-		LockLoss loss = (grant != null) ? grant.loss()
-				: this.runtime.engine().loss(this.name, Thread.currentThread());
+		LockLoss loss = (grant != null) ? grant.loss() : this.runtime.engine().loss(this.name, Thread.currentThread());
 		if (loss != null) {
 			throw new LockLostException(loss);
 		}
