@@ -157,7 +157,7 @@ final class FallbackMethods {
 
 	/**
 	 * Returns the proxy if it has the method, so that its other annotations hold for it
-	 * too; otherwise the target.
+	 * too; otherwise the target. A woven call knows of no proxy.
 	 */
 	private static @Nullable Object receiver(Method method, MethodInvocation invocation) {
 		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
