@@ -61,7 +61,8 @@ public class InvalidLockedMethodException extends IllegalStateException {
 	}
 
 	/**
-	 * Returns one exception for several.
+	 * Returns one exception for several. They are suppressed in it and none is its cause,
+	 * by which a failure analyzer would explain that one alone.
 	 */
 	static InvalidLockedMethodException all(List<InvalidLockedMethodException> mistakes) {
 		if (mistakes.size() == 1) {
@@ -70,8 +71,8 @@ public class InvalidLockedMethodException extends IllegalStateException {
 		InvalidLockedMethodException all = new InvalidLockedMethodException(
 				mistakes.size() + " mistakes of methods with @DistributedLock:"
 						+ list(mistakes, InvalidLockedMethodException::description),
-				"Correct each of them:" + list(mistakes, InvalidLockedMethodException::action), mistakes.get(0));
-		mistakes.stream().skip(1).forEach(all::addSuppressed);
+				"Correct each of them:" + list(mistakes, InvalidLockedMethodException::action));
+		mistakes.forEach(all::addSuppressed);
 		return all;
 	}
 

@@ -180,8 +180,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		catch (BeansException ex) {
 			mistakes.add(InvalidLockedMethodException.of(methods.iterator().next().method(),
 					"there is no LockClient to use: " + ex.getMessage() + ".",
-					"Have one RedisConnectionFactory, or mark one of several with @Primary, or define a LockClient bean. "
-							+ "Set holdfast.lock.enabled to false to run without any locks.",
+					"Have one RedisConnectionFactory, or mark one of several with @LockConnectionFactory or @Primary, or "
+							+ "define a LockClient bean. Set holdfast.lock.enabled to false to run without any locks.",
 					ex));
 			return;
 		}

@@ -36,6 +36,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -158,6 +159,17 @@ class StartUpFailureTests {
 	}
 
 	@Test
+	void choiceBetweenSeveralRedisServersHidesNoOtherMistake(CapturedOutput output) {
+		assertThatThrownBy(() -> run(TwoServers.class, ThreeMistakes.class)).isNotNull();
+
+		assertThat(output).contains("3 mistakes of methods with @DistributedLock:")
+			.contains("there is no LockClient to use: ")
+			.contains("key \"#orderId\" refers to #orderId")
+			.contains("name \"order-#id\" has a #")
+			.contains("mark one of several with @LockConnectionFactory or @Primary");
+	}
+
+	@Test
 	void severalRedisServersAreNoMatterWithoutLocks() {
 		run(TwoServers.class);
 	}
@@ -236,6 +248,16 @@ class StartUpFailureTests {
 
 		@DistributedLock(name = "order-#id")
 		public void refund(Long id) {
+		}
+
+	}
+
+	/** Lazy, so that its creation does not fail before there is a need of a client. */
+	@Lazy
+	public static class ThreeMistakes extends TwoMistakes {
+
+		@DistributedLock(name = "a")
+		public void withoutClient() {
 		}
 
 	}

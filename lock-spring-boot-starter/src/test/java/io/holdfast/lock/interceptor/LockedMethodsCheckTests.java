@@ -319,8 +319,8 @@ class LockedMethodsCheckTests {
 			.withClassLoader(new FilteredClassLoader("redis.clients", "io.lettuce"))
 			.run((context) -> assertFailure(context.getStartupFailure(), "@DistributedLock on " + Valid.class.getName()
 					+ ".run(Long): there is no LockClient to use: No qualifying bean of type 'io.holdfast.lock.LockClient' available",
-					"Have one RedisConnectionFactory, or mark one of several with @Primary, or define a LockClient bean. "
-							+ "Set holdfast.lock.enabled to false to run without any locks."));
+					"Have one RedisConnectionFactory, or mark one of several with @LockConnectionFactory or @Primary, or "
+							+ "define a LockClient bean. Set holdfast.lock.enabled to false to run without any locks."));
 	}
 
 	@Test
