@@ -112,7 +112,8 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	@Override
 	public @Nullable Duration longestLease() {
 		Duration guard = (this.quorum.restartGuard() != null) ? this.quorum.restartGuard() : this.watchdogTimeout;
-		return (this.quorum.nodes().isEmpty() || guard.isZero()) ? null : guard;
+		boolean onQuorum = this.mode == Mode.REDIS && !this.quorum.nodes().isEmpty();
+		return (onQuorum && !guard.isZero()) ? guard : null;
 	}
 
 	/**

@@ -342,6 +342,13 @@ class LockedMethodsCheckTests {
 							+ "holdfast.lock.quorum.restart-guard to a longer time."));
 	}
 
+	@Test
+	void restartGuardIsNoMatterToLocalLocks() {
+		onQuorum().withPropertyValues("holdfast.lock.mode=local")
+			.withBean("bean", LeaseOfOneMinute.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "0", "1m" })
 	void leaseThatTheRestartGuardCoversStartsOnAQuorum(String guard) {
