@@ -16,11 +16,14 @@
 
 package io.holdfast.lock.test;
 
+import java.util.Arrays;
+
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.autoconfigure.LocalLockAutoConfiguration;
 import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
 import io.holdfast.lock.local.LocalLockClientBuilder;
 
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
@@ -31,12 +34,25 @@ import org.springframework.context.annotation.Primary;
 @AutoConfiguration(before = { LocalLockAutoConfiguration.class, LockAutoConfiguration.class })
 public final class TestLocksAutoConfiguration {
 
+	private static final String CLIENT = "testLockClient";
+
+	/**
+	 * Takes {@code primary} from the clients of the application: one bean only can have
+	 * it.
+	 */
+	@Bean
+	static BeanFactoryPostProcessor testLockClientPrecedence() {
+		return (beanFactory) -> Arrays.stream(beanFactory.getBeanNamesForType(LockClient.class, true, false))
+			.filter((name) -> !name.equals(CLIENT) && beanFactory.containsBeanDefinition(name))
+			.forEach((name) -> beanFactory.getBeanDefinition(name).setPrimary(false));
+	}
+
 	@Bean
 	TestLocks testLocks(LocalLockClientBuilder builder) {
 		return TestLocks.create(builder);
 	}
 
-	@Bean(destroyMethod = "close")
+	@Bean(name = CLIENT, destroyMethod = "close")
 	@Primary
 	LockClient testLockClient(TestLocks locks) {
 		return locks.client();

@@ -84,6 +84,16 @@ class TestLocksAutoConfigurationTests {
 	}
 
 	@Test
+	void primaryClientOfTheApplicationGivesWay() {
+		try (LocalLockClient own = LocalLockClient.builder().build()) {
+			this.runner.withBean("own", LockClient.class, () -> own, (definition) -> definition.setPrimary(true))
+				.run((context) -> assertThat(context.getBean(LockClient.class))
+					.isSameAs(context.getBean(TestLocks.class).client())
+					.isNotSameAs(context.getBean("own")));
+		}
+	}
+
+	@Test
 	void clientIsThereIfLocksAreDisabled() {
 		this.runner.withPropertyValues("holdfast.lock.enabled=false")
 			.run((context) -> assertThat(context).hasSingleBean(LockClient.class).doesNotHaveBean("lockAdvisor"));
