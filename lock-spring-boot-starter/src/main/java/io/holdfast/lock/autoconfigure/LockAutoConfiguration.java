@@ -71,10 +71,10 @@ public final class LockAutoConfiguration {
 	}
 
 	/**
-	 * What a client on Redis is made of.
+	 * What a client on Redis is made of. It is there also if locks are switched off, so
+	 * that beans which make a client of it start; nothing else asks for it then.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnLockSwitch("enabled")
 	@Conditional(OnLockRedisCondition.class)
 	static class RedisConfiguration {
 

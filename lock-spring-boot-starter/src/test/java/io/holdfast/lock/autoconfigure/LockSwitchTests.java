@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
 
 import ch.qos.logback.classic.Level;
@@ -23,6 +24,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +77,13 @@ class LockSwitchTests {
 					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock, "
 							+ "and the LockClient bean locks within this process only");
 		}
+	}
+
+	@Test
+	void builderIsThereAlsoIfLocksAreOff() {
+		this.runner.withPropertyValues("holdfast.lock.enabled=false", "holdfast.lock.wait-time=3s")
+			.run((context) -> assertThat(context.getBean(RedisLockClientBuilder.class))
+				.hasFieldOrPropertyWithValue("waitTime", Duration.ofSeconds(3)));
 	}
 
 	@Test
