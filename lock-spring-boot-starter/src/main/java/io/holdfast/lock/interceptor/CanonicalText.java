@@ -34,6 +34,10 @@ import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -41,6 +45,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -56,7 +61,7 @@ final class CanonicalText {
 			LocalTime.class, LocalDateTime.class, Year.class, YearMonth.class, MonthDay.class, Duration.class);
 
 	/** Of more digits before or after the point no key could be made. */
-	private static final int MAX_SCALE = 1000;
+	private static final int MAX_DIGITS = 1000;
 
 	/** So many digits tell each double from its neighbours. */
 	private static final int MAX_DOUBLE_DIGITS = 17;
@@ -72,7 +77,43 @@ final class CanonicalText {
 		return (value instanceof CharSequence || value instanceof Character) ? value.toString() : literal(value);
 	}
 
-	private static String part(@Nullable Object value) {
+	/**
+	 * Returns what is in an {@link Optional} or one of its relatives, or {@code null},
+	 * and any other value as it is.
+	 */
+	static @Nullable Object unwrap(@Nullable Object value) {
+		if (value instanceof Optional<?> optional) {
+			return optional.orElse(null);
+		}
+		if (value instanceof OptionalLong optional) {
+			return optional.isPresent() ? optional.getAsLong() : null;
+		}
+		if (value instanceof OptionalInt optional) {
+			return optional.isPresent() ? optional.getAsInt() : null;
+		}
+		if (value instanceof OptionalDouble optional) {
+			return optional.isPresent() ? optional.getAsDouble() : null;
+		}
+		return value;
+	}
+
+	/**
+	 * Returns which property of a value identifies it instead, as far as one can say, or
+	 * {@code null} if there can be none.
+	 */
+	static @Nullable String identifiedBy(Object value) {
+		if (value instanceof Number) {
+			return null;
+		}
+		return (value instanceof Date) ? local(value) : "id";
+	}
+
+	private static String local(Object date) {
+		return ClassUtils.hasMethod(date.getClass(), "toLocalDate") ? "toLocalDate()" : "toLocalTime()";
+	}
+
+	private static String part(@Nullable Object wrapped) {
+		Object value = unwrap(wrapped);
 		if (value == null) {
 			return "null";
 		}
@@ -122,8 +163,8 @@ final class CanonicalText {
 			return date.toInstant().toString();
 		}
 		catch (UnsupportedOperationException ex) {
-			throw new IllegalArgumentException(date.getClass().getName()
-					+ " has another value in each time zone, unlike its toLocalDate() or " + "toLocalTime()", ex);
+			throw new IllegalArgumentException(
+					date.getClass().getName() + " has another value in each time zone, unlike its " + local(date), ex);
 		}
 	}
 
@@ -140,8 +181,10 @@ final class CanonicalText {
 
 	private static String decimal(Number value) {
 		BigDecimal stripped = exact(value).stripTrailingZeros();
-		if (Math.abs((long) stripped.scale()) > MAX_SCALE) {
-			throw new IllegalArgumentException("the number has more than " + MAX_SCALE + " digits");
+		long before = (long) stripped.precision() - stripped.scale();
+		if (Math.max(before, stripped.scale()) > MAX_DIGITS) {
+			throw new IllegalArgumentException("the number has more than " + MAX_DIGITS + " digits "
+					+ ((before > MAX_DIGITS) ? "before" : "after") + " the point");
 		}
 		return stripped.toPlainString();
 	}

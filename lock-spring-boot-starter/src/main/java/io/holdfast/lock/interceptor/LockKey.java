@@ -20,10 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,15 +41,15 @@ final class LockKey {
 	 * @throws IllegalArgumentException if it has none; the message says why
 	 */
 	static List<String> textsOf(@Nullable Object value, String expression) {
-		Object unwrapped = unwrap(value);
+		Object unwrapped = CanonicalText.unwrap(value);
 		List<?> elements = elements(unwrapped);
 		if (elements == null) {
-			return List.of(keyOf(unwrapped, expression + ".id"));
+			return List.of(keyOf(unwrapped, expression + ".%s"));
 		}
 		if (elements.isEmpty()) {
 			throw new IllegalArgumentException("is empty, so there is nothing to lock");
 		}
-		return elements.stream().map((element) -> elementOf(element, expression + ".![id]")).toList();
+		return elements.stream().map((element) -> elementOf(element, expression + ".![%s]")).toList();
 	}
 
 	/**
@@ -70,7 +66,7 @@ final class LockKey {
 	}
 
 	private static String elementOf(@Nullable Object element, String suggestion) {
-		Object unwrapped = unwrap(element);
+		Object unwrapped = CanonicalText.unwrap(element);
 		try {
 			if (elements(unwrapped) != null) {
 				throw new IllegalArgumentException("has elements itself: a key is one value, or a record of several");
@@ -94,9 +90,7 @@ final class LockKey {
 			text = CanonicalText.of(value);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("is no key: " + ex.getMessage()
-					+ ", so calls that mean the same could get different locks. Use what identifies it, such as "
-					+ suggestion, ex);
+			throw new IllegalArgumentException("is no key: " + ex.getMessage() + advice(value, suggestion), ex);
 		}
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
@@ -104,20 +98,10 @@ final class LockKey {
 		return text;
 	}
 
-	private static @Nullable Object unwrap(@Nullable Object value) {
-		if (value instanceof Optional<?> optional) {
-			return optional.orElse(null);
-		}
-		if (value instanceof OptionalLong optional) {
-			return optional.isPresent() ? optional.getAsLong() : null;
-		}
-		if (value instanceof OptionalInt optional) {
-			return optional.isPresent() ? optional.getAsInt() : null;
-		}
-		if (value instanceof OptionalDouble optional) {
-			return optional.isPresent() ? optional.getAsDouble() : null;
-		}
-		return value;
+	private static String advice(Object value, String suggestion) {
+		String property = CanonicalText.identifiedBy(value);
+		return (property == null) ? "" : ", so calls that mean the same could get different locks. Use what identifies "
+				+ "it, such as " + suggestion.replace("%s", property);
 	}
 
 }

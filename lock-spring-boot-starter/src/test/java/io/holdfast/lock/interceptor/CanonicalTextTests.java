@@ -33,6 +33,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Date;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TimeZone;
 import java.util.UUID;
@@ -110,13 +112,25 @@ class CanonicalTextTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void numberOfVeryManyDigitsIsRefused(BigDecimal number) {
+	void numberOfVeryManyDigitsIsRefused(Number number, String where) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CanonicalText.of(number))
-			.withMessage("the number has more than 1000 digits");
+			.withMessage("the number has more than 1000 digits " + where + " the point");
 	}
 
-	static Stream<BigDecimal> numberOfVeryManyDigitsIsRefused() {
-		return Stream.of(new BigDecimal("1E+1000000000"), new BigDecimal("1E-1000000000"));
+	static Stream<Arguments> numberOfVeryManyDigitsIsRefused() {
+		return Stream.of(Arguments.of(new BigDecimal("1E+1000000000"), "before"),
+				Arguments.of(new BigDecimal("1E-1000000000"), "after"),
+				Arguments.of(BigInteger.TEN.pow(1010).subtract(BigInteger.ONE), "before"),
+				Arguments.of(BigInteger.TEN.pow(1000), "before"),
+				Arguments.of(new BigDecimal(Double.MIN_VALUE), "after"));
+	}
+
+	@Test
+	void numberOfAThousandDigitsHasText() {
+		BigDecimal fraction = BigDecimal.ONE.movePointLeft(1000);
+		BigDecimal number = BigDecimal.TEN.pow(1000).subtract(fraction);
+
+		assertThat(CanonicalText.of(number)).isEqualTo(number.toPlainString()).hasSize(2001);
 	}
 
 	@Test
@@ -145,6 +159,14 @@ class CanonicalTextTests {
 		assertThat(CanonicalText.of(new Line(7, null, List.of(), null, new Line(8, null, null, null, null))))
 			.isEqualTo("Line[order=7, amount=null, parts=[], numbers=null, "
 					+ "next=Line[order=8, amount=null, parts=null, numbers=null, next=null]]");
+	}
+
+	@Test
+	void optionalInRecordHasTheTextOfWhatIsInIt() {
+		assertThat(CanonicalText.of(new Pair(Optional.of("a"), OptionalLong.of(7))))
+			.isEqualTo("Pair[left=\"a\", right=7]");
+		assertThat(CanonicalText.of(new Pair(Optional.empty(), List.of(Optional.of(1.0)))))
+			.isEqualTo("Pair[left=null, right=[1]]");
 	}
 
 	@Test

@@ -110,14 +110,23 @@ class LockKeyTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void dateWithoutTimeZoneIsNoKey(Object value) {
+	void dateWithoutTimeZoneIsNoKey(Object value, String local) {
 		assertThatIllegalArgumentException().isThrownBy(() -> textOf(value))
-			.withMessageStartingWith("is no key: " + value.getClass().getName()
-					+ " has another value in each time zone, unlike its toLocalDate() or toLocalTime()");
+			.withMessage("is no key: " + value.getClass().getName()
+					+ " has another value in each time zone, unlike its " + local
+					+ ", so calls that mean the same could get different locks. Use what identifies it, such as "
+					+ "#order." + local);
 	}
 
-	static Stream<Object> dateWithoutTimeZoneIsNoKey() {
-		return Stream.of(java.sql.Date.valueOf("2026-05-01"), java.sql.Time.valueOf("10:15:00"));
+	static Stream<Arguments> dateWithoutTimeZoneIsNoKey() {
+		return Stream.of(Arguments.of(java.sql.Date.valueOf("2026-05-01"), "toLocalDate()"),
+				Arguments.of(java.sql.Time.valueOf("10:15:00"), "toLocalTime()"));
+	}
+
+	@Test
+	void nothingIsSuggestedForNumbers() {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(Double.NaN))
+			.withMessage("is no key: NaN has no canonical text");
 	}
 
 	@Test
