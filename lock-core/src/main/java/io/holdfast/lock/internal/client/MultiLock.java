@@ -74,11 +74,11 @@ final class MultiLock implements ThreadOwnedLock {
 	}
 
 	@Override
-	public @Nullable String attempt(Duration maxWait, Duration lease, boolean interruptible)
+	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
 		AllOrNothing.Attempt<ThreadLock> attempt = (name, left) -> {
 			ThreadLock lock = Objects.requireNonNull(this.byName.get(name));
-			return (lock.attempt(left, lease, interruptible) == null) ? lock : null;
+			return (lock.acquireOrRefusal(left, lease, interruptible) == null) ? lock : null;
 		};
 		return new AllOrNothing<>(this.runtime.engine()::now, attempt, ThreadLock::isHeldByCurrentThread,
 				ThreadLock::unlock)

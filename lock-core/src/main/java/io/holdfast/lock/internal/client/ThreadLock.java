@@ -63,7 +63,7 @@ final class ThreadLock implements ThreadOwnedLock {
 	}
 
 	@Override
-	public @Nullable String attempt(Duration maxWait, Duration lease, boolean interruptible)
+	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
 		Grant grant = this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible);
 		return (grant != null) ? null : this.name;

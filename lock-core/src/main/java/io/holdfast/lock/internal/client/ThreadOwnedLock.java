@@ -35,9 +35,10 @@ interface ThreadOwnedLock extends LeaseLock {
 
 	/**
 	 * Acquires it for the calling thread.
-	 * @return the name of the lock that another holds, or {@code null} if it was acquired
+	 * @return what refused it, the name of the lock that another holds; {@code null} if
+	 * it was acquired
 	 */
-	@Nullable String attempt(Duration maxWait, Duration lease, boolean interruptible) throws InterruptedException;
+	@Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible) throws InterruptedException;
 
 	@Override
 	default void lock() {
@@ -46,7 +47,7 @@ interface ThreadOwnedLock extends LeaseLock {
 
 	@Override
 	default void lock(Duration lease) {
-		attemptUninterruptibly(LockOptions.FOREVER, lease);
+		acquireOrRefusalUninterruptibly(LockOptions.FOREVER, lease);
 	}
 
 	@Override
@@ -56,12 +57,12 @@ interface ThreadOwnedLock extends LeaseLock {
 
 	@Override
 	default void lockInterruptibly(Duration lease) throws InterruptedException {
-		attempt(LockOptions.FOREVER, lease, true);
+		acquireOrRefusal(LockOptions.FOREVER, lease, true);
 	}
 
 	@Override
 	default boolean tryLock() {
-		return attemptUninterruptibly(Duration.ZERO, runtime().settings().leaseTime()) == null;
+		return acquireOrRefusalUninterruptibly(Duration.ZERO, runtime().settings().leaseTime()) == null;
 	}
 
 	@Override
@@ -77,20 +78,20 @@ interface ThreadOwnedLock extends LeaseLock {
 
 	@Override
 	default boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
-		return attempt(LockOptions.checkWaitTime(maxWait), lease, true) == null;
+		return acquireOrRefusal(LockOptions.checkWaitTime(maxWait), lease, true) == null;
 	}
 
 	@Override
 	default void acquire(Duration maxWait, Duration lease) throws InterruptedException {
-		String refused = attempt(LockOptions.checkWaitTime(maxWait), lease, true);
+		String refused = acquireOrRefusal(LockOptions.checkWaitTime(maxWait), lease, true);
 		if (refused != null) {
 			throw new LockNotAcquiredException(refused, maxWait);
 		}
 	}
 
-	private @Nullable String attemptUninterruptibly(Duration maxWait, Duration lease) {
+	private @Nullable String acquireOrRefusalUninterruptibly(Duration maxWait, Duration lease) {
 		try {
-			return attempt(maxWait, lease, false);
+			return acquireOrRefusal(maxWait, lease, false);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Not interruptible", ex);

@@ -110,9 +110,7 @@ public interface RedisDriver {
 	 * is shorter.
 	 * @return how long
 	 */
-	default Duration longestRequest() {
-		return LONGEST_REQUEST;
-	}
+	Duration longestRequest();
 
 	/**
 	 * The longest that a renewal waits for its answer, unless the application's time-out

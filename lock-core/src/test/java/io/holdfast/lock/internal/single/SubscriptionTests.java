@@ -101,6 +101,11 @@ class SubscriptionTests {
 	private class Notes implements RedisDriver {
 
 		@Override
+		public Duration longestRequest() {
+			return LONGEST_REQUEST;
+		}
+
+		@Override
 		public RedisConnections requests() {
 			throw new UnsupportedOperationException();
 		}
