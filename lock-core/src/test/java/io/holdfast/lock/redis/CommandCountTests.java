@@ -146,7 +146,8 @@ class CommandCountTests extends CommandContract {
 		lock.unlock();
 		waiting.forEach(TestThreads.Running::result);
 
-		// 4,000 without it. Threads that a busy machine keeps from asking are no neighbours.
+		// 4,000 without it. Threads that a busy machine keeps from asking are no
+		// neighbours.
 		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(4000 / 4);
 		assertThat(counted()).doesNotContainKey("publish");
 	}

@@ -100,8 +100,8 @@ final class LockKey {
 
 	private static String advice(Object value, String suggestion) {
 		String property = CanonicalText.identifiedBy(value);
-		return (property == null) ? "" : ", so calls that mean the same could get different locks. Use what identifies "
-				+ "it, such as " + suggestion.replace("%s", property);
+		return (property != null) ? ", so calls that mean the same could get different locks. Use what identifies "
+				+ "it, such as " + suggestion.replace("%s", property) : "";
 	}
 
 }
