@@ -18,14 +18,19 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.aspectj.lang.JoinPoint;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.Before;
 import org.aspectj.lang.annotation.DeclarePrecedence;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +55,10 @@ public final class LockAspect {
 	private static final LockAspect INSTANCE = new LockAspect();
 
 	private static final List<MethodInterceptor> interceptors = new CopyOnWriteArrayList<>();
+
+	/** Does not keep the classes of an application that has ended. */
+	private static final Set<Class<?>> woven = Collections
+		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
 	private LockAspect() {
 	}
@@ -76,6 +85,32 @@ public final class LockAspect {
 
 	static void remove(MethodInterceptor interceptor) {
 		interceptors.remove(interceptor);
+	}
+
+	/**
+	 * Whether this aspect is woven into a class, and so into each method of it that
+	 * {@link #lock} matches: the weaver never takes a part of a class only. Initializes
+	 * the class.
+	 */
+	static boolean isWovenInto(Class<?> type) {
+		try {
+			Class.forName(type.getName(), true, type.getClassLoader());
+		}
+		catch (ClassNotFoundException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return woven.contains(type);
+	}
+
+	/**
+	 * Takes in that this aspect is woven into a class. No trace in the class itself would
+	 * tell it from other aspects. It is said by all classes, as AspectJ does not find
+	 * those with annotated methods by default.
+	 * @param type the class, which is being initialized
+	 */
+	@Before(argNames = "type", value = "staticinitialization(!is(InterfaceType))")
+	public void enter(JoinPoint.StaticPart type) {
+		woven.add(type.getSignature().getDeclaringType());
 	}
 
 	/**

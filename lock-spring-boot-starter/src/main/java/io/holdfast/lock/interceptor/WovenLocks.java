@@ -17,10 +17,11 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
@@ -83,32 +84,33 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 	}
 
 	/**
-	 * Checks that the aspect is in the code of a method. The weaver leaves that code in a
-	 * method of its own.
+	 * Checks that the aspect is in the code of a method: that it matches the method, and
+	 * that the weaver had it for the class.
 	 * @throws InvalidLockedMethodException if it is not
 	 */
 	static void check(LockedMethod locked) {
 		Method method = locked.method();
-		Stream<Annotation> annotations = Stream.concat(Arrays.stream(method.getAnnotations()),
-				Arrays.stream(method.getDeclaringClass().getAnnotations()));
-		boolean annotated = annotations.map(Annotation::annotationType)
-			.anyMatch((type) -> type == DistributedLock.class || type.isAnnotationPresent(DistributedLock.class));
-		if (!annotated) {
+		Class<?> type = method.getDeclaringClass();
+		if (!isAnnotated(method) && !(isAnnotated(type) && Modifier.isPublic(method.getModifiers()))) {
 			throw InvalidLockedMethodException.of(method,
 					"holdfast.lock.advice is aspectj, which does not know the annotation of an interface, of an "
 							+ "overridden method, or of an annotation of an annotation of an annotation.",
 					"Annotate the method itself or the class that declares it.");
 		}
-		boolean woven = Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
-			.anyMatch((each) -> each.isSynthetic() && each.getName().startsWith(method.getName() + "_aroundBody"));
-		if (!woven) {
+		if (!LockAspect.isWovenInto(type)) {
 			throw InvalidLockedMethodException.of(method,
-					"holdfast.lock.advice is aspectj, and the class " + method.getDeclaringClass().getName()
-							+ " is not woven, so its calls would not be locked.",
+					"holdfast.lock.advice is aspectj, and the lock is not woven into the class " + type.getName()
+							+ ", so its calls would not be locked.",
 					"Start the JVM with -javaagent:aspectjweaver.jar (or use @EnableLoadTimeWeaving, if nothing loads "
 							+ "the class before), and name the aspect " + LockAspect.class.getName()
 							+ " and the packages to weave in META-INF/aop.xml.");
 		}
+	}
+
+	private static boolean isAnnotated(AnnotatedElement element) {
+		return Arrays.stream(element.getAnnotations())
+			.map(Annotation::annotationType)
+			.anyMatch((type) -> type == DistributedLock.class || type.isAnnotationPresent(DistributedLock.class));
 	}
 
 }

@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -35,6 +37,9 @@ import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisProcess;
 import jakarta.annotation.PostConstruct;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.weaver.loadtime.Agent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +86,8 @@ class WovenLocksTests {
 				.contains("asynchronous: 1")
 				.contains("inherited: InvalidLockedMethodException")
 				.contains("switched off: 0")
+				.contains("another aspect only: InvalidLockedMethodException")
+				.contains("not public: InvalidLockedMethodException")
 				.contains("after: refused")
 				.doesNotContain("Calls within");
 			assertThat(process.end(PATIENCE)).isZero();
@@ -95,7 +102,7 @@ class WovenLocksTests {
 			.withPropertyValues("holdfast.lock.advice=" + advice)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidLockedMethodException.class)
-				.hasMessageContaining("PlainJob is not woven, so its calls would not be locked")
+				.hasMessageContaining("the lock is not woven into the class " + PlainJob.class.getName())
 				.hasMessageContaining("-javaagent:aspectjweaver.jar"));
 	}
 
@@ -157,6 +164,8 @@ class WovenLocksTests {
 			}
 			say("inherited", () -> start(args, Inheriting.class));
 			say("switched off", () -> openWithoutLocks(args));
+			say("another aspect only", () -> start(args, OtherwiseWoven.class));
+			say("not public", () -> start(args, NotPublic.class));
 			say("after", () -> new Job(null).open());
 			System.out.println("END");
 		}
@@ -292,6 +301,46 @@ class WovenLocksTests {
 
 		@Override
 		public void run() {
+		}
+
+	}
+
+	/** Only {@link OtherAspect} is woven into it. */
+	public static class OtherwiseWoven {
+
+		@DistributedLock(name = "otherwise")
+		public void run() {
+		}
+
+	}
+
+	@Aspect
+	public static class OtherAspect {
+
+		@Around("execution(* io.holdfast.lock.interceptor.WovenLocksTests.OtherwiseWoven.run())")
+		public Object pass(ProceedingJoinPoint call) throws Throwable {
+			return call.proceed();
+		}
+
+	}
+
+	@DistributedLock(name = "meta")
+	@Retention(RetentionPolicy.RUNTIME)
+	public @interface Meta {
+
+	}
+
+	@Meta
+	@Retention(RetentionPolicy.RUNTIME)
+	public @interface MetaOfMeta {
+
+	}
+
+	@DistributedLock(name = "typed")
+	public static class NotPublic {
+
+		@MetaOfMeta
+		void run() {
 		}
 
 	}
