@@ -19,6 +19,7 @@ package io.holdfast.lock.interceptor;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -28,6 +29,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.cache.interceptor.CacheEvictOperation;
 import org.springframework.cache.interceptor.CacheInterceptor;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheOperationSource;
@@ -87,11 +89,38 @@ final class CachedResults implements MethodInterceptor {
 	 * is there when it returns.
 	 */
 	private static boolean isCacheable(@Nullable CacheOperationSource source, Method method, Class<?> targetClass) {
-		Collection<CacheOperation> operations = (source != null) ? source.getCacheOperations(method, targetClass)
-				: null;
-		return operations != null && !operations.isEmpty()
+		Collection<CacheOperation> operations = operations(source, method, targetClass);
+		return !operations.isEmpty()
 				&& operations.stream().allMatch(CacheableOperation.class::isInstance)
 				&& !Future.class.isAssignableFrom(method.getReturnType());
+	}
+
+	private static Collection<CacheOperation> operations(@Nullable CacheOperationSource source, Method method,
+			Class<?> targetClass) {
+		Collection<CacheOperation> operations = (source != null) ? source.getCacheOperations(method, targetClass)
+				: null;
+		return (operations != null) ? operations : List.of();
+	}
+
+	/**
+	 * Checks that the lease of a call, which is among its arguments when the cache's
+	 * interceptor sees them, is no part of a key.
+	 * @throws InvalidLockedMethodException if it is
+	 */
+	void check(LockedMethod locked, Class<?> targetClass) {
+		CacheInterceptor cache = locked.leaseParameter().isPresent() ? this.cache.get() : null;
+		if (cache != null && operations(cache.getCacheOperationSource(), locked.method(), targetClass).stream()
+			.anyMatch(CachedResults::hasDefaultKey)) {
+			throw InvalidLockedMethodException.of(locked.method(),
+					"it has a parameter of the type Lease, and the lease would be a part of its cache key, so no call "
+							+ "would find what another has put.",
+					"Set key (or keyGenerator) of its cache annotations, for example key = \"#id\".");
+		}
+	}
+
+	private static boolean hasDefaultKey(CacheOperation operation) {
+		return operation.getKey().isEmpty() && operation.getKeyGenerator().isEmpty()
+				&& !(operation instanceof CacheEvictOperation evict && evict.isCacheWide());
 	}
 
 	/**

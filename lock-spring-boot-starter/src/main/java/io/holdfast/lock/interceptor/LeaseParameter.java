@@ -46,11 +46,15 @@ record LeaseParameter(int position) {
 		return new LeaseParameter((positions.length == 1) ? positions[0] : -1);
 	}
 
+	boolean isPresent() {
+		return this.position >= 0;
+	}
+
 	/**
 	 * Puts a lease among the arguments of a call, if the method takes one.
 	 */
 	void set(@Nullable Object[] args, @Nullable Lease lease) {
-		if (this.position >= 0) {
+		if (isPresent()) {
 			args[this.position] = lease;
 		}
 	}

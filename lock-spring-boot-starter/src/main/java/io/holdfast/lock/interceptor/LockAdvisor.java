@@ -45,7 +45,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	private final transient Pointcut pointcut;
 
-	private final transient Advice advice;
+	private final transient CachedResults advice;
 
 	/**
 	 * Create the advisor.
@@ -73,6 +73,14 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	MethodLocks locks() {
 		return this.locks;
+	}
+
+	/**
+	 * Checks how a locked method and its caches go together.
+	 * @throws InvalidLockedMethodException if they do not
+	 */
+	void checkCaches(LockedMethod method, Class<?> targetClass) {
+		this.advice.check(method, targetClass);
 	}
 
 	@Override

@@ -97,7 +97,12 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			Collection<LockedMethod> methods = this.locks.beans().find(beanName, mistakes);
 			if (!methods.isEmpty()) {
 				all.addAll(methods);
-				types.put(Objects.requireNonNull(this.locks.beans().type(beanName)), methods);
+				Class<?> type = Objects.requireNonNull(this.locks.beans().type(beanName));
+				types.put(type, methods);
+				if (this.advisor != null) {
+					LockAdvisor around = this.advisor;
+					methods.forEach((method) -> mistakes.collect(() -> around.checkCaches(method, type)));
+				}
 				mistakes.collect(() -> checkProxy(beanName, methods, mistakes));
 			}
 		}

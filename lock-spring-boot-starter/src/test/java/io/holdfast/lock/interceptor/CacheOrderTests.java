@@ -18,17 +18,21 @@ package io.holdfast.lock.interceptor;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
+import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -109,6 +113,32 @@ class CacheOrderTests {
 			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> prices.of("pen"))
 				.withStackTraceContaining("no such article");
 		});
+	}
+
+	@Test
+	void leaseIsNoPartOfAnExplicitKey() {
+		LockRunner.create().withUserConfiguration(Caching.class).withBean(ExplicitlyKeyed.class).run((context) -> {
+			ExplicitlyKeyed bean = context.getBean(ExplicitlyKeyed.class);
+			for (int i = 0; i < 5; i++) {
+				bean.price(7, null);
+			}
+
+			assertThat(bean.price(7, null)).isEqualTo("1.99 1");
+			assertThat(((ConcurrentMapCache) context.getBean(Steps.class).getCache("prices")).getNativeCache())
+				.hasSize(1);
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { DefaultCacheable.class, DefaultCachePut.class, DefaultCacheEvict.class })
+	void defaultKeyThatTheLeaseIsPartOfStopsTheStart(Class<?> type) {
+		LockRunner.create()
+			.withUserConfiguration(Caching.class)
+			.withBean(type)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidLockedMethodException.class)
+				.hasMessageContaining(type.getSimpleName())
+				.hasMessageContaining("the lease would be a part of its cache key"));
 	}
 
 	private static String priceOf(String article, boolean sync, Prices prices) {
@@ -201,6 +231,52 @@ class CacheOrderTests {
 
 		List<String> asked() {
 			return this.asked;
+		}
+
+	}
+
+	public static class ExplicitlyKeyed {
+
+		private final AtomicInteger runs = new AtomicInteger();
+
+		@Cacheable(cacheNames = "prices", key = "#id")
+		@DistributedLock(name = "price", key = "#id")
+		public String price(int id, @Nullable Lease lease) {
+			return "1.99 " + this.runs.incrementAndGet();
+		}
+
+		@CacheEvict(cacheNames = "prices", allEntries = true)
+		@DistributedLock(name = "price", key = "#id")
+		public void forgetAll(int id, @Nullable Lease lease) {
+		}
+
+	}
+
+	public static class DefaultCacheable {
+
+		@Cacheable("prices")
+		@DistributedLock(name = "price", key = "#id")
+		public String price(int id, @Nullable Lease lease) {
+			return "1.99";
+		}
+
+	}
+
+	public static class DefaultCachePut {
+
+		@CachePut("prices")
+		@DistributedLock(name = "price", key = "#id")
+		public String price(int id, @Nullable Lease lease) {
+			return "1.99";
+		}
+
+	}
+
+	public static class DefaultCacheEvict {
+
+		@CacheEvict("prices")
+		@DistributedLock(name = "price", key = "#id")
+		public void forget(int id, @Nullable Lease lease) {
 		}
 
 	}
