@@ -86,12 +86,15 @@ final class CachedResults implements MethodInterceptor {
 
 	/**
 	 * Whether a method does nothing to caches but to look up and store its result, which
-	 * is there when it returns.
+	 * is there when it returns. A look at a synchronized cache waits for a thread that
+	 * computes the result, for as long as that takes, so it must not come before the
+	 * lock.
 	 */
 	private static boolean isCacheable(@Nullable CacheOperationSource source, Method method, Class<?> targetClass) {
 		Collection<CacheOperation> operations = operations(source, method, targetClass);
 		return !operations.isEmpty()
-				&& operations.stream().allMatch(CacheableOperation.class::isInstance)
+				&& operations.stream()
+					.allMatch((each) -> each instanceof CacheableOperation cacheable && !cacheable.isSync())
 				&& !Future.class.isAssignableFrom(method.getReturnType());
 	}
 

@@ -18,13 +18,17 @@ package io.holdfast.lock.interceptor;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.TestThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,14 +52,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** Locks and caches of one method. */
 class CacheOrderTests {
 
-	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void hitTakesNoLock(boolean sync) {
+	@Test
+	void hitTakesNoLock() {
 		run((prices, steps, other) -> {
-			assertThat(priceOf("pen", sync, prices)).isEqualTo("1.99");
+			assertThat(prices.of("pen")).isEqualTo("1.99");
 			other.hold("price:pen");
 
-			assertThat(priceOf("pen", sync, prices)).isEqualTo("1.99");
+			assertThat(prices.of("pen")).isEqualTo("1.99");
 			assertThat(prices.asked()).containsExactly("pen");
 		});
 	}
@@ -116,6 +119,30 @@ class CacheOrderTests {
 	}
 
 	@Test
+	void waitForAnotherThreadThatComputesIsNoLongerThanThatForTheLock() throws Exception {
+		run((prices, steps, other) -> {
+			CountDownLatch computing = new CountDownLatch(1);
+			CountDownLatch computed = new CountDownLatch(1);
+			prices.onAsked(() -> {
+				computing.countDown();
+				await(computed);
+			});
+			try (TestThread<String> owner = TestThread.start(() -> prices.together("pen"));
+					TestThread<String> waiter = TestThread.start(() -> {
+						await(computing);
+						return prices.togetherOrNot("pen");
+					})) {
+				assertThat(waiter.join()).isNull();
+				computed.countDown();
+				assertThat(owner.join()).isEqualTo("1.99");
+			}
+			finally {
+				computed.countDown();
+			}
+		});
+	}
+
+	@Test
 	void leaseIsNoPartOfAnExplicitKey() {
 		LockRunner.create().withUserConfiguration(Caching.class).withBean(ExplicitlyKeyed.class).run((context) -> {
 			ExplicitlyKeyed bean = context.getBean(ExplicitlyKeyed.class);
@@ -141,6 +168,15 @@ class CacheOrderTests {
 				.hasMessageContaining("the lease would be a part of its cache key"));
 	}
 
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	private static String priceOf(String article, boolean sync, Prices prices) {
 		return sync ? prices.together(article) : prices.of(article);
 	}
@@ -158,7 +194,7 @@ class CacheOrderTests {
 
 	interface Check {
 
-		void run(Prices prices, Steps steps, OtherProcess other);
+		void run(Prices prices, Steps steps, OtherProcess other) throws Exception;
 
 	}
 
@@ -209,6 +245,9 @@ class CacheOrderTests {
 
 		private final List<String> asked = new CopyOnWriteArrayList<>();
 
+		private volatile Runnable onAsked = () -> {
+		};
+
 		@Cacheable("prices")
 		@DistributedLock(name = "price", key = "@steps.key(#article)", waitTime = 0)
 		public String of(String article) {
@@ -220,13 +259,24 @@ class CacheOrderTests {
 		@DistributedLock(name = "price", key = "#article", waitTime = 0)
 		public String together(String article) {
 			this.asked.add(article);
+			this.onAsked.run();
 			return "1.99";
+		}
+
+		@Cacheable(cacheNames = "prices", sync = true)
+		@DistributedLock(name = "price", key = "#article", waitTime = 0, onFailure = OnFailure.SKIP)
+		public @Nullable String togetherOrNot(String article) {
+			return "2.99";
 		}
 
 		@CachePut("prices")
 		@DistributedLock(name = "price", key = "#article", waitTime = 0)
 		public String change(String article) {
 			return "3.99";
+		}
+
+		void onAsked(Runnable action) {
+			this.onAsked = action;
 		}
 
 		List<String> asked() {
