@@ -16,12 +16,11 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.util.function.Supplier;
-
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -36,33 +35,53 @@ import org.springframework.util.PatternMatchUtils;
  * transaction that records a failure begins in the same place, after the same exception
  * and with the same propagation as the next one of a loop that goes on after failures,
  * and that must not commit.
+ * <p>
+ * One guard serves all application contexts: a context with locks may use a transaction
+ * manager of its parent, and neither the context nor its settings may stay there. So each
+ * lock of a thread brings its own settings.
  */
-final class CommitGuard implements TransactionExecutionListener {
+final class CommitGuard implements TransactionExecutionListener, BeanPostProcessor {
 
 	private static final Log logger = LogFactory.getLog(CommitGuard.class);
 
-	private final Supplier<LockSettings> settings;
+	private static final CommitGuard INSTANCE = new CommitGuard();
 
-	private CommitGuard(Supplier<LockSettings> settings) {
-		this.settings = settings;
+	private CommitGuard() {
 	}
 
 	/**
-	 * Guards all transaction managers of an application.
+	 * Guards all transaction managers of an application and of its parents, also those
+	 * that are made later, and makes none.
 	 */
-	static void install(ListableBeanFactory beanFactory, Supplier<LockSettings> settings) {
-		CommitGuard guard = new CommitGuard(settings);
-		beanFactory.getBeanProvider(ConfigurableTransactionManager.class)
-			.forEach((transactionManager) -> transactionManager.addListener(guard));
+	static void install(ConfigurableListableBeanFactory beanFactory) {
+		beanFactory.addBeanPostProcessor(INSTANCE);
+		for (String name : beanFactory.getBeanNamesForType(ConfigurableTransactionManager.class, false, false)) {
+			if (beanFactory.containsSingleton(name)) {
+				INSTANCE.postProcessAfterInitialization(beanFactory.getBean(name), name);
+			}
+		}
+		if (beanFactory.getParentBeanFactory() instanceof ConfigurableListableBeanFactory parent) {
+			install(parent);
+		}
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof ConfigurableTransactionManager manager
+				&& !manager.getTransactionExecutionListeners().contains(this)) {
+			manager.addListener(this);
+		}
+		return bean;
 	}
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		LockSettings settings = this.settings.get();
 		String name = transaction.getTransactionName();
-		if (!PatternMatchUtils.simpleMatch(settings.unguardedTransactions().toArray(String[]::new), name)) {
-			check(settings.onLostLock(), "Transaction '" + name + "'", HeldLocks::check);
-		}
+		HeldLocks.forEach((lease, settings) -> {
+			if (!PatternMatchUtils.simpleMatch(settings.unguardedTransactions().toArray(String[]::new), name)) {
+				check(settings.onLostLock(), "Transaction '" + name + "'", () -> HeldLocks.check(lease));
+			}
+		});
 	}
 
 	/**

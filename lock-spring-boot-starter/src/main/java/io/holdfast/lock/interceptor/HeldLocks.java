@@ -19,6 +19,7 @@ package io.holdfast.lock.interceptor;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
@@ -31,29 +32,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldLocks {
 
-	private static final ThreadLocal<@Nullable Deque<Lease>> leases = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Deque<Held>> locks = new ThreadLocal<>();
 
 	private HeldLocks() {
 	}
 
 	/**
 	 * Takes in that the current thread goes on under a lock, which it has acquired.
+	 * @param settings what holds for the method that it runs
 	 */
-	static void push(Lease lease) {
-		Deque<Lease> held = leases.get();
+	static void push(Lease lease, LockSettings settings) {
+		Deque<Held> held = locks.get();
 		if (held == null) {
 			held = new ArrayDeque<>(2);
-			leases.set(held);
+			locks.set(held);
 		}
-		held.push(lease);
+		held.push(new Held(lease, settings));
 	}
 
 	static void pop() {
-		Deque<Lease> held = leases.get();
+		Deque<Held> held = locks.get();
 		if (held != null) {
 			held.pop();
 			if (held.isEmpty()) {
-				leases.remove();
+				locks.remove();
 			}
 		}
 	}
@@ -62,16 +64,18 @@ final class HeldLocks {
 	 * The leases of the current thread, innermost first.
 	 */
 	static Stream<Lease> leases() {
-		Deque<Lease> held = leases.get();
-		return (held != null) ? held.stream() : Stream.empty();
+		Deque<Held> held = locks.get();
+		return (held != null) ? held.stream().map(Held::lease) : Stream.empty();
 	}
 
 	/**
-	 * Checks that the current thread still holds all of its locks.
-	 * @throws LockLostException if it lost one
+	 * Takes each lease of the current thread, and the settings of its application.
 	 */
-	static void check() {
-		leases().forEach(HeldLocks::check);
+	static void forEach(BiConsumer<Lease, LockSettings> action) {
+		Deque<Held> held = locks.get();
+		if (held != null) {
+			held.forEach((each) -> action.accept(each.lease(), each.settings()));
+		}
 	}
 
 	/**
@@ -92,6 +96,12 @@ final class HeldLocks {
 			throw new LockLostException(loss);
 		}
 		throw new IllegalStateException("Lock '" + lease.name() + "' is not held by this thread any more");
+	}
+
+	/**
+	 * What the thread has of a lock, and what holds for the method that it runs.
+	 */
+	private record Held(Lease lease, LockSettings settings) {
 	}
 
 }

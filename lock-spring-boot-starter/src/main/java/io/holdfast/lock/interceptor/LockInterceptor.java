@@ -161,9 +161,9 @@ final class LockInterceptor implements MethodInterceptor {
 		return result;
 	}
 
-	private static @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease)
+	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease)
 			throws Throwable {
-		HeldLocks.push(lease);
+		HeldLocks.push(lease, this.settings.get());
 		try {
 			method.leaseParameter().set(invocation.getArguments(), lease);
 			return LaterResult.await(method.method(), invocation.proceed());

@@ -112,7 +112,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		mistakes.throwIfAny();
 		// Code that is woven may be locked outside of beans, too.
 		if (!all.isEmpty() || this.advisor == null) {
-			CommitGuard.install(this.beanFactory, this.locks::settings);
+			CommitGuard.install(this.beanFactory);
 		}
 		if (!all.isEmpty()) {
 			UnnamedKeys.report(all);

@@ -27,22 +27,31 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -227,6 +236,73 @@ class LostLockCommitTests {
 		}, "holdfast.lock.on-lost-lock=report");
 	}
 
+	@Test
+	void transactionsOfAParentAreGuardedWithTheSettingsOfTheLockAndKeepNoContext() {
+		run((world) -> {
+			ConfigurableApplicationContext parent = (ConfigurableApplicationContext) world.context
+				.getSourceApplicationContext();
+			int listeners = listeners(parent);
+			for (String onLostLock : List.of("refuse-commit", "report")) {
+				try (ConfigurableApplicationContext child = child(parent, onLostLock)) {
+					Jobs jobs = child.getBean(Jobs.class);
+					ThrowingCallable call = () -> jobs.transactional("job", () -> {
+						world.write(onLostLock);
+						world.lose("job", child.getBean(LockClient.class));
+					});
+					assertThatExceptionOfType(LockLostException.class).isThrownBy(call);
+				}
+			}
+
+			assertThat(world.rows()).containsExactly("report");
+			assertThat(listeners(parent)).isEqualTo(listeners);
+		});
+	}
+
+	@Test
+	void lazyTransactionManagerIsNotMadeForTheGuardButGuarded() {
+		LockRunner.create().withBean(Jobs.class).withUserConfiguration(LazyManager.class).run((context) -> {
+			assertThat(context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+				.getBeanFactory()
+				.containsSingleton("lazyManager")).isFalse();
+			assertThat(context.getBean(JdbcTransactionManager.class).getTransactionExecutionListeners())
+				.hasOnlyElementsOfType(CommitGuard.class)
+				.hasSize(1);
+		});
+	}
+
+	private static int listeners(ApplicationContext context) {
+		return context.getBean("transactionManager", JdbcTransactionManager.class)
+			.getTransactionExecutionListeners()
+			.size();
+	}
+
+	private static ConfigurableApplicationContext child(ConfigurableApplicationContext parent, String onLostLock) {
+		AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
+		child.setParent(parent);
+		TestPropertyValues.of("holdfast.lock.on-lost-lock=" + onLostLock).applyTo(child);
+		child.register(EnableTransactions.class, LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
+				Jobs.class);
+		child.refresh();
+		return child;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement
+	static class EnableTransactions {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyManager {
+
+		@Bean
+		@Lazy
+		JdbcTransactionManager lazyManager() {
+			return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:lazy"));
+		}
+
+	}
+
 	private static void run(Consumer<World> test, String... properties) {
 		LockRunner.create()
 			.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
@@ -275,7 +351,10 @@ class LostLockCommitTests {
 
 		private final JdbcTemplate jdbc;
 
-		World(ApplicationContext context, OtherProcess otherProcess) {
+		private final AssertableApplicationContext context;
+
+		World(AssertableApplicationContext context, OtherProcess otherProcess) {
+			this.context = context;
 			this.jobs = context.getBean(Jobs.class);
 			this.records = context.getBean(Records.class);
 			this.transactionManager = context.getBean("transactionManager", PlatformTransactionManager.class);
@@ -304,8 +383,12 @@ class LostLockCommitTests {
 		 * Lets this thread lose its lock, and waits until it knows.
 		 */
 		void lose(String name) {
+			lose(name, this.client);
+		}
+
+		void lose(String name, LockClient client) {
 			this.otherProcess.takeByForce(name);
-			LeaseLock lock = this.client.getLock(name);
+			LeaseLock lock = client.getLock(name);
 			Awaitility.await()
 				.pollInSameThread()
 				.atMost(Duration.ofSeconds(20))
