@@ -125,8 +125,7 @@ final class LockedMethods {
 
 	private @Nullable LockedMethod inspect(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
-		// The class of a JDK proxy has neither names of parameters nor annotations.
-		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
+		Method specific = specific(method, userClass);
 		DistributedLock onMethod = AnnotatedElementUtils.findMergedAnnotation(specific, DistributedLock.class);
 		if (onMethod != null) {
 			checkReachable(specific, userClass, true);
@@ -136,7 +135,7 @@ final class LockedMethods {
 				|| specific.isSynthetic() || isCommonMethod(specific)) {
 			return null;
 		}
-		DistributedLock onType = AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
+		DistributedLock onType = onType(specific, userClass);
 		if (onType == null) {
 			return null;
 		}
@@ -146,6 +145,27 @@ final class LockedMethods {
 		}
 		checkReachable(specific, userClass, false);
 		return create(specific, userClass, onType, false);
+	}
+
+	/**
+	 * Returns the method that a call runs. Woven code asks when that has begun, perhaps
+	 * by a call of {@code super}.
+	 */
+	private Method specific(Method method, Class<?> userClass) {
+		// The class of a JDK proxy has neither names of parameters nor annotations.
+		return Proxy.isProxyClass(userClass) ? method
+				: AopUtils.getMostSpecificMethod(method, this.woven ? method.getDeclaringClass() : userClass);
+	}
+
+	/**
+	 * Finds the annotation of the type. The weaver goes by the one that declares the
+	 * method; one that only inherits it counts, too, so that the check refuses it.
+	 */
+	private @Nullable DistributedLock onType(Method method, Class<?> userClass) {
+		DistributedLock declared = this.woven
+				? AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), DistributedLock.class) : null;
+		return (declared != null) ? declared
+				: AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
 	}
 
 	/**

@@ -84,6 +84,7 @@ class WovenLocksTests {
 				.contains("fallback: later 7")
 				.contains("skipped: Optional.empty")
 				.contains("asynchronous: 1")
+				.contains("super-call: base 1, derived 1")
 				.contains("inherited: InvalidLockedMethodException")
 				.contains("switched off: 0")
 				.contains("another aspect only: InvalidLockedMethodException")
@@ -149,7 +150,8 @@ class WovenLocksTests {
 
 		public static void main(String[] args) throws Exception {
 			say("before", () -> new Job(null).open());
-			try (ConfigurableApplicationContext context = start(args, Job.class, Typed.class, Later.class)) {
+			try (ConfigurableApplicationContext context = start(args, Job.class, Typed.class, Later.class,
+					Derived.class)) {
 				Job job = context.getBean(Job.class);
 				say("post-construct", () -> job.atStart);
 				say("self-call", job::callItself);
@@ -160,6 +162,7 @@ class WovenLocksTests {
 				say("type", () -> typed.run() + ", not toString: " + typed);
 				say("fallback", () -> job.busy(7));
 				say("skipped", job::busyOrNot);
+				say("super-call", () -> context.getBean(Derived.class).pay());
 				say("asynchronous", () -> context.getBean(Later.class).run().get());
 			}
 			say("inherited", () -> start(args, Inheriting.class));
@@ -341,6 +344,36 @@ class WovenLocksTests {
 
 		@MetaOfMeta
 		void run() {
+		}
+
+	}
+
+	public static class Base {
+
+		protected final LockClient client;
+
+		Base(LockClient client) {
+			this.client = client;
+		}
+
+		@DistributedLock(name = "base")
+		public String pay() {
+			return "base " + this.client.getLock("base").holdCount() + ", derived "
+					+ this.client.getLock("derived").holdCount();
+		}
+
+	}
+
+	public static class Derived extends Base {
+
+		Derived(LockClient client) {
+			super(client);
+		}
+
+		@Override
+		@DistributedLock(name = "derived")
+		public String pay() {
+			return super.pay();
 		}
 
 	}
