@@ -100,6 +100,7 @@ class StarterArchitectureTests {
 				LockedMethodsCheck
 				LocksEndpoint
 				OnLostLock
+				UnlockedCalls
 				WovenLocks
 				""".lines().toList());
 	}

@@ -73,6 +73,7 @@ class AspectJLockConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 		static UnlockedCalls unlockedCalls() {
 			return new UnlockedCalls();
 		}

@@ -57,7 +57,8 @@ final class LockClientShutdown implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		if (this.context.isClosed()) {
+		// Not running yet: another bean failed to start, and the connections go next.
+		if (this.context.isClosed() || !this.context.isRunning()) {
 			for (String name : this.beanFactory.getBeanNamesForType(LockClient.class, false, false)) {
 				if (this.beanFactory.containsBeanDefinition(name)
 						&& this.beanFactory.getSingleton(name) instanceof LockClient client) {

@@ -18,6 +18,7 @@ package io.holdfast.lock.autoconfigure;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,6 +83,20 @@ class LockClientShutdownTests {
 				assertThat(other.sees("held by two")).isFalse();
 			}
 		});
+	}
+
+	@Test
+	void applicationThatFailsWhileItStartsHasReleasedItsLocks() {
+		String prefix = "failed:" + UUID.randomUUID() + ":";
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.key-prefix=" + prefix)
+			.withBean(FailingServer.class)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				try (OtherProcess other = new OtherProcess(prefix)) {
+					assertThat(other.sees("held")).isFalse();
+				}
+			});
 	}
 
 	@Test
@@ -305,6 +320,32 @@ class LockClientShutdownTests {
 		@Override
 		public boolean isRunning() {
 			return this.running;
+		}
+
+	}
+
+	/** Cannot start, as a web server whose port is in use. */
+	public static class FailingServer implements SmartLifecycle {
+
+		private final LockClient client;
+
+		FailingServer(LockClient client) {
+			this.client = client;
+		}
+
+		@Override
+		public void start() {
+			this.client.getLock("held").lock();
+			throw new IllegalStateException("The port is in use");
+		}
+
+		@Override
+		public void stop() {
+		}
+
+		@Override
+		public boolean isRunning() {
+			return false;
 		}
 
 	}
