@@ -121,6 +121,7 @@ public final class LockAutoConfiguration {
 	static class ClientConfiguration {
 
 		@Bean(destroyMethod = "close")
+		@ConditionalOnMissingBean(LockClient.class)
 		RedisLockClient lockClient(RedisLockClientBuilder builder) {
 			RedisLockClient client = build(builder);
 			logger.info("Locks are shared with all applications that use the key prefix '" + client.keyPrefix()

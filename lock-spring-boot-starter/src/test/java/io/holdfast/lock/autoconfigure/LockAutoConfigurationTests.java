@@ -124,7 +124,6 @@ class LockAutoConfigurationTests {
 	void isOffIfDisabled() {
 		this.runner.withPropertyValues("holdfast.lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockClient.class)
-				.doesNotHaveBean(QuorumConnections.class)
 				.doesNotHaveBean(StartUpCheck.class));
 	}
 

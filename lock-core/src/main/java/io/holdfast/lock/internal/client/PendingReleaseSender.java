@@ -88,8 +88,8 @@ public final class PendingReleaseSender {
 			return true;
 		}
 		catch (Throwable ex) {
-			errors.warn("A release failed and is tried again", ex);
 			LockServerException failure = RedisErrors.classify("", ex);
+			errors.warn("A release failed and is tried again", ex);
 			return failure.reason() == Reason.REFUSED;
 		}
 	}

@@ -159,16 +159,15 @@ final class RenewalSender {
 	}
 
 	private void failed(String node, List<Due> due, Throwable thrown) {
-		errors.warn("Renewals failed", thrown);
 		failed(node, due, RedisErrors.classify("", thrown));
+		errors.warn("Renewals failed", thrown);
 	}
 
 	private void failed(String node, List<Due> due, LockServerException failure) {
+		// First, as logs and listeners may fail.
+		due.forEach((each) -> this.engine.time().renewalFailed(each, failure));
 		this.outages.failed(node, due.size(), failure);
-		for (Due each : due) {
-			this.engine.time().renewalFailed(each, failure);
-			this.runtime.events().renewalFailed(each.entry().name(), each.entry().type(), failure);
-		}
+		due.forEach((each) -> this.runtime.events().renewalFailed(each.entry().name(), each.entry().type(), failure));
 	}
 
 	private void renewed(String node, List<Due> group, List<LockReply> replies) {

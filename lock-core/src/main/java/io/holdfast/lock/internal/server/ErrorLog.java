@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * {@link OutOfMemoryError}, where a client expects failures of a server. The client goes
  * on after those and may report none of them, so without this an error would look like a
  * server that does not answer, or like nothing. At most one warning a minute for each
- * class of errors. Thread-safe.
+ * class of errors. Throws nothing, as a full heap may not let it log either.
+ * Thread-safe.
  */
 public final class ErrorLog {
 
@@ -54,13 +55,22 @@ public final class ErrorLog {
 		if (error == null) {
 			return false;
 		}
+		try {
+			log(what, error);
+		}
+		catch (Throwable ex) {
+			// What the caller does next matters more.
+		}
+		return true;
+	}
+
+	private void log(String what, Error error) {
 		long now = System.nanoTime();
 		Long latest = this.warned.get(error.getClass());
 		if (latest == null || now - latest > REST_NANOS) {
 			this.warned.put(error.getClass(), now);
 			this.logger.warn(what + " because of an unexpected error", error);
 		}
-		return true;
 	}
 
 	private static @Nullable Error errorIn(Throwable thrown) {
