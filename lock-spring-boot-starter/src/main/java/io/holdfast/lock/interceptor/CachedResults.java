@@ -21,6 +21,7 @@ import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 
@@ -48,7 +49,8 @@ final class CachedResults implements MethodInterceptor {
 
 	private final MethodInterceptor lock;
 
-	private final SingletonSupplier<CacheInterceptor> cache;
+	/** Empty if there is none, as suppliers of Spring 6 do not remember {@code null}. */
+	private final SingletonSupplier<Optional<CacheInterceptor>> cache;
 
 	private final Map<MethodClassKey, Boolean> cacheable = new ConcurrentHashMap<>();
 
@@ -60,12 +62,12 @@ final class CachedResults implements MethodInterceptor {
 	CachedResults(BeanFactory beanFactory, MethodInterceptor lock) {
 		this.lock = lock;
 		this.cache = SingletonSupplier
-			.ofNullable(() -> beanFactory.getBeanProvider(CacheInterceptor.class).getIfUnique());
+			.of(() -> Optional.ofNullable(beanFactory.getBeanProvider(CacheInterceptor.class).getIfUnique()));
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		CacheInterceptor cache = this.cache.get();
+		CacheInterceptor cache = this.cache.obtain().orElse(null);
 		if (cache != null && isCacheable(cache, invocation)) {
 			try {
 				return cache.invoke(new Lookup(invocation));
@@ -111,7 +113,7 @@ final class CachedResults implements MethodInterceptor {
 	 * @throws InvalidLockedMethodException if it is
 	 */
 	void check(LockedMethod locked, Class<?> targetClass) {
-		CacheInterceptor cache = locked.leaseParameter().isPresent() ? this.cache.get() : null;
+		CacheInterceptor cache = locked.leaseParameter().isPresent() ? this.cache.obtain().orElse(null) : null;
 		if (cache != null && operations(cache.getCacheOperationSource(), locked.method(), targetClass).stream()
 			.anyMatch(CachedResults::hasDefaultKey)) {
 			throw InvalidLockedMethodException.of(locked.method(),

@@ -29,11 +29,15 @@ import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.annotation.CacheEvict;
@@ -166,6 +170,28 @@ class CacheOrderTests {
 				.isInstanceOf(InvalidLockedMethodException.class)
 				.hasMessageContaining(type.getSimpleName())
 				.hasMessageContaining("the lease would be a part of its cache key"));
+	}
+
+	@Test
+	void applicationWithoutCachesIsNotSearchedForThemAtEachCall() throws Throwable {
+		AtomicInteger searches = new AtomicInteger();
+		StaticListableBeanFactory beanFactory = new StaticListableBeanFactory() {
+
+			@Override
+			public <T> ObjectProvider<T> getBeanProvider(Class<T> type) {
+				searches.incrementAndGet();
+				return super.getBeanProvider(type);
+			}
+
+		};
+		ProxyFactory proxies = new ProxyFactory(new Prices());
+		proxies.addAdvice(new CachedResults(beanFactory, MethodInvocation::proceed));
+		Prices prices = (Prices) proxies.getProxy();
+
+		prices.of("pen");
+		prices.of("pen");
+
+		assertThat(searches).hasValue(1);
 	}
 
 	private static void await(CountDownLatch latch) {
