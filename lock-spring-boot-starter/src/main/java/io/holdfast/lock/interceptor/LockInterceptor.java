@@ -161,8 +161,7 @@ final class LockInterceptor implements MethodInterceptor {
 		return result;
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease)
-			throws Throwable {
+	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease) throws Throwable {
 		HeldLocks.push(lease, this.settings.get());
 		try {
 			method.leaseParameter().set(invocation.getArguments(), lease);

@@ -239,8 +239,7 @@ class LostLockCommitTests {
 	@Test
 	void transactionsOfAParentAreGuardedWithTheSettingsOfTheLockAndKeepNoContext() {
 		run((world) -> {
-			ConfigurableApplicationContext parent = (ConfigurableApplicationContext) world.context
-				.getSourceApplicationContext();
+			ConfigurableApplicationContext parent = world.context.getSourceApplicationContext();
 			int listeners = listeners(parent);
 			for (String onLostLock : List.of("refuse-commit", "report")) {
 				try (ConfigurableApplicationContext child = child(parent, onLostLock)) {
@@ -286,6 +285,22 @@ class LostLockCommitTests {
 		return child;
 	}
 
+	private static void run(Consumer<World> test, String... properties) {
+		LockRunner.create()
+			.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
+			.withUserConfiguration(TwoDatabases.class)
+			.withBean(Jobs.class)
+			.withBean(Records.class)
+			.withPropertyValues("spring.datasource.generate-unique-name=true", "holdfast.lock.watchdog-timeout=6s")
+			.withPropertyValues(properties)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+					test.accept(new World(context, other));
+				}
+			});
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement
 	static class EnableTransactions {
@@ -301,22 +316,6 @@ class LostLockCommitTests {
 			return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:lazy"));
 		}
 
-	}
-
-	private static void run(Consumer<World> test, String... properties) {
-		LockRunner.create()
-			.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
-			.withUserConfiguration(TwoDatabases.class)
-			.withBean(Jobs.class)
-			.withBean(Records.class)
-			.withPropertyValues("spring.datasource.generate-unique-name=true", "holdfast.lock.watchdog-timeout=6s")
-			.withPropertyValues(properties)
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-					test.accept(new World(context, other));
-				}
-			});
 	}
 
 	@Configuration(proxyBeanMethods = false)

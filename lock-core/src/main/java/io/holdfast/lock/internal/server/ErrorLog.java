@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * {@link OutOfMemoryError}, where a client expects failures of a server. The client goes
  * on after those and may report none of them, so without this an error would look like a
  * server that does not answer, or like nothing. At most one warning a minute for each
- * class of errors. Throws nothing, as a full heap may not let it log either.
- * Thread-safe.
+ * class of errors. Throws nothing, as a full heap may not let it log either. Thread-safe.
  */
 public final class ErrorLog {
 
