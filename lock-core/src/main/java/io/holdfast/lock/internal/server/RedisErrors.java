@@ -147,6 +147,16 @@ public final class RedisErrors {
 	}
 
 	/**
+	 * The failure of a call for several locks, as that of another one of them.
+	 */
+	public static LockServerException alsoOf(String lockName, LockServerException failure) {
+		String message = String.valueOf(failure.getMessage());
+		String subject = subject(failure.lockName());
+		String text = message.startsWith(subject) ? message.substring(subject.length()) : message;
+		return failure(lockName, failure.reason(), text, failure.getCause());
+	}
+
+	/**
 	 * The failure of a call that was sent before: if it could not be sent again, it may
 	 * still have taken effect.
 	 */
@@ -160,8 +170,11 @@ public final class RedisErrors {
 	 */
 	public static LockServerException failure(String lockName, Reason reason, String message,
 			@Nullable Throwable thrown) {
-		String subject = lockName.isEmpty() ? "" : "Lock '" + lockName + "': ";
-		return new LockServerException(lockName, reason, subject + message, thrown);
+		return new LockServerException(lockName, reason, subject(lockName) + message, thrown);
+	}
+
+	private static String subject(String lockName) {
+		return lockName.isEmpty() ? "" : "Lock '" + lockName + "': ";
 	}
 
 	private static boolean isNotConnected(Throwable thrown) {

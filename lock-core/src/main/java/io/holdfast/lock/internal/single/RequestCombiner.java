@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -281,8 +280,7 @@ final class RequestCombiner {
 		}
 		catch (LockServerException ex) {
 			if (ex.reason() != Reason.REFUSED) {
-				Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
-				together.forEach((each) -> each.fail(RedisErrors.classify(this.keys.nameOf(each.key), cause)));
+				together.forEach((each) -> each.fail(RedisErrors.alsoOf(this.keys.nameOf(each.key), ex)));
 			}
 		}
 	}

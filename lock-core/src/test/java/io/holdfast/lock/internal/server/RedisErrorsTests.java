@@ -366,4 +366,17 @@ class RedisErrorsTests {
 		}
 	}
 
+	@Test
+	void failureOfACallThatMayHaveTakenEffectIsNoOtherForAnotherLockOfThatCall() {
+		LockServerException unreachable = RedisErrors.classify("a", new ConnectException("refused"));
+		LockServerException repeated = RedisErrors.ofRepeated(unreachable);
+
+		assertThat(RedisErrors.alsoOf("b", repeated)).returns("b", LockServerException::lockName)
+			.returns(Reason.TIMED_OUT, LockServerException::reason)
+			.hasMessageStartingWith("Lock 'b': Redis did not answer")
+			.hasCause(unreachable);
+		assertThat(RedisErrors.alsoOf("b", unreachable)).returns(Reason.UNREACHABLE, LockServerException::reason)
+			.hasMessage("Lock 'b': Redis cannot be reached: refused");
+	}
+
 }
