@@ -20,9 +20,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,64 @@ class CommandCountTests extends CommandContract {
 
 			assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
 		}
+	}
+
+	@Test
+	void severalLocksThatAreFreeAreAcquiredByOneScript() throws Exception {
+		List<String> names = List.of("a", "b", "c", "d");
+		for (LockType type : LockType.values()) {
+			RedisLockClient client = client();
+			LeaseLock lock = client.getMultiLock(names, type);
+			startCounting();
+
+			Lease lease = client.acquireAll(names, LockOptions.defaults().type(type));
+			assertThat(counted()).isEqualTo(Map.of("evalsha", 1));
+			lease.close();
+			assertThat(counted()).isEqualTo(Map.of("evalsha", 1 + 4));
+			lock.lock();
+			assertThat(counted()).isEqualTo(Map.of("evalsha", 5 + 1));
+			lock.lock();
+			lock.unlock();
+			lock.unlock();
+
+			assertThat(counted()).isEqualTo(Map.of("evalsha", 6 + 4));
+		}
+	}
+
+	@Test
+	void moreLocksThanOneScriptTakesAreAcquiredByTwo() throws Exception {
+		List<String> names = IntStream.range(0, 64).mapToObj((i) -> "a" + i).toList();
+		RedisLockClient client = client();
+		startCounting();
+
+		client.acquireAll(names, LockOptions.defaults());
+
+		assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
+	}
+
+	@Test
+	void severalLocksOfWhichAnotherClientHoldsOneCostOneScriptMoreThanOneByOne() throws Exception {
+		RedisLockClient client = client();
+		client().acquire("b", LockOptions.defaults());
+		List<String> names = List.of("a", "b", "c");
+		startCounting();
+
+		assertThat(client.tryAcquireAll(names, LockOptions.defaults().waitTime(Duration.ZERO))).isEmpty();
+
+		// All, the first two, and the release of the first one.
+		assertThat(counted()).isEqualTo(Map.of("evalsha", 1 + 2 + 1));
+	}
+
+	@Test
+	void severalLocksOfWhichTheSameClientHoldsOneCostNoScriptMoreThanOneByOne() throws Exception {
+		RedisLockClient client = client();
+		client.acquire("b", LockOptions.defaults());
+		List<String> names = List.of("a", "b", "c");
+		startCounting();
+
+		assertThat(client.tryAcquireAll(names, LockOptions.defaults().waitTime(Duration.ZERO))).isEmpty();
+
+		assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
 	}
 
 	@Test

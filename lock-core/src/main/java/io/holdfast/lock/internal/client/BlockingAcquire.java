@@ -68,6 +68,11 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final Thread thread = Thread.currentThread();
 
+	/**
+	 * Whether it stands in the engine, and has to leave.
+	 */
+	private boolean joined;
+
 	private boolean interrupted;
 
 	/**
@@ -107,7 +112,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			throw new InterruptedException();
 		}
 		StackReserve.check();
-		Entrance entrance = this.engine.enter(this.name, this.type, this.waiter);
+		Entrance entrance = enter();
 		if (entrance instanceof Entrance.Reentered reentered) {
 			return enterAgain(reentered.grant(), reentered.renewal());
 		}
@@ -115,26 +120,57 @@ final class BlockingAcquire implements Waiter.Caller {
 			this.runtime.events().asked(this.name, this.type);
 			return refuse(refused.failure());
 		}
-		boolean left = false;
+		return finish();
+	}
+
+	private Entrance enter() {
+		Entrance entrance = this.engine.enter(this.name, this.type, this.waiter);
+		this.joined = entrance instanceof Entrance.Joined;
+		return entrance;
+	}
+
+	/**
+	 * Enters, for somebody who sends its first question along with others. Then it must
+	 * {@link #finish} or {@link #giveUp}.
+	 * @return the question, or {@code null} if there is none to send now
+	 */
+	@Nullable AcquireCommand question() {
+		enter();
+		return (this.joined && this.engine.next(this.waiter, false) instanceof Step.Ask ask) ? ask.command() : null;
+	}
+
+	/**
+	 * Goes on until it has the lock, or has not.
+	 * @return the grant, or {@code null} if another kept the lock
+	 */
+	@Nullable Grant finish() throws InterruptedException {
 		try {
 			this.runtime.events().asked(this.name, this.type);
 			compete();
 			Departure departure = this.engine.leave(this.waiter);
 			if (departure.grant() == null) {
-				left = true;
+				this.joined = false;
 			}
 			Grant grant = leave(departure);
-			left = true;
+			this.joined = false;
 			return grant;
 		}
 		finally {
-			if (!left) {
-				// Something went wrong that should not.
-				giveBack(this.engine.leave(this.waiter));
-			}
+			// Something went wrong that should not if it has not left.
+			giveUp();
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	/**
+	 * Leaves without the lock, unless it has left.
+	 */
+	void giveUp() {
+		if (this.joined) {
+			this.joined = false;
+			giveBack(this.engine.leave(this.waiter));
 		}
 	}
 
@@ -176,15 +212,34 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private void ask(AcquireCommand command) {
 		try {
-			LockReply reply = this.runtime.server()
-				.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(),
-						this.waiter.deadlineNanos());
+			replied(command,
+					this.runtime.server()
+						.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(),
+								this.waiter.deadlineNanos()));
+		}
+		catch (Throwable ex) {
+			failed(command, ex);
+		}
+	}
+
+	/**
+	 * Takes in the answer to a question.
+	 */
+	void replied(AcquireCommand command, LockReply reply) {
+		try {
 			this.engine.replied(this.waiter, command, reply);
 		}
 		catch (Throwable ex) {
-			// Whatever it is, the queue must not wait for an answer any more.
-			this.engine.failed(this.waiter, command, RedisErrors.classify(this.name, ex));
+			failed(command, ex);
 		}
+	}
+
+	/**
+	 * Takes in that a question has no answer. Whatever the reason is, the queue must not
+	 * wait for one any more.
+	 */
+	void failed(AcquireCommand command, Throwable thrown) {
+		this.engine.failed(this.waiter, command, RedisErrors.classify(this.name, thrown));
 	}
 
 	private void confirm(Renewal renewal) {

@@ -95,19 +95,22 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
 		checkOptions(options);
-		HandleOwner owner = new HandleOwner();
-		Grant grant = acquire(name, options.type(), owner, waitTime(options), leaseTime(options), true);
+		Grant grant = acquire(name, options.type(), new HandleOwner(), waitTime(options), leaseTime(options), true);
 		if (grant == null) {
 			return Optional.empty();
 		}
 		try {
-			return Optional.of(owner.bind(new LeaseHandle(this.runtime, grant)));
+			return Optional.of(handle(grant));
 		}
 		catch (Throwable ex) {
 			// Nobody would ever notice that nobody has it.
 			this.runtime.releaser().releaseQuietly(grant);
 			throw ex;
 		}
+	}
+
+	private Lease handle(Grant grant) {
+		return ((HandleOwner) grant.owner()).bind(new LeaseHandle(this.runtime, grant));
 	}
 
 	@Override
@@ -128,7 +131,10 @@ public final class DefaultLockClient implements LockClient {
 	private Outcome<Lease> acquireEach(Collection<String> names, LockOptions options) throws InterruptedException {
 		checkOptions(options);
 		AllOrNothing.Attempt<Lease> attempt = (name, left) -> tryAcquire(name, options.waitTime(left)).orElse(null);
-		return new AllOrNothing<>(this.runtime.engine()::now, attempt, Lease::isValid, Lease::close)
+		LeaseSpec lease = this.settings.lease(leaseTime(options));
+		JointAcquire<Lease> joint = new JointAcquire<>(this.runtime, options.type(), HandleOwner::new, lease, true,
+				this::handle);
+		return new AllOrNothing<>(this.runtime.engine()::now, joint, attempt, Lease::isValid, Lease::close)
 			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
 
@@ -208,7 +214,7 @@ public final class DefaultLockClient implements LockClient {
 		}
 	}
 
-	private static long nanos(Duration duration) {
+	static long nanos(Duration duration) {
 		return (duration.compareTo(LONGEST_WAIT) < 0) ? duration.toNanos() : LONGEST_WAIT.toNanos();
 	}
 

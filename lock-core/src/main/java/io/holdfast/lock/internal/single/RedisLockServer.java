@@ -128,6 +128,37 @@ public final class RedisLockServer implements LockServer {
 				: this.requests.send(request);
 	}
 
+	@Override
+	public int together(List<String> keys) {
+		int most = Math.min(keys.size(), RequestCombiner.MAX_REQUESTS);
+		if (this.scripts.takesManyKeys(keys.get(0))) {
+			return most;
+		}
+		int slot = ClusterTopology.slotOf(keys.get(0));
+		int together = 1;
+		while (together < most && ClusterTopology.slotOf(keys.get(together)) == slot) {
+			together++;
+		}
+		return together;
+	}
+
+	@Override
+	public List<LockReply> acquireAll(List<String> keys, List<AcquireCommand> commands, boolean waits,
+			long deadlineNanos) {
+		long notAfter = notAfter(keys.get(0), waits, deadlineNanos);
+		List<String> args = new ArrayList<>(
+				List.of(this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
+		commands.forEach((each) -> args.add(CombinedRequest.text(each, false, notAfter)));
+		long sent = this.nanoTime.getAsLong();
+		return this.scripts.run(limit(waits, deadlineNanos), new Call<>(LockScript.ACQUIRE_ALL, keys, (answers) -> {
+			List<LockReply> replies = new ArrayList<>(keys.size());
+			for (int i = 0; i < keys.size(); i++) {
+				replies.add(lockReply(keys.get(i), (String) answers.get(i), commands.get(i).id(), 0, sent));
+			}
+			return replies;
+		}, args));
+	}
+
 	/**
 	 * Asks for the lock as one of several servers.
 	 * @param guardSeconds for how long after its start the server does not grant anything
