@@ -168,13 +168,14 @@ public interface LockClient extends AutoCloseable {
 	LockDirectory directory();
 
 	/**
-	 * Adds a listener, which is told of the losses that happen from now on. One that
-	 * equals a listener of this client is not added again, so it may be added by several
-	 * parts of an application and is told once. Does nothing else if the client is
-	 * closed.
+	 * Adds a listener, which is told of the losses that happen from now on. It may be
+	 * added by several parts of an application: listeners that are equal are one, which
+	 * is told once, as long as one of its registrations is left. Does nothing else if the
+	 * client is closed.
 	 * @param listener who is told of losses
+	 * @return what takes the listener back
 	 */
-	void addListener(LockListener listener);
+	Registration addListener(LockListener listener);
 
 	/**
 	 * Returns this client's id, as it stands in Redis and in the {@link #directory()}.

@@ -343,8 +343,8 @@ class ArchitectureTests {
 				"LockDirectory", "LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter",
 				"LockException", "LockListener", "LockLoss", "LockLoss$Cause", "LockLostException",
 				"LockNotAcquiredException", "LockOptions", "LockServerException", "LockServerException$Reason",
-				"LockType", "annotation.DistributedLock", "annotation.OnFailure", "local.LocalLockClient",
-				"local.LocalLockClientBuilder", "local.LocalLocks", "redis.RedisLockClient",
+				"LockType", "Registration", "annotation.DistributedLock", "annotation.OnFailure",
+				"local.LocalLockClient", "local.LocalLockClientBuilder", "local.LocalLocks", "redis.RedisLockClient",
 				"redis.RedisLockClientBuilder", "redis.RedisLockClient$ReplicaAcknowledgement");
 	}
 

@@ -34,6 +34,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
@@ -224,8 +225,8 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	@Override
-	public void addListener(LockListener listener) {
-		this.runtime.addListener(Objects.requireNonNull(listener, "Listener must not be null"));
+	public Registration addListener(LockListener listener) {
+		return this.runtime.addListener(Objects.requireNonNull(listener, "Listener must not be null"));
 	}
 
 	@Override

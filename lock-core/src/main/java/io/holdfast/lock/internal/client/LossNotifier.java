@@ -16,15 +16,17 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.ErrorLog;
@@ -42,7 +44,10 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private static final ErrorLog errors = new ErrorLog(LossNotifier.class);
 
-	private final CopyOnWriteArrayList<LockListener> listeners;
+	/**
+	 * How many registrations each has. Guarded by itself.
+	 */
+	private final Map<LockListener, Integer> listeners = new LinkedHashMap<>();
 
 	private final LockEvents events;
 
@@ -56,13 +61,32 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	LossNotifier(List<LockListener> listeners, LockEvents events) {
-		this.listeners = new CopyOnWriteArrayList<>();
-		this.listeners.addAllAbsent(listeners);
 		this.events = events;
+		listeners.forEach(this::add);
 	}
 
-	void add(LockListener listener) {
-		this.listeners.addIfAbsent(listener);
+	Registration add(LockListener listener) {
+		synchronized (this.listeners) {
+			this.listeners.merge(listener, 1, Integer::sum);
+		}
+		AtomicBoolean removed = new AtomicBoolean();
+		return () -> {
+			if (removed.compareAndSet(false, true)) {
+				remove(listener);
+			}
+		};
+	}
+
+	private void remove(LockListener listener) {
+		synchronized (this.listeners) {
+			this.listeners.computeIfPresent(listener, (same, count) -> (count > 1) ? count - 1 : null);
+		}
+	}
+
+	private List<LockListener> listeners() {
+		synchronized (this.listeners) {
+			return List.copyOf(this.listeners.keySet());
+		}
 	}
 
 	@Override
@@ -103,7 +127,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 		LockLoss loss = notice.loss();
 		this.events.lost(loss);
 		notice.grant().takeLossActions().forEach((action) -> deliver(action, loss));
-		this.listeners.forEach((listener) -> deliver(listener::onLost, loss));
+		listeners().forEach((listener) -> deliver(listener::onLost, loss));
 	}
 
 	private static void deliver(Consumer<? super LockLoss> action, LockLoss loss) {

@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.Registration;
 
 /**
  * The leases of several locks, as one.
@@ -81,8 +82,9 @@ final class MultiLease implements Lease {
 	}
 
 	@Override
-	public void onLost(Consumer<? super LockLoss> action) {
-		this.leases.forEach((lease) -> lease.onLost(action));
+	public Registration onLost(Consumer<? super LockLoss> action) {
+		List<Registration> each = this.leases.stream().map((lease) -> lease.onLost(action)).toList();
+		return () -> each.forEach(Registration::remove);
 	}
 
 	@Override

@@ -17,10 +17,7 @@
 package io.holdfast.lock.internal.engine;
 
 import java.lang.ref.WeakReference;
-import java.util.List;
-import java.util.function.Consumer;
 
-import io.holdfast.lock.LockLoss;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +43,12 @@ public final class HandleOwner {
 	}
 
 	/**
-	 * What to do about a loss, once.
+	 * What is to be done about a loss, or {@code null} if nobody has the handle.
 	 */
-	public List<Consumer<? super LockLoss>> takeLossActions() {
+	@Nullable LossActions lossActions() {
 		WeakReference<Handle> bound = this.handle;
 		Handle present = (bound != null) ? bound.get() : null;
-		return (present != null) ? present.takeLossActions() : List.of();
+		return (present != null) ? present.lossActions() : null;
 	}
 
 	/**
@@ -59,7 +56,7 @@ public final class HandleOwner {
 	 */
 	public interface Handle {
 
-		List<Consumer<? super LockLoss>> takeLossActions();
+		LossActions lossActions();
 
 	}
 
