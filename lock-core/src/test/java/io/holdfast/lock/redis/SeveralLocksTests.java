@@ -227,7 +227,7 @@ class SeveralLocksTests extends LockContract {
 	}
 
 	@Test
-	void unlockGivesBackWhatIsLeftIfALossIsForgotten() throws Exception {
+	void unlockGivesBackWhatIsLeftIfOneWasLostAndAcquiredAnew() throws Exception {
 		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
 		LeaseLock first = this.here.getLock(named("a"), this.type);
 		LeaseLock second = this.here.getLock(named("b"), this.type);
@@ -238,7 +238,8 @@ class SeveralLocksTests extends LockContract {
 		first.unlock();
 		second.unlock();
 
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both::unlock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(both::unlock)
+			.satisfies((ex) -> assertThat(ex.loss().name()).isEqualTo(named("a")));
 
 		assertNothingIsHeld("a", "b");
 	}
