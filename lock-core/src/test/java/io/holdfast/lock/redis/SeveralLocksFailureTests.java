@@ -17,10 +17,12 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
@@ -200,6 +202,32 @@ class SeveralLocksFailureTests {
 		this.clients.awaitFree("a");
 		this.clients.awaitFree("b");
 		FaultClients.awaitForgotten(this.client);
+	}
+
+	@Test
+	void refusalBecauseOfOneLockHarmsNobodyWhoWaitsForAnother() {
+		this.clients.redis().opsForValue().set(this.clients.key("c"), "text");
+		TestThreads threads = new TestThreads();
+		LeaseLock first = this.client.getLock("a", this.type);
+		List<TestThreads.Running<Boolean>> waiting = new ArrayList<>();
+		this.connections.onNext((call) -> {
+			waiting.add(threads.start(() -> {
+				boolean had = first.tryLock(FaultClients.PATIENCE);
+				first.unlock();
+				return had;
+			}));
+			if (this.type == LockType.REENTRANT) {
+				waiting.get(0).awaitParked();
+			}
+			return call.run();
+		});
+
+		assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)))
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("c"));
+
+		assertThat(waiting.get(0).result()).isTrue();
+		threads.close();
 	}
 
 	@Test

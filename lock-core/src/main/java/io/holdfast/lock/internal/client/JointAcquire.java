@@ -50,6 +50,10 @@ final class JointAcquire<T> implements AllOrNothing.Joint<T> {
 	 * take effect. An answer of which some hold and some do not, as a call gives that is
 	 * repeated after a forced release, is none: those that hold are released.
 	 *
+	 * Why no lock suffers from another. A call that is refused, perhaps because of one of
+	 * its keys, has done nothing, and is no failure of any lock: callers that wait behind
+	 * one of the questions ask themselves.
+	 *
 	 * Why nobody waits in a circle. All that this waits for is the server.
 	 *
 	 * Why nobody is overtaken. The script grants nothing where anybody waits. In this
@@ -151,8 +155,9 @@ final class JointAcquire<T> implements AllOrNothing.Joint<T> {
 
 	/**
 	 * Sends the questions.
-	 * @return whether to finish: all hold, or the server failed, which the first one says
-	 * when it finishes
+	 * @return whether to finish: all hold, or there was no answer, which the first one
+	 * says when it finishes
+	 * @throws LockServerException if the server refused, which did nothing
 	 */
 	private boolean ask(List<String> names, List<BlockingAcquire> calls, List<AcquireCommand> questions,
 			Duration maxWait) {
@@ -163,6 +168,9 @@ final class JointAcquire<T> implements AllOrNothing.Joint<T> {
 		}
 		catch (Throwable ex) {
 			LockServerException failure = RedisErrors.classify(names.get(0), ex);
+			if (RedisErrors.mayPassAlone(failure)) {
+				throw failure;
+			}
 			for (int i = 0; i < names.size(); i++) {
 				calls.get(i).failed(questions.get(i), RedisErrors.alsoOf(names.get(i), failure));
 			}
