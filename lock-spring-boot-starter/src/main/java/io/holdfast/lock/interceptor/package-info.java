@@ -17,13 +17,24 @@
 /**
  * What happens when a method with
  * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} is called.
- * <p>
- * {@code LockedMethods} finds the annotation and turns it, once, into a checked
- * {@code LockedMethod}; {@code LockInterceptor} runs a call by it;
- * {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks at all beans when the
- * application starts. A call comes through a proxy with
- * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ, through
- * {@link io.holdfast.lock.interceptor.LockAspect}.
+ * <ul>
+ * <li><b>A call</b> comes through a proxy with
+ * {@link io.holdfast.lock.interceptor.LockAdvisor} and {@code CachedResults}, or, woven
+ * by AspectJ, through {@link io.holdfast.lock.interceptor.LockAspect} and
+ * {@link io.holdfast.lock.interceptor.WovenLocks} (or
+ * {@link io.holdfast.lock.interceptor.UnlockedCalls}). Both lead to
+ * {@code LockInterceptor}, which takes the lock and runs the method; {@code LeaseStack}
+ * has the leases of the thread meanwhile, and {@link io.holdfast.lock.interceptor.Leases}
+ * shows them. {@code ApplicationLocks} is what both ways share.</li>
+ * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
+ * {@code LockAnnotationParser} of the room {@code internal.method} turns it, once, into a
+ * checked {@code LockedMethod}.</li>
+ * <li><b>Transactions</b>: {@code CommitGuard} refuses commits under a lost lock,
+ * {@code CompletionRelease} releases the lock after the transaction of the caller.</li>
+ * <li><b>At the start</b> {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks
+ * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, collects
+ * {@code Mistakes}, and reports {@code SelfCalls} and {@code UnnamedKeys}.</li>
+ * </ul>
  */
 @NullMarked
 package io.holdfast.lock.interceptor;

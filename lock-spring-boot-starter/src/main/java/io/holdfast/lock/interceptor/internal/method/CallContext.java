@@ -14,10 +14,9 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
 import java.lang.reflect.Method;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +27,11 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  */
 final class CallContext extends StandardEvaluationContext {
 
-	private final Map<String, Integer> parameters;
+	private final MethodParameters parameters;
 
 	private final @Nullable Object[] args;
 
-	/**
-	 * Create the context.
-	 * @param parameters the position of each name under which expressions know a
-	 * parameter
-	 */
-	CallContext(Method method, @Nullable Object target, @Nullable Object[] args, Map<String, Integer> parameters) {
+	CallContext(Method method, @Nullable Object target, @Nullable Object[] args, MethodParameters parameters) {
 		super(new Root(method, target, args));
 		this.parameters = parameters;
 		this.args = args;
@@ -45,8 +39,8 @@ final class CallContext extends StandardEvaluationContext {
 
 	@Override
 	public @Nullable Object lookupVariable(String name) {
-		Integer position = this.parameters.get(name);
-		return (position != null) ? this.args[position] : super.lookupVariable(name);
+		Integer index = this.parameters.index(name);
+		return (index != null) ? this.args[index] : super.lookupVariable(name);
 	}
 
 	/**

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -52,7 +52,7 @@ final class FallbackMethods {
 
 	/**
 	 * Finds the methods of a name that fit to a method.
-	 * @throws InvalidLockedMethodException if there is none
+	 * @throws InvalidAnnotationException if there is none
 	 */
 	static FallbackMethods find(Method method, Class<?> targetClass, String name) {
 		Map<Class<?>, Method> found = new LinkedHashMap<>();
@@ -66,15 +66,15 @@ final class FallbackMethods {
 				ReflectionUtils.makeAccessible(candidate);
 				Method other = found.put(exception, candidate);
 				if (other != null) {
-					throw ambiguous(method, name, exception, List.of(other, candidate));
+					throw ambiguous(name, exception, List.of(other, candidate));
 				}
 			}
 			else {
-				misfits.add(InvalidLockedMethodException.describe(candidate));
+				misfits.add(LockedMethod.describe(candidate));
 			}
 		}
 		if (found.isEmpty()) {
-			throw InvalidLockedMethodException.of(method,
+			throw new InvalidAnnotationException(
 					"fallbackMethod \"" + name + "\" "
 							+ (misfits.isEmpty() ? "does not exist." : "does not fit: " + misfits + "."),
 					"It must be a method of " + targetClass.getName()
@@ -105,11 +105,10 @@ final class FallbackMethods {
 					&& takes(candidate, method) != null);
 	}
 
-	private static InvalidLockedMethodException ambiguous(Method method, String name, Class<?> exception,
-			List<Method> candidates) {
-		return InvalidLockedMethodException.of(method,
+	private static InvalidAnnotationException ambiguous(String name, Class<?> exception, List<Method> candidates) {
+		return new InvalidAnnotationException(
 				"fallbackMethod \"" + name + "\" has two methods for " + exception.getSimpleName() + ": "
-						+ candidates.stream().map(InvalidLockedMethodException::describe).sorted().toList() + ".",
+						+ candidates.stream().map(LockedMethod::describe).sorted().toList() + ".",
 				"Remove one, or give it another name.");
 	}
 
@@ -162,7 +161,7 @@ final class FallbackMethods {
 	private static @Nullable Object receiver(Method method, MethodInvocation invocation) {
 		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
 		return (proxy != null && method.getDeclaringClass().isInstance(proxy)
-				&& LockedMethods.isOverridable(method, proxy.getClass())) ? proxy : invocation.getThis();
+				&& LockedMethod.isOverridable(method, proxy.getClass())) ? proxy : invocation.getThis();
 	}
 
 	private static @Nullable Object[] arguments(Method method, LockException exception, Method locked,

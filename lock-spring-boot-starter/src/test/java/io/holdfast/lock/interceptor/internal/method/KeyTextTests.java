@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
 import java.io.File;
 import java.net.URI;
@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** What may be a key. {@link CanonicalTextTests} has what its text is. */
-class LockKeyTests {
+class KeyTextTests {
 
 	@ParameterizedTest
 	@MethodSource
@@ -131,11 +131,11 @@ class LockKeyTests {
 
 	@Test
 	void elementsAreKeys() {
-		assertThat(LockKey.textsOf(List.of(2, "a", 1.0), "#orders")).containsExactly("2", "a", "1");
+		assertThat(KeyText.textsOf(List.of(2, "a", 1.0), "#orders")).containsExactly("2", "a", "1");
 	}
 
 	private static String textOf(Object value) {
-		return LockKey.textsOf(value, "#order").get(0);
+		return KeyText.textsOf(value, "#order").get(0);
 	}
 
 	record OrderId(long value) {

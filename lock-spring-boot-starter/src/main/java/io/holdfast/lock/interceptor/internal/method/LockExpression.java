@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
 import java.lang.reflect.Method;
 import java.util.List;
@@ -54,7 +54,7 @@ final class LockExpression {
 	List<String> evaluateKeys(EvaluationContext context) {
 		Object value = evaluate(context);
 		try {
-			return LockKey.textsOf(value, text());
+			return KeyText.textsOf(value, text());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(describe() + " " + ex.getMessage() + ". The method was not run.", ex);
@@ -91,8 +91,8 @@ final class LockExpression {
 	}
 
 	private String describe() {
-		return "@DistributedLock on " + InvalidLockedMethodException.describe(this.method) + ": " + this.attribute
-				+ " \"" + text() + "\"";
+		return "@DistributedLock on " + LockedMethod.describe(this.method) + ": " + this.attribute + " \"" + text()
+				+ "\"";
 	}
 
 }

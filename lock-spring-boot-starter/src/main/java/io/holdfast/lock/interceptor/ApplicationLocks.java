@@ -27,7 +27,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * What locks the methods of one application context, whether proxies call it or code that
  * is woven.
  */
-final class MethodLocks {
+final class ApplicationLocks {
 
 	private final LockedMethods methods;
 
@@ -41,7 +41,7 @@ final class MethodLocks {
 	 * Create the locks.
 	 * @param woven whether they need no proxies
 	 */
-	MethodLocks(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
+	ApplicationLocks(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings, boolean woven) {
 		this.methods = new LockedMethods(beanFactory, woven);
 		this.beans = new LockedBeans(beanFactory, this.methods);

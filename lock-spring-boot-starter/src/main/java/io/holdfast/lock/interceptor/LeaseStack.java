@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks under which the threads of this process are running, innermost first.
  */
-final class HeldLocks {
+final class LeaseStack {
 
 	private static final ThreadLocal<@Nullable Deque<Held>> locks = new ThreadLocal<>();
 
-	private HeldLocks() {
+	private LeaseStack() {
 	}
 
 	/**

@@ -14,9 +14,8 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -40,9 +39,10 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	/**
 	 * Reads the times of an annotation.
 	 * @param placeholders resolves placeholders in text
+	 * @throws InvalidAnnotationException if they are not valid
 	 */
-	static LockTimes of(Method method, DistributedLock annotation, UnaryOperator<String> placeholders) {
-		Reader reader = new Reader(method, annotation.timeUnit(), placeholders);
+	static LockTimes of(DistributedLock annotation, UnaryOperator<String> placeholders) {
+		Reader reader = new Reader(annotation.timeUnit(), placeholders);
 		return new LockTimes(
 				reader.read("waitTime", annotation.waitTime(), annotation.waitTimeString(), UnaryOperator.identity()),
 				reader.read("leaseTime", annotation.leaseTime(), annotation.leaseTimeString(),
@@ -64,14 +64,15 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	/**
 	 * Reads one time, which an annotation may give as a number or as text.
 	 */
-	private record Reader(Method method, TimeUnit unit, UnaryOperator<String> placeholders) {
+	private record Reader(TimeUnit unit, UnaryOperator<String> placeholders) {
 
 		@Nullable Duration read(String attribute, long number, String text, UnaryOperator<Duration> check) {
 			if (text.isEmpty()) {
 				return read(attribute, Long.toString(number), check);
 			}
 			if (number != DEFAULT) {
-				throw invalid(attribute + " and " + attribute + "String are both set.", "Keep one of them.", null);
+				throw new InvalidAnnotationException(attribute + " and " + attribute + "String are both set.",
+						"Keep one of them.");
 			}
 			return read(attribute + "String", resolve(attribute + "String", text), check);
 		}
@@ -81,7 +82,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 				return this.placeholders.apply(text);
 			}
 			catch (IllegalArgumentException ex) {
-				throw invalid(attribute + " \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
+				throw new InvalidAnnotationException(
+						attribute + " \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
 						"Define the property, or give a default: ${property:5s}.", ex);
 			}
 		}
@@ -101,16 +103,13 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 				return check.apply(time);
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
-				throw invalid(attribute + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
+				throw new InvalidAnnotationException(
+						attribute + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
 						"Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, or -1 for the "
 								+ "application's default, " + (attribute.startsWith("wait") ? "holdfast.lock.wait-time."
 										: "holdfast.lock.lease-time."),
 						ex);
 			}
-		}
-
-		private InvalidLockedMethodException invalid(String problem, String action, @Nullable Throwable cause) {
-			return InvalidLockedMethodException.of(this.method, problem, action, cause);
 		}
 
 	}

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,9 +29,9 @@ import org.springframework.util.ObjectUtils;
  * The text of a key. Two calls must get the same text if, and only if, they mean the same
  * thing, so values that have no canonical text are refused.
  */
-final class LockKey {
+final class KeyText {
 
-	private LockKey() {
+	private KeyText() {
 	}
 
 	/**

@@ -14,9 +14,8 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
-import java.lang.reflect.Method;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,15 +38,16 @@ final class LockName {
 	/**
 	 * Returns the name, or an empty one if there is none.
 	 * @param placeholders resolves placeholders in text
+	 * @throws InvalidAnnotationException if it is no name
 	 */
-	static String of(Method method, DistributedLock annotation, UnaryOperator<String> placeholders) {
+	static String of(DistributedLock annotation, UnaryOperator<String> placeholders) {
 		String text = annotation.name();
 		if (text.isEmpty()) {
 			return "";
 		}
-		String name = resolve(method, text, placeholders);
+		String name = resolve(text, placeholders);
 		if (name.contains("#")) {
-			throw InvalidLockedMethodException.of(method,
+			throw new InvalidAnnotationException(
 					"name \"" + text + "\" has a #" + (name.equals(text) ? "" : ", as it is \"" + name + "\"")
 							+ ". It is plain text, not an expression, so all calls would share one lock.",
 					correction(name));
@@ -55,7 +55,7 @@ final class LockName {
 		return name;
 	}
 
-	private static String resolve(Method method, String text, UnaryOperator<String> placeholders) {
+	private static String resolve(String text, UnaryOperator<String> placeholders) {
 		try {
 			String name = placeholders.apply(text);
 			if (name.isBlank()) {
@@ -64,8 +64,7 @@ final class LockName {
 			return name;
 		}
 		catch (IllegalArgumentException ex) {
-			throw InvalidLockedMethodException.of(method,
-					"name \"" + text + "\" is not valid: " + ex.getMessage() + ".",
+			throw new InvalidAnnotationException("name \"" + text + "\" is not valid: " + ex.getMessage() + ".",
 					"Define the property, give a default (${property:orders}), or use plain text.", ex);
 		}
 	}

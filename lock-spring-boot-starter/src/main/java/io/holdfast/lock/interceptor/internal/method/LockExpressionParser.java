@@ -14,21 +14,15 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.interceptor.internal.method;
 
 import java.lang.reflect.Method;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -56,11 +50,7 @@ final class LockExpressionParser {
 
 	private static final Set<String> ROOT_VARIABLES = Set.of("root", "this");
 
-	private static final Pattern POSITION = Pattern.compile("[ap]\\d+");
-
 	private final SpelExpressionParser parser = new SpelExpressionParser();
-
-	private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
 	/** What the contexts of all calls share, caches among them. */
 	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
@@ -74,56 +64,33 @@ final class LockExpressionParser {
 
 	/**
 	 * Returns the context of a call.
-	 * @param parameters as from {@link #parameters(Method)}
 	 */
-	CallContext context(Method method, @Nullable Object target, @Nullable Object[] args,
-			Map<String, Integer> parameters) {
+	CallContext context(Method method, @Nullable Object target, @Nullable Object[] args, MethodParameters parameters) {
 		CallContext context = new CallContext(method, target, args, parameters);
 		this.delegates.applyDelegatesTo(context);
 		return context;
 	}
 
 	/**
-	 * Returns the position of each name under which expressions know a parameter. That
-	 * for the lease has none, and does not count.
-	 */
-	Map<String, Integer> parameters(Method method) {
-		Map<String, Integer> parameters = new HashMap<>();
-		@Nullable String[] names = this.parameterNames.getParameterNames(method);
-		int lease = LeaseParameter.of(method).position();
-		for (int i = 0; i < method.getParameterCount(); i++) {
-			if (i == lease) {
-				continue;
-			}
-			int number = (lease >= 0 && lease < i) ? i - 1 : i;
-			parameters.put("a" + number, i);
-			parameters.put("p" + number, i);
-			if (names != null && names[i] != null) {
-				parameters.put(names[i], i);
-			}
-		}
-		return Map.copyOf(parameters);
-	}
-
-	/**
 	 * Parses an expression, and checks it against the method.
 	 * @return {@code null} if there is none
+	 * @throws InvalidAnnotationException if it is not valid
 	 */
-	@Nullable LockExpression parse(Method method, String attribute, String text, Map<String, Integer> parameters) {
+	@Nullable LockExpression parse(Method method, String attribute, String text, MethodParameters parameters) {
 		if (text.isEmpty()) {
 			return null;
 		}
-		SpelExpression expression = parse(method, attribute, text);
-		new Check(method, attribute, text, parameters).checkValue(expression.getAST(), true);
+		SpelExpression expression = parse(attribute, text);
+		new Check(attribute, text, parameters).checkValue(expression.getAST(), true);
 		return new LockExpression(method, attribute, expression);
 	}
 
-	private SpelExpression parse(Method method, String attribute, String text) {
+	private SpelExpression parse(String attribute, String text) {
 		try {
 			return this.parser.parseRaw(text);
 		}
 		catch (ParseException | IllegalArgumentException | IllegalStateException ex) {
-			throw InvalidLockedMethodException.of(method,
+			throw new InvalidAnnotationException(
 					describe(attribute, text) + " is not a Spring expression: " + ex.getMessage() + ".",
 					"Correct the expression. Text in it needs quotes: 'text'. Plain text belongs in \"name\".", ex);
 		}
@@ -138,14 +105,11 @@ final class LockExpressionParser {
 	 */
 	private final class Check {
 
-		private final Method method;
-
 		private final String subject;
 
-		private final Map<String, Integer> parameters;
+		private final MethodParameters parameters;
 
-		Check(Method method, String attribute, String text, Map<String, Integer> parameters) {
-			this.method = method;
+		Check(String attribute, String text, MethodParameters parameters) {
 			this.subject = describe(attribute, text);
 			this.parameters = parameters;
 		}
@@ -211,20 +175,19 @@ final class LockExpressionParser {
 		}
 
 		private void checkVariable(String name) {
-			if (this.parameters.containsKey(name) || ROOT_VARIABLES.contains(name)) {
+			if (this.parameters.index(name) != null || ROOT_VARIABLES.contains(name)) {
 				return;
 			}
-			if (isLease(name)) {
+			if (this.parameters.isLease(name)) {
 				throw invalid("refers to #" + name + ", which is there only when the lock is held.",
 						"Use another parameter: what names the lock must be known before.");
 			}
-			int count = this.method.getParameterCount() - ((LeaseParameter.of(this.method).position() >= 0) ? 1 : 0);
-			if (POSITION.matcher(name).matches()) {
+			int count = this.parameters.count();
+			if (MethodParameters.isPosition(name)) {
 				throw invalid("refers to #" + name + ", but the method has " + count
 						+ ((count == 1) ? " parameter." : " parameters."), "Positions start at #p0.");
 			}
-			Set<String> names = new TreeSet<>(this.parameters.keySet());
-			names.removeIf((known) -> POSITION.matcher(known).matches());
+			Set<String> names = this.parameters.names();
 			if (names.isEmpty() && count > 0) {
 				throw invalid("refers to #" + name + ", but the names of the parameters are not known.",
 						"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an "
@@ -232,12 +195,6 @@ final class LockExpressionParser {
 			}
 			throw invalid("refers to #" + name + ", and the method has no parameter of that name.", names.isEmpty()
 					? "The method has no parameters." : "Its parameters are #" + String.join(", #", names) + ".");
-		}
-
-		private boolean isLease(String name) {
-			int position = LeaseParameter.of(this.method).position();
-			@Nullable String[] names = LockExpressionParser.this.parameterNames.getParameterNames(this.method);
-			return position >= 0 && names != null && name.equals(names[position]);
 		}
 
 		private void checkBean(String name) {
@@ -255,8 +212,8 @@ final class LockExpressionParser {
 			}
 		}
 
-		private InvalidLockedMethodException invalid(String problem, String action) {
-			return InvalidLockedMethodException.of(this.method, this.subject + " " + problem, action);
+		private InvalidAnnotationException invalid(String problem, String action) {
+			return new InvalidAnnotationException(this.subject + " " + problem, action);
 		}
 
 	}
