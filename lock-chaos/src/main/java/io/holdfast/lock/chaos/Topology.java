@@ -146,7 +146,7 @@ enum Topology {
 			return SUCCESSION;
 		}
 		// A whole second more, because servers tell their age in seconds.
-		return (votes() && fault.restarts()) ? RECOVERY.plus(HoldfastLibrary.RESTART_GUARD).plusSeconds(1) : RECOVERY;
+		return (votes() && fault.restarts()) ? RECOVERY.plus(HoldfastSession.RESTART_GUARD).plusSeconds(1) : RECOVERY;
 	}
 
 	/**

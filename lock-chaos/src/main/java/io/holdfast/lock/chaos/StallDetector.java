@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * Notices when its process gets no processor, so that a busy machine is not taken for a
  * broken promise.
  */
-final class Metronome implements Runnable {
+final class StallDetector implements Runnable {
 
 	private static final Duration BEAT = Duration.ofMillis(20);
 
@@ -33,7 +33,7 @@ final class Metronome implements Runnable {
 
 	private final int process;
 
-	Metronome(Recorder recorder, int process) {
+	StallDetector(Recorder recorder, int process) {
 		this.recorder = recorder;
 		this.process = process;
 	}

@@ -35,7 +35,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * Holdfast, with leases so short that faults outlast them.
  */
-final class HoldfastLibrary implements LockLibrary {
+final class HoldfastSession implements Session {
 
 	static final String PREFIX = "chaos:";
 
@@ -46,7 +46,7 @@ final class HoldfastLibrary implements LockLibrary {
 	/**
 	 * On a quorum, no lease may be longer.
 	 */
-	static final Duration RESTART_GUARD = Worker.LONGEST_LEASE;
+	static final Duration RESTART_GUARD = Workload.LONGEST_LEASE;
 
 	private final boolean votes;
 
@@ -56,7 +56,7 @@ final class HoldfastLibrary implements LockLibrary {
 	 * Open a client.
 	 * @param losses told the lock and the token of holds that were lost
 	 */
-	HoldfastLibrary(ClientSetup setup, BiConsumer<String, Long> losses) {
+	HoldfastSession(ClientSetup setup, BiConsumer<String, Long> losses) {
 		List<RedisConnectionFactory> connectionFactories = setup.connect();
 		this.votes = setup.topology().votes();
 		RedisLockClientBuilder builder = this.votes
@@ -77,37 +77,37 @@ final class HoldfastLibrary implements LockLibrary {
 	}
 
 	@Override
-	public boolean isInOrder(Wish wish) {
-		return wish.fair() && !this.votes;
+	public boolean isFair(LockRequest request) {
+		return request.fair() && !this.votes;
 	}
 
 	@Override
-	public @Nullable Hold acquire(Wish wish) throws InterruptedException {
-		LockType type = isInOrder(wish) ? LockType.FAIR : LockType.REENTRANT;
-		Duration lease = lease(wish);
-		Duration wait = wish.waitsForEver() ? LockOptions.FOREVER : wish.maxWait();
-		if (wish.handle()) {
-			return this.client.tryAcquire(wish.lock(), new LockOptions(type, wait, lease))
+	public @Nullable Hold acquire(LockRequest request) throws InterruptedException {
+		LockType type = isFair(request) ? LockType.FAIR : LockType.REENTRANT;
+		Duration leaseTime = leaseTime(request);
+		Duration wait = request.waitsIndefinitely() ? LockOptions.FOREVER : request.maxWait();
+		if (request.ownedByLease()) {
+			return this.client.tryAcquire(request.lock(), new LockOptions(type, wait, leaseTime))
 				.map(LeaseHold::new)
 				.orElse(null);
 		}
-		LeaseLock lock = this.client.getLock(wish.lock(), type);
-		if (wish.waitsForEver()) {
-			lock.lock(lease);
+		LeaseLock lock = this.client.getLock(request.lock(), type);
+		if (request.waitsIndefinitely()) {
+			lock.lock(leaseTime);
 			return new ThreadHold(lock);
 		}
-		if (wait.isZero() && wish.lease() == null) {
+		if (wait.isZero() && request.isRenewed()) {
 			return lock.tryLock() ? new ThreadHold(lock) : null;
 		}
-		return lock.tryLock(wait, lease) ? new ThreadHold(lock) : null;
+		return lock.tryLock(wait, leaseTime) ? new ThreadHold(lock) : null;
 	}
 
-	private Duration lease(Wish wish) {
-		Duration lease = wish.lease();
-		if (lease == null) {
+	private Duration leaseTime(LockRequest request) {
+		Duration leaseTime = request.leaseTime();
+		if (leaseTime == null) {
 			return LockOptions.WATCHDOG;
 		}
-		return (this.votes && lease.compareTo(RESTART_GUARD) > 0) ? RESTART_GUARD : lease;
+		return (this.votes && leaseTime.compareTo(RESTART_GUARD) > 0) ? RESTART_GUARD : leaseTime;
 	}
 
 	@Override
@@ -144,12 +144,12 @@ final class HoldfastLibrary implements LockLibrary {
 		}
 
 		@Override
-		public int depth() {
+		public int holdCount() {
 			return this.lock.holdCount();
 		}
 
 		@Override
-		public boolean enter() {
+		public boolean reenter() {
 			return this.lock.tryLock();
 		}
 
@@ -178,12 +178,12 @@ final class HoldfastLibrary implements LockLibrary {
 		}
 
 		@Override
-		public int depth() {
+		public int holdCount() {
 			return this.lease.isValid() ? 1 : 0;
 		}
 
 		@Override
-		public boolean enter() {
+		public boolean reenter() {
 			return false;
 		}
 

@@ -16,56 +16,37 @@
 
 package io.holdfast.lock.chaos;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock library under test, as one client process uses it.
+ * What a client process has of a {@link Library}: it asks for locks, and says how that
+ * ended in words that are the same for all libraries.
  */
-interface LockLibrary extends AutoCloseable {
+interface Session extends AutoCloseable {
 
 	/**
-	 * How the server knows this client, or the empty text.
+	 * Returns how the server knows this client, or an empty text.
 	 */
 	String id();
 
 	/**
-	 * Whether it lets those who want a lock in this way have it in order.
+	 * Whether those who ask in this way get the lock in the order of their requests.
 	 */
-	boolean isInOrder(Wish wish);
+	boolean isFair(LockRequest request);
 
 	/**
 	 * Acquires a lock.
 	 * @return the hold, or {@code null} if another kept the lock
 	 */
-	@Nullable Hold acquire(Wish wish) throws InterruptedException;
+	@Nullable Hold acquire(LockRequest request) throws InterruptedException;
 
 	/**
-	 * Sorts what a call threw.
+	 * Returns how a call of this session, or of a hold, has ended that threw.
 	 */
 	Outcome outcomeOf(Exception thrown);
 
 	@Override
 	void close();
-
-	/**
-	 * What a thread wants.
-	 *
-	 * @param lock name of the lock
-	 * @param fair whether in order, where the library can do that
-	 * @param handle whether a handle shall own it, if the library has that, and not the
-	 * thread
-	 * @param maxWait longest wait; negative for one without end
-	 * @param lease lease time, or {@code null} to be renewed
-	 */
-	record Wish(String lock, boolean fair, boolean handle, Duration maxWait, @Nullable Duration lease) {
-
-		boolean waitsForEver() {
-			return this.maxWait.isNegative();
-		}
-
-	}
 
 	/**
 	 * A lock that was acquired.
@@ -90,13 +71,13 @@ interface LockLibrary extends AutoCloseable {
 		 * Returns how often it was acquired and not yet released.
 		 * @return the number, or -1 if nobody can say
 		 */
-		int depth();
+		int holdCount();
 
 		/**
 		 * Acquires it again.
 		 * @return whether that is possible
 		 */
-		boolean enter();
+		boolean reenter();
 
 		void release();
 

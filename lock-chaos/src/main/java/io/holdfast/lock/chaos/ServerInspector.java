@@ -24,9 +24,8 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.chaos.LockLibrary.Hold;
-import io.holdfast.lock.chaos.LockLibrary.Wish;
 import io.holdfast.lock.chaos.Servers.Copy;
+import io.holdfast.lock.chaos.Session.Hold;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -34,7 +33,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * Looks what the servers know: when locks that were wanted once were granted, and when
  * all threads have stopped, whether anything is left of them.
  */
-final class Aftermath {
+final class ServerInspector {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -44,13 +43,13 @@ final class Aftermath {
 
 	private final Recorder recorder;
 
-	Aftermath(Servers servers, Recorder recorder) {
+	ServerInspector(Servers servers, Recorder recorder) {
 		this.servers = servers;
 		this.recorder = recorder;
 	}
 
 	private static String key(String name) {
-		return HoldfastLibrary.PREFIX + "lock:" + name;
+		return HoldfastSession.PREFIX + "lock:" + name;
 	}
 
 	/**
@@ -83,15 +82,14 @@ final class Aftermath {
 
 	/**
 	 * Records what is left of each lock, and whether it can be had.
-	 * @param library a client of its own
+	 * @param session a client of its own
 	 * @param locks how many
 	 * @param describes whether this knows what the library leaves in the server
 	 * @param stopped ids of the clients that have ended what they did, and were not
 	 * killed
 	 */
-	void recordRemains(LockLibrary library, int locks, boolean describes, Set<String> stopped)
-			throws InterruptedException {
-		Hold first = acquire(library, "warm-up-0");
+	void recordRemains(Session session, int locks, boolean describes, Set<String> stopped) throws InterruptedException {
+		Hold first = acquire(session, "warm-up-0");
 		if (first != null) {
 			first.release();
 		}
@@ -99,7 +97,7 @@ final class Aftermath {
 			String name = LockNumbers.name(lock);
 			long residue = describes ? count(name, (copy) -> residue(copy, stopped)) : 0;
 			long start = System.nanoTime();
-			Hold hold = acquire(library, name);
+			Hold hold = acquire(session, name);
 			long end = System.nanoTime();
 			if (hold != null) {
 				hold.release();
@@ -109,9 +107,9 @@ final class Aftermath {
 		}
 	}
 
-	private static @Nullable Hold acquire(LockLibrary library, String name) throws InterruptedException {
+	private static @Nullable Hold acquire(Session session, String name) throws InterruptedException {
 		try {
-			return library.acquire(new Wish(name, false, false, PATIENCE, null));
+			return session.acquire(LockRequest.renewed(name, PATIENCE));
 		}
 		catch (RuntimeException ex) {
 			return null;

@@ -34,14 +34,14 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  * not say whether a lock is held: its users believe so until a time to live that they
  * gave is over.
  */
-final class SpringIntegrationLibrary implements LockLibrary {
+final class SpringIntegrationSession implements Session {
 
 	private final RedisLockRegistry registry;
 
 	private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 
-	SpringIntegrationLibrary(RedisConnectionFactory connectionFactory) {
-		this.registry = new RedisLockRegistry(connectionFactory, "chaos", HoldfastLibrary.WATCHDOG_TIMEOUT);
+	SpringIntegrationSession(RedisConnectionFactory connectionFactory) {
+		this.registry = new RedisLockRegistry(connectionFactory, "chaos", HoldfastSession.WATCHDOG_TIMEOUT);
 		this.registry.setRedisLockType(RedisLockType.PUB_SUB_LOCK);
 		this.scheduler.setPoolSize(2);
 		this.scheduler.setDaemon(true);
@@ -55,16 +55,16 @@ final class SpringIntegrationLibrary implements LockLibrary {
 	}
 
 	@Override
-	public boolean isInOrder(Wish wish) {
+	public boolean isFair(LockRequest request) {
 		return false;
 	}
 
 	@Override
-	public @Nullable Hold acquire(Wish wish) throws InterruptedException {
-		DistributedLock lock = this.registry.obtain(wish.lock());
-		Duration lease = wish.lease();
+	public @Nullable Hold acquire(LockRequest request) throws InterruptedException {
+		DistributedLock lock = this.registry.obtain(request.lock());
+		Duration lease = request.leaseTime();
 		boolean acquired = true;
-		if (wish.waitsForEver()) {
+		if (request.waitsIndefinitely()) {
 			if (lease != null) {
 				lock.lock(lease);
 			}
@@ -73,10 +73,10 @@ final class SpringIntegrationLibrary implements LockLibrary {
 			}
 		}
 		else if (lease != null) {
-			acquired = lock.tryLock(wish.maxWait(), lease);
+			acquired = lock.tryLock(request.maxWait(), lease);
 		}
 		else {
-			acquired = lock.tryLock(wish.maxWait().toMillis(), TimeUnit.MILLISECONDS);
+			acquired = lock.tryLock(request.maxWait().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		long end = (lease != null) ? System.nanoTime() + lease.toNanos() : Long.MAX_VALUE;
 		return acquired ? new RegistryHold(lock, end) : null;
@@ -102,7 +102,7 @@ final class SpringIntegrationLibrary implements LockLibrary {
 
 		private final long end;
 
-		private int depth = 1;
+		private int count = 1;
 
 		RegistryHold(DistributedLock lock, long end) {
 			this.lock = lock;
@@ -116,7 +116,7 @@ final class SpringIntegrationLibrary implements LockLibrary {
 
 		@Override
 		public boolean isHeld() {
-			return this.depth > 0 && System.nanoTime() < this.end;
+			return this.count > 0 && System.nanoTime() < this.end;
 		}
 
 		@Override
@@ -125,20 +125,20 @@ final class SpringIntegrationLibrary implements LockLibrary {
 		}
 
 		@Override
-		public int depth() {
+		public int holdCount() {
 			return -1;
 		}
 
 		@Override
-		public boolean enter() {
+		public boolean reenter() {
 			boolean entered = this.lock.tryLock();
-			this.depth += entered ? 1 : 0;
+			this.count += entered ? 1 : 0;
 			return entered;
 		}
 
 		@Override
 		public void release() {
-			this.depth--;
+			this.count--;
 			this.lock.unlock();
 		}
 

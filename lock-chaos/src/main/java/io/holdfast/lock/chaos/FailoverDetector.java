@@ -24,7 +24,7 @@ import io.holdfast.lock.testing.RedisProcess;
  * Notices that other servers are masters than before. A busy machine is enough for that:
  * a master that gets no processor for a second is replaced.
  */
-final class Succession {
+final class FailoverDetector {
 
 	private final Servers servers;
 
@@ -34,7 +34,7 @@ final class Succession {
 
 	private long lookedAt = System.nanoTime();
 
-	Succession(Servers servers, Recorder recorder) {
+	FailoverDetector(Servers servers, Recorder recorder) {
 		this.servers = servers;
 		this.recorder = recorder;
 		this.masters = servers.masters();

@@ -31,14 +31,14 @@ import org.redisson.config.Config;
  * Redisson: fenced locks for half of the names, fair ones, which have no tokens, for the
  * other half, because it does not let them share a name.
  */
-final class RedissonLibrary implements LockLibrary {
+final class RedissonSession implements Session {
 
 	private final RedissonClient redisson;
 
-	RedissonLibrary(String address) {
+	RedissonSession(String address) {
 		Config config = new Config();
-		config.setLockWatchdogTimeout(HoldfastLibrary.WATCHDOG_TIMEOUT.toMillis());
-		config.setFairLockWaitTimeout(HoldfastLibrary.WAITER_TIMEOUT.toMillis());
+		config.setLockWatchdogTimeout(HoldfastSession.WATCHDOG_TIMEOUT.toMillis());
+		config.setFairLockWaitTimeout(HoldfastSession.WAITER_TIMEOUT.toMillis());
 		config.useSingleServer()
 			.setAddress("redis://" + address)
 			.setConnectionMinimumIdleSize(1)
@@ -53,37 +53,38 @@ final class RedissonLibrary implements LockLibrary {
 	}
 
 	@Override
-	public boolean isInOrder(Wish wish) {
-		return LockNumbers.number(wish.lock()) % 2 != 0;
+	public boolean isFair(LockRequest request) {
+		return LockNumbers.number(request.lock()) % 2 != 0;
 	}
 
 	@Override
-	public @Nullable Hold acquire(Wish wish) throws InterruptedException {
-		if (isInOrder(wish)) {
-			RLock lock = this.redisson.getFairLock(wish.lock());
-			return acquire(lock, wish) ? new RedissonHold(lock, 0) : null;
+	public @Nullable Hold acquire(LockRequest request) throws InterruptedException {
+		if (isFair(request)) {
+			RLock lock = this.redisson.getFairLock(request.lock());
+			return acquire(lock, request) ? new RedissonHold(lock, 0) : null;
 		}
-		RFencedLock lock = this.redisson.getFencedLock(wish.lock());
-		Long token = acquireFenced(lock, wish);
+		RFencedLock lock = this.redisson.getFencedLock(request.lock());
+		Long token = acquireFenced(lock, request);
 		return (token != null) ? new RedissonHold(lock, token) : null;
 	}
 
-	private static boolean acquire(RLock lock, Wish wish) throws InterruptedException {
-		Duration lease = wish.lease();
-		if (wish.waitsForEver()) {
+	private static boolean acquire(RLock lock, LockRequest request) throws InterruptedException {
+		Duration lease = request.leaseTime();
+		if (request.waitsIndefinitely()) {
 			lock.lock((lease != null) ? lease.toMillis() : -1, TimeUnit.MILLISECONDS);
 			return true;
 		}
-		return lock.tryLock(wish.maxWait().toMillis(), (lease != null) ? lease.toMillis() : -1, TimeUnit.MILLISECONDS);
+		return lock.tryLock(request.maxWait().toMillis(), (lease != null) ? lease.toMillis() : -1,
+				TimeUnit.MILLISECONDS);
 	}
 
-	private static @Nullable Long acquireFenced(RFencedLock lock, Wish wish) {
-		Duration lease = wish.lease();
-		if (wish.waitsForEver()) {
+	private static @Nullable Long acquireFenced(RFencedLock lock, LockRequest request) {
+		Duration lease = request.leaseTime();
+		if (request.waitsIndefinitely()) {
 			return (lease != null) ? lock.lockAndGetToken(lease.toMillis(), TimeUnit.MILLISECONDS)
 					: lock.lockAndGetToken();
 		}
-		return lock.tryLockAndGetToken(wish.maxWait().toMillis(), (lease != null) ? lease.toMillis() : -1,
+		return lock.tryLockAndGetToken(request.maxWait().toMillis(), (lease != null) ? lease.toMillis() : -1,
 				TimeUnit.MILLISECONDS);
 	}
 
@@ -116,12 +117,12 @@ final class RedissonLibrary implements LockLibrary {
 		}
 
 		@Override
-		public int depth() {
+		public int holdCount() {
 			return this.lock.getHoldCount();
 		}
 
 		@Override
-		public boolean enter() {
+		public boolean reenter() {
 			return this.lock.tryLock();
 		}
 

@@ -20,15 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.holdfast.lock.chaos.History.Spell;
+import io.holdfast.lock.chaos.History.FaultWindow;
 
 /**
- * When something was broken. After each spell everybody has a moment to find out that it
- * is over.
+ * When something was broken: the time of each fault, and after it a moment in which
+ * everybody finds out that it is over.
  */
-final class Weather {
+final class FaultWindows {
 
-	private final List<Spell> spells;
+	private final List<FaultWindow> windows;
 
 	private final Topology topology;
 
@@ -37,22 +37,22 @@ final class Weather {
 	private final long[] tos;
 
 	/**
-	 * How much bad weather there was before each of the times above.
+	 * How much fault time there was before each of the times above.
 	 */
 	private final long[] before;
 
-	Weather(List<Spell> spells, Topology topology) {
-		this.spells = spells;
+	FaultWindows(List<FaultWindow> windows, Topology topology) {
+		this.windows = windows;
 		this.topology = topology;
 		List<long[]> merged = new ArrayList<>();
-		for (Spell spell : spells) {
-			long to = end(spell);
+		for (FaultWindow window : windows) {
+			long to = end(window);
 			long[] last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
-			if (last != null && spell.from() <= last[1]) {
+			if (last != null && window.from() <= last[1]) {
 				last[1] = Math.max(last[1], to);
 			}
 			else {
-				merged.add(new long[] { spell.from(), to });
+				merged.add(new long[] { window.from(), to });
 			}
 		}
 		this.froms = merged.stream().mapToLong((each) -> each[0]).toArray();
@@ -63,18 +63,18 @@ final class Weather {
 		}
 	}
 
-	private long end(Spell spell) {
-		return spell.to() + this.topology.recovery(spell.fault()).toNanos();
+	private long end(FaultWindow window) {
+		return window.to() + this.topology.recovery(window.fault()).toNanos();
 	}
 
 	/**
-	 * How much of a time was clear.
+	 * How much of a time was free of faults.
 	 */
-	long clearNanos(long from, long to) {
-		return Math.max(to - from, 0) - Math.max(badBefore(to) - badBefore(from), 0);
+	long faultFreeNanos(long from, long to) {
+		return Math.max(to - from, 0) - Math.max(faultNanosBefore(to) - faultNanosBefore(from), 0);
 	}
 
-	private long badBefore(long at) {
+	private long faultNanosBefore(long at) {
 		int low = 0;
 		int high = this.froms.length;
 		while (low < high) {
@@ -90,8 +90,8 @@ final class Weather {
 		return (last >= 0) ? this.before[last] + Math.min(at, this.tos[last]) - this.froms[last] : 0;
 	}
 
-	boolean isClear(long from, long to) {
-		return clearNanos(from, to) == Math.max(to - from, 0);
+	boolean isFaultFree(long from, long to) {
+		return faultFreeNanos(from, to) == Math.max(to - from, 0);
 	}
 
 	/**
@@ -109,8 +109,8 @@ final class Weather {
 	}
 
 	private boolean struck(Predicate<Fault> which, long from, long to) {
-		return this.spells.stream()
-			.anyMatch((spell) -> which.test(spell.fault()) && spell.from() <= to && spell.to() >= from);
+		return this.windows.stream()
+			.anyMatch((window) -> which.test(window.fault()) && window.from() <= to && window.to() >= from);
 	}
 
 	/**
@@ -118,9 +118,9 @@ final class Weather {
 	 * outlast it: no more than one thing that is not brief.
 	 */
 	boolean isOutlasted(long from, long to) {
-		List<Fault> felt = this.spells.stream()
-			.filter((spell) -> spell.from() <= to && end(spell) >= from)
-			.map(Spell::fault)
+		List<Fault> felt = this.windows.stream()
+			.filter((window) -> window.from() <= to && end(window) >= from)
+			.map(FaultWindow::fault)
 			.filter((fault) -> !fault.isBrief())
 			.toList();
 		return felt.isEmpty() || (felt.size() == 1 && this.topology.isOutlasted(felt.get(0)));
@@ -130,9 +130,9 @@ final class Weather {
 	 * What was broken at some moment of a time.
 	 */
 	List<Fault> faults(long from, long to) {
-		return this.spells.stream()
-			.filter((spell) -> spell.from() <= to && spell.to() >= from)
-			.map(Spell::fault)
+		return this.windows.stream()
+			.filter((window) -> window.from() <= to && window.to() >= from)
+			.map(FaultWindow::fault)
 			.distinct()
 			.toList();
 	}
