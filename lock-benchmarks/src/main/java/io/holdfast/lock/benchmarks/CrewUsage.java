@@ -16,11 +16,11 @@
 
 package io.holdfast.lock.benchmarks;
 
-import io.holdfast.lock.benchmarks.Library.Calls;
+import io.holdfast.lock.benchmarks.libraries.Library.Calls;
 
 /**
- * What Redis and the processes of a crew have used, since they started or between two
- * moments.
+ * What a crew, which is worker processes and their Redis, has used since it started or
+ * between two moments.
  *
  * @param nanos time
  * @param calls what Redis ran
@@ -28,15 +28,15 @@ import io.holdfast.lock.benchmarks.Library.Calls;
  * @param clientCpuNanos the processes' processor time
  * @param networkBytes what Redis received and sent
  */
-record Usage(long nanos, Calls calls, long redisCpuNanos, long clientCpuNanos, long networkBytes) {
+record CrewUsage(long nanos, Calls calls, long redisCpuNanos, long clientCpuNanos, long networkBytes) {
 
-	static Usage of(Crew crew) {
+	static CrewUsage of(Crew crew) {
 		RedisServer redis = crew.redis();
-		return new Usage(System.nanoTime(), redis.calls(), redis.cpuNanos(), crew.cpuNanos(), redis.networkBytes());
+		return new CrewUsage(System.nanoTime(), redis.calls(), redis.cpuNanos(), crew.cpuNanos(), redis.networkBytes());
 	}
 
-	Usage since(Usage before) {
-		return new Usage(this.nanos - before.nanos, this.calls.since(before.calls),
+	CrewUsage since(CrewUsage before) {
+		return new CrewUsage(this.nanos - before.nanos, this.calls.since(before.calls),
 				this.redisCpuNanos - before.redisCpuNanos, this.clientCpuNanos - before.clientCpuNanos,
 				this.networkBytes - before.networkBytes);
 	}

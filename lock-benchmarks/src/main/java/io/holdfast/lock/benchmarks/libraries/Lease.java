@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.benchmarks;
+package io.holdfast.lock.benchmarks.libraries;
 
 import java.time.Duration;
 import java.util.Optional;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.benchmarks;
+package io.holdfast.lock.benchmarks.libraries;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -23,20 +23,25 @@ import java.util.Set;
 /**
  * One way to lock, as its users would set it up.
  */
-interface Library {
+public interface Library {
 
 	/**
-	 * The name by which it is chosen and shown.
+	 * Returns the name by which it is chosen and shown.
+	 * @return the name
 	 */
 	String name();
 
 	/**
-	 * What it can do beyond locking and unlocking.
+	 * Returns what it can do beyond locking and unlocking.
+	 * @return its traits
 	 */
 	Set<Trait> traits();
 
 	/**
-	 * Connects to Redis, with connections enough for so many threads.
+	 * Connects to Redis.
+	 * @param redis where that is
+	 * @param threads how many threads will lock; there are connections enough for them
+	 * @return what locks
 	 */
 	Session open(RedisAddress redis, int threads);
 
@@ -93,6 +98,9 @@ interface Library {
 	 */
 	interface Hold {
 
+		/**
+		 * Unlocks the key.
+		 */
 		void unlock();
 
 	}
@@ -104,7 +112,12 @@ interface Library {
 	 */
 	record Calls(Map<String, Long> byCommand) {
 
-		long of(String... commands) {
+		/**
+		 * Returns how often some commands ran.
+		 * @param commands their names in lower case
+		 * @return the sum
+		 */
+		public long of(String... commands) {
 			long sum = 0;
 			for (String command : commands) {
 				sum += this.byCommand.getOrDefault(command, 0L);
@@ -112,7 +125,12 @@ interface Library {
 			return sum;
 		}
 
-		Calls since(Calls before) {
+		/**
+		 * Returns the calls between two moments.
+		 * @param before those until the first one
+		 * @return the difference
+		 */
+		public Calls since(Calls before) {
 			Map<String, Long> delta = new HashMap<>();
 			this.byCommand.forEach((command, count) -> delta.put(command, count - before.of(command)));
 			return new Calls(delta);

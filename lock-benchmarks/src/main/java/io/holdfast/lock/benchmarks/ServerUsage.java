@@ -18,10 +18,11 @@ package io.holdfast.lock.benchmarks;
 
 import java.util.Map;
 
-import io.holdfast.lock.benchmarks.Library.Calls;
+import io.holdfast.lock.benchmarks.libraries.Library.Calls;
 
 /**
- * What Redis counted, since it started or between two moments.
+ * What a Redis has used by its own count, since it started or between two moments; for
+ * scenarios whose clients are in this process. Others take {@link CrewUsage}.
  *
  * @param cpuNanos its processor time
  * @param scripts how many scripts it ran
@@ -30,19 +31,19 @@ import io.holdfast.lock.benchmarks.Library.Calls;
  * @param bytesIn what it received
  * @param bytesOut what it sent
  */
-record ScriptUsage(long cpuNanos, long scripts, long scriptMicros, long publishes, long bytesIn, long bytesOut) {
+record ServerUsage(long cpuNanos, long scripts, long scriptMicros, long publishes, long bytesIn, long bytesOut) {
 
-	static ScriptUsage of(RedisServer redis) {
+	static ServerUsage of(RedisServer redis) {
 		Calls calls = redis.calls();
 		Calls micros = new Calls(redis.byCommand("usec"));
 		Map<String, String> stats = redis.info("stats");
-		return new ScriptUsage(redis.cpuNanos(), calls.of("eval", "evalsha"), micros.of("eval", "evalsha"),
+		return new ServerUsage(redis.cpuNanos(), calls.of("eval", "evalsha"), micros.of("eval", "evalsha"),
 				calls.of("publish"), Long.parseLong(stats.getOrDefault("total_net_input_bytes", "0")),
 				Long.parseLong(stats.getOrDefault("total_net_output_bytes", "0")));
 	}
 
-	ScriptUsage since(ScriptUsage before) {
-		return new ScriptUsage(this.cpuNanos - before.cpuNanos, this.scripts - before.scripts,
+	ServerUsage since(ServerUsage before) {
+		return new ServerUsage(this.cpuNanos - before.cpuNanos, this.scripts - before.scripts,
 				this.scriptMicros - before.scriptMicros, this.publishes - before.publishes,
 				this.bytesIn - before.bytesIn, this.bytesOut - before.bytesOut);
 	}

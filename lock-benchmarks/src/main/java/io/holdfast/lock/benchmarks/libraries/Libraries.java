@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.benchmarks;
+package io.holdfast.lock.benchmarks.libraries;
 
 import java.util.List;
 
@@ -25,9 +25,9 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 /**
  * All libraries, in the order in which they take turns and are shown.
  */
-final class Libraries {
+public final class Libraries {
 
-	static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(), new RawQueue(),
+	private static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(), new RawQueue(),
 			new HoldfastLibrary(SpringDriver.JEDIS, LockType.REENTRANT),
 			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.REENTRANT),
 			new HoldfastLibrary(SpringDriver.JEDIS, LockType.FAIR),
@@ -41,14 +41,21 @@ final class Libraries {
 	private Libraries() {
 	}
 
-	static Library named(String name) {
+	/**
+	 * Finds a library.
+	 * @param name its name
+	 * @return the library
+	 */
+	public static Library named(String name) {
 		return ALL.stream().filter((library) -> library.name().equals(name)).findFirst().orElseThrow();
 	}
 
 	/**
-	 * The libraries whose names begin with one of the given words; all, if there is none.
+	 * Finds the libraries whose names begin with one of the given words.
+	 * @param words the words; none for all libraries
+	 * @return the libraries, at least one
 	 */
-	static List<Library> beginningWith(List<String> words) {
+	public static List<Library> beginningWith(List<String> words) {
 		List<Library> found = ALL.stream()
 			.filter((library) -> words.isEmpty() || words.stream().anyMatch(library.name()::startsWith))
 			.toList();

@@ -14,12 +14,12 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.benchmarks;
+package io.holdfast.lock.benchmarks.libraries;
 
 import java.time.Duration;
 import java.util.Locale;
 
-import io.holdfast.lock.benchmarks.Library.RedisAddress;
+import io.holdfast.lock.benchmarks.libraries.Library.RedisAddress;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Jedis;
 
@@ -32,7 +32,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * How libraries on Spring Data Redis connect.
  */
-enum SpringDriver {
+public enum SpringDriver {
 
 	/**
 	 * Jedis with a connection for each thread.
@@ -40,7 +40,7 @@ enum SpringDriver {
 	JEDIS {
 
 		@Override
-		RedisConnectionFactory connect(RedisAddress redis, int threads) {
+		public RedisConnectionFactory connect(RedisAddress redis, int threads) {
 			GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
 			pool.setMaxTotal(Math.max(threads, GenericObjectPoolConfig.DEFAULT_MAX_TOTAL));
 			pool.setMaxIdle(pool.getMaxTotal());
@@ -64,7 +64,7 @@ enum SpringDriver {
 	LETTUCE {
 
 		@Override
-		RedisConnectionFactory connect(RedisAddress redis, int threads) {
+		public RedisConnectionFactory connect(RedisAddress redis, int threads) {
 			LettuceConnectionFactory factory = new LettuceConnectionFactory(
 					new RedisStandaloneConfiguration(redis.host(), redis.port()));
 			factory.afterPropertiesSet();
@@ -76,9 +76,19 @@ enum SpringDriver {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-	abstract RedisConnectionFactory connect(RedisAddress redis, int threads);
+	/**
+	 * Connects to Redis.
+	 * @param redis where that is
+	 * @param threads how many threads will use the connections
+	 * @return the factory, started
+	 */
+	public abstract RedisConnectionFactory connect(RedisAddress redis, int threads);
 
-	String word() {
+	/**
+	 * Returns how names of libraries call it.
+	 * @return one word
+	 */
+	public String word() {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
