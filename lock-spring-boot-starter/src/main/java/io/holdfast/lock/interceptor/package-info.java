@@ -35,6 +35,8 @@
  * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, collects
  * {@code Mistakes}, and reports {@code SelfCalls} and {@code UnnamedKeys}.</li>
  * </ul>
+ *
+ * @serial exclude
  */
 @NullMarked
 package io.holdfast.lock.interceptor;
