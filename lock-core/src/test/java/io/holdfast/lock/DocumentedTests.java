@@ -62,7 +62,7 @@ class DocumentedTests {
 	private static final Pattern TEST = Pattern.compile("([A-Z]\\w*)(?:\\.(\\w+))?");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "faults.md" })
+	@ValueSource(strings = { "guarantees.md", "internals/faults.md" })
 	void testsThatAreNamedExist(String page) throws IOException {
 		List<String> names = rows(page).flatMap((row) -> NAME.matcher(row.group(2)).results())
 			.map((name) -> name.group(1))
@@ -76,7 +76,7 @@ class DocumentedTests {
 
 	@Test
 	void everyFaultHasOneRow() throws IOException {
-		List<MatchResult> rows = rows("faults.md").filter((row) -> row.group(1).matches("\\d+")).toList();
+		List<MatchResult> rows = rows("internals/faults.md").filter((row) -> row.group(1).matches("\\d+")).toList();
 
 		assertThat(rows).extracting((row) -> Integer.valueOf(row.group(1)))
 			.isEqualTo(IntStream.rangeClosed(1, FAULTS).boxed().toList());
@@ -144,7 +144,7 @@ class DocumentedTests {
 	 * What stands in the description of the design from one text to the next.
 	 */
 	private static String design(String from, String to) throws IOException {
-		String page = Files.readString(ROOT.resolve("docs/design.md"));
+		String page = Files.readString(ROOT.resolve("docs/internals/design.md"));
 		int start = page.indexOf(from);
 		return page.substring(start, page.indexOf(to, start));
 	}
@@ -153,7 +153,7 @@ class DocumentedTests {
 	 * The description of each room, with its heading.
 	 */
 	private static List<String> sections() throws IOException {
-		List<String> parts = List.of(Files.readString(ROOT.resolve("docs/design.md")).split("(?m)^### "));
+		List<String> parts = List.of(Files.readString(ROOT.resolve("docs/internals/design.md")).split("(?m)^### "));
 		return parts.subList(1, parts.size());
 	}
 

@@ -1,5 +1,5 @@
 /*
- * The queue of one lock, as docs/design.md and the Lua scripts describe it, for Spin. The README
+ * The queue of one lock, as docs/internals/design.md and the Lua scripts describe it, for Spin. The README
  * beside this file says what is checked, what was left out, and what each switch does.
  *
  * Redis is what the scripts change: each runs in one step. Everything else may take any time: a
