@@ -1,0 +1,348 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.holdfast.lock.fixture.MarkdownPage;
+import io.holdfast.lock.fixture.MarkdownPage.Block;
+import io.holdfast.lock.fixture.ProjectFiles;
+import io.holdfast.lock.fixture.SnippetCompiler;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Element;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.PropertiesPropertySourceLoader;
+import org.springframework.boot.env.PropertySourceLoader;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What users read is true as far as a machine can tell: Java compiles, settings bind,
+ * dependencies, links, messages and figures exist.
+ */
+@DisabledIf("isSpringBoot35")
+class DocumentationTests {
+
+	private static final Path SAMPLE = ProjectFiles.ROOT.resolve("docs/sample.md");
+
+	/**
+	 * The page about properties is generated.
+	 */
+	private static final Set<Path> LONG_LINES = Set.of(SAMPLE, ProjectFiles.ROOT.resolve("docs/configuration.md"));
+
+	/**
+	 * The sources of {@code lock-spring-boot-test}, which needs this module.
+	 */
+	private static final Path TEST_SUPPORT = ProjectFiles.ROOT.resolve("lock-spring-boot-test/src/main/java");
+
+	/**
+	 * A property that is named in a sentence, and its value if that stands there, too.
+	 */
+	private static final Pattern PROPERTY = Pattern.compile("(holdfast\\.lock\\.[a-z.-]*[a-z])(?:(?:: |=)(\\S.*))?");
+
+	/**
+	 * A message at the beginning of a heading or of an item.
+	 */
+	private static final Pattern MESSAGE = Pattern.compile("^(?:#+|-) `([^`]+)`");
+
+	private static final Pattern ROW_OF_FIGURES = Pattern.compile("^\\|(.*)\\|$");
+
+	private static final Pattern FIGURES = Pattern.compile("\\s*([\\d,.]+)(?: to ([\\d,.]+))?\\s*");
+
+	/**
+	 * A constant text that source code goes on with in another literal.
+	 */
+	private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
+
+	static boolean isSpringBoot35() {
+		return !ClassUtils.isPresent("org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+				null);
+	}
+
+	@Test
+	void javaCompiles(@TempDir Path output) throws IOException {
+		List<Block> blocks = blocks("java").filter((block) -> !isOf(SAMPLE, block)).toList();
+
+		assertThat(blocks).hasSizeGreaterThan(20);
+		assertThat(SnippetCompiler.create().compile(blocks, TEST_SUPPORT, output)).isEmpty();
+	}
+
+	/**
+	 * Whose comments are those of the page.
+	 */
+	@Test
+	void javaOfTheSampleIsItsOwn() throws IOException {
+		String sources = oneLine(ProjectFiles.sources("lock-sample-app"));
+
+		assertThat(blocks("java").filter((block) -> isOf(SAMPLE, block))
+			.flatMap((block) -> block.lines().stream())
+			.map((line) -> oneLine(line.replaceAll("//.*", "")).strip()))
+			.allSatisfy((line) -> assertThat(sources).contains(line));
+	}
+
+	@Test
+	void settingsAreValid() throws IOException {
+		Set<String> known = knownProperties();
+		List<Block> blocks = blocks("yaml", "properties").toList();
+
+		assertThat(blocks).hasSizeGreaterThan(4);
+		for (Block block : blocks) {
+			for (EnumerablePropertySource<?> settings : load(block)) {
+				assertThat(settings.getPropertyNames()).as(block.toString())
+					.allSatisfy((name) -> assertThat(known).contains(name.replaceAll("\\[\\d+]", "")));
+				check(settings);
+			}
+		}
+	}
+
+	@Test
+	void propertiesInSentencesAreValid() throws IOException {
+		Set<String> known = knownProperties();
+		List<MatchResult> properties = pages().flatMap(MarkdownPage::code)
+			.map(PROPERTY::matcher)
+			.flatMap((matcher) -> matcher.matches() ? Stream.of(matcher.toMatchResult()) : Stream.empty())
+			.toList();
+
+		assertThat(properties).hasSizeGreaterThan(20);
+		for (MatchResult property : properties) {
+			assertThat(known).contains(property.group(1));
+			if (property.group(2) != null) {
+				check(new MapPropertySource("sentence", Map.of(property.group(1), property.group(2))));
+			}
+		}
+	}
+
+	@Test
+	void dependenciesExist() throws Exception {
+		Set<String> modules = ProjectFiles.modules();
+		List<Block> blocks = blocks("xml").toList();
+
+		assertThat(blocks).hasSizeGreaterThan(1);
+		for (Block block : blocks) {
+			for (Element dependency : ProjectFiles.elements(block.text(), "dependency")) {
+				if (ProjectFiles.child(dependency, "groupId").equals("io.holdfast")) {
+					assertThat(modules).as(block.toString())
+						.contains(ProjectFiles.child(dependency, "artifactId") + ":"
+								+ ProjectFiles.child(dependency, "version"));
+				}
+			}
+			for (Element aspect : ProjectFiles.elements(block.text(), "aspect")) {
+				assertThat(ClassUtils.isPresent(aspect.getAttribute("name"), null)).as(block.toString()).isTrue();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("allPages")
+	void linksLeadSomewhere(MarkdownPage page) throws IOException {
+		for (String link : page.links()) {
+			int anchor = link.indexOf('#');
+			String path = (anchor < 0) ? link : link.substring(0, anchor);
+			Path target = path.isEmpty() ? page.file() : page.file().resolveSibling(path).normalize();
+			assertThat(target).as(link).exists();
+			if (anchor >= 0 && target.toString().endsWith(".md")) {
+				assertThat(MarkdownPage.read(target).anchors()).as(link).contains(link.substring(anchor + 1));
+			}
+		}
+	}
+
+	/**
+	 * Of each message, a few words in a row are in the sources. What stands between them
+	 * there may be a variable.
+	 */
+	@Test
+	void messagesAreThoseOfTheSources() throws IOException {
+		String sources = JOINT.matcher(ProjectFiles.sources("lock-core", "lock-spring-boot-starter"))
+			.replaceAll("")
+			.replace("\\\"", "\"");
+		List<String> messages = read("docs/troubleshooting.md").text()
+			.stream()
+			.flatMap((line) -> MESSAGE.matcher(line).results())
+			.map((message) -> message.group(1))
+			.toList();
+
+		assertThat(messages).hasSizeGreaterThan(100)
+			.allSatisfy((message) -> assertThat(fixedWords(message)).as(message).anyMatch(sources::contains));
+	}
+
+	/**
+	 * What compares libraries stands in the tables that the benchmarks print.
+	 */
+	@Test
+	void figuresAreThoseOfTheBenchmarks() throws IOException {
+		Set<String> measured = figures(read("docs/internals/performance.md").text().stream())
+			.collect(Collectors.toSet());
+		Stream<String> readme = read("README.md").text()
+			.stream()
+			.filter((line) -> line.matches("\\| (grants|locks)/s.*"));
+		Stream<String> page = read("docs/performance.md").text().stream();
+
+		assertThat(figures(Stream.concat(readme, page)).toList()).hasSizeGreaterThan(50).isSubsetOf(measured);
+	}
+
+	@Test
+	void readmeIsShort() throws IOException {
+		List<String> readme = Files.readAllLines(ProjectFiles.ROOT.resolve("README.md"));
+
+		assertThat(readme).hasSizeLessThanOrEqualTo(150).allSatisfy((line) -> assertThat(line).hasSizeLessThan(121));
+	}
+
+	/**
+	 * Tables need long lines, sentences do not.
+	 */
+	@Test
+	void sentencesHaveShortLines() throws IOException {
+		assertThat(pages().filter((page) -> !LONG_LINES.contains(page.file())).flatMap((page) -> page.text().stream()))
+			.filteredOn((line) -> !line.startsWith("|"))
+			.allSatisfy((line) -> assertThat(line).hasSizeLessThan(141));
+	}
+
+	/**
+	 * What users read: all but internals.
+	 */
+	static Stream<MarkdownPage> pages() throws IOException {
+		return allPages().filter((page) -> !page.file().startsWith(ProjectFiles.ROOT.resolve("docs/internals")));
+	}
+
+	static Stream<MarkdownPage> allPages() throws IOException {
+		List<MarkdownPage> pages = new ArrayList<>();
+		pages.add(read("README.md"));
+		pages.add(read("CONTRIBUTING.md"));
+		try (Stream<Path> files = Files.walk(ProjectFiles.ROOT.resolve("docs"))) {
+			for (Path file : files.filter((file) -> file.toString().endsWith(".md")).sorted().toList()) {
+				pages.add(MarkdownPage.read(file));
+			}
+		}
+		return pages.stream();
+	}
+
+	private static MarkdownPage read(String page) throws IOException {
+		return MarkdownPage.read(ProjectFiles.ROOT.resolve(page));
+	}
+
+	private static boolean isOf(Path page, Block block) {
+		return block.file().equals(page);
+	}
+
+	private static Stream<Block> blocks(String... languages) throws IOException {
+		return pages().flatMap((page) -> page.blocks(languages));
+	}
+
+	private static List<EnumerablePropertySource<?>> load(Block block) throws IOException {
+		PropertySourceLoader loader = block.language().equals("yaml") ? new YamlPropertySourceLoader()
+				: new PropertiesPropertySourceLoader();
+		List<EnumerablePropertySource<?>> settings = new ArrayList<>();
+		for (PropertySource<?> source : loader.load(block.toString(),
+				new ByteArrayResource(block.text().getBytes(StandardCharsets.UTF_8)))) {
+			settings.add((EnumerablePropertySource<?>) source);
+		}
+		return settings;
+	}
+
+	/**
+	 * As the start of an application checks it.
+	 */
+	private static void check(PropertySource<?> settings) {
+		LockProperties properties = new Binder(ConfigurationPropertySources.from(settings))
+			.bindOrCreate("holdfast.lock", LockProperties.class);
+		RedisConnectionFactory server = new JedisConnectionFactory();
+		properties.toSettings();
+		properties.toBuilder(Collections.nCopies(Math.max(1, properties.quorum().nodes().size()), server));
+	}
+
+	/**
+	 * Returns the names of all properties of all libraries on the class path.
+	 */
+	private static Set<String> knownProperties() throws IOException {
+		Set<String> names = new HashSet<>();
+		for (URL resource : Collections.list(DocumentationTests.class.getClassLoader()
+			.getResources("META-INF/spring-configuration-metadata.json"))) {
+			try (InputStream file = resource.openStream()) {
+				for (JsonNode property : new JsonMapper().readTree(file).path("properties")) {
+					names.add(property.get("name").asString());
+				}
+			}
+		}
+		return names;
+	}
+
+	/**
+	 * Returns the runs of four words in what is the same each time, or that if it is
+	 * shorter.
+	 */
+	private static List<String> fixedWords(String message) {
+		String fixed = Arrays.stream(message.split("…"))
+			.map((part) -> part.replaceAll("^[\\s:'\"()\\[\\]]+|[\\s:'\"()\\[\\]]+$", ""))
+			.max(Comparator.comparingInt(String::length))
+			.orElseThrow();
+		List<String> words = List.of(fixed.split(" "));
+		int length = Math.min(4, words.size());
+		return IntStream.rangeClosed(0, words.size() - length)
+			.mapToObj((start) -> String.join(" ", words.subList(start, start + length)))
+			.toList();
+	}
+
+	private static String oneLine(String text) {
+		return text.replaceAll("\\s+", " ");
+	}
+
+	private static Stream<String> figures(Stream<String> lines) {
+		return lines.flatMap((line) -> ROW_OF_FIGURES.matcher(line).results())
+			.flatMap((row) -> Arrays.stream(row.group(1).split("\\|")).skip(1))
+			.map(FIGURES::matcher)
+			.filter(Matcher::matches)
+			.flatMap((cell) -> Stream.of(cell.group(1), cell.group(2)))
+			.filter(Objects::nonNull);
+	}
+
+}
