@@ -19,6 +19,7 @@ package io.holdfast.lock.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,15 +30,15 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.MarkdownPage;
 import io.holdfast.lock.fixture.MarkdownPage.Block;
 import io.holdfast.lock.fixture.ProjectFiles;
@@ -51,11 +52,17 @@ import org.w3c.dom.Element;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.PropertySourceLoader;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
@@ -73,17 +80,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 @DisabledIf("isSpringBoot35")
 class DocumentationTests {
 
-	private static final Path SAMPLE = ProjectFiles.ROOT.resolve("docs/sample.md");
+	private static final Path README = ProjectFiles.ROOT.resolve("README.md");
+
+	private static final Path DOCS = ProjectFiles.ROOT.resolve("docs");
+
+	private static final Path SAMPLE = DOCS.resolve("sample.md");
 
 	/**
 	 * The page about properties is generated.
 	 */
-	private static final Set<Path> LONG_LINES = Set.of(SAMPLE, ProjectFiles.ROOT.resolve("docs/configuration.md"));
+	private static final Set<Path> LONG_LINES = Set.of(SAMPLE, DOCS.resolve("configuration.md"));
 
 	/**
 	 * The sources of {@code lock-spring-boot-test}, which needs this module.
 	 */
 	private static final Path TEST_SUPPORT = ProjectFiles.ROOT.resolve("lock-spring-boot-test/src/main/java");
+
+	private static final Pattern PAGE = Pattern.compile("docs/[\\w/-]+\\.md");
 
 	/**
 	 * A property that is named in a sentence, and its value if that stands there, too.
@@ -94,10 +107,6 @@ class DocumentationTests {
 	 * A message at the beginning of a heading or of an item.
 	 */
 	private static final Pattern MESSAGE = Pattern.compile("^(?:#+|-) `([^`]+)`");
-
-	private static final Pattern ROW_OF_FIGURES = Pattern.compile("^\\|(.*)\\|$");
-
-	private static final Pattern FIGURES = Pattern.compile("\\s*([\\d,.]+)(?: to ([\\d,.]+))?\\s*");
 
 	/**
 	 * A constant text that source code goes on with in another literal.
@@ -110,11 +119,21 @@ class DocumentationTests {
 	}
 
 	@Test
-	void javaCompiles(@TempDir Path output) throws IOException {
+	void javaCompilesAndAnApplicationStartsWithItsLocks(@TempDir Path output) throws Exception {
 		List<Block> blocks = blocks("java").filter((block) -> !isOf(SAMPLE, block)).toList();
 
 		assertThat(blocks).hasSizeGreaterThan(20);
 		assertThat(SnippetCompiler.create().compile(blocks, TEST_SUPPORT, output)).isEmpty();
+		try (URLClassLoader loader = new URLClassLoader(new URL[] { output.toUri().toURL() })) {
+			List<Class<?>> types = lockedTypes(output, loader);
+			assertThat(types).hasSizeGreaterThan(8);
+			new ApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(LocalLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class))
+				.withPropertyValues("holdfast.lock.mode=local")
+				.withInitializer((context) -> types.forEach((type) -> register(type, context)))
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
 	}
 
 	/**
@@ -128,6 +147,17 @@ class DocumentationTests {
 			.flatMap((block) -> block.lines().stream())
 			.map((line) -> oneLine(line.replaceAll("//.*", "")).strip()))
 			.allSatisfy((line) -> assertThat(sources).contains(line));
+	}
+
+	@Test
+	void pagesThatSourcesNameExist() throws IOException {
+		List<String> pages = PAGE
+			.matcher(ProjectFiles.sources("lock-core", "lock-spring-boot-starter", "lock-spring-boot-test"))
+			.results()
+			.map(MatchResult::group)
+			.toList();
+
+		assertThat(pages).isNotEmpty().allSatisfy((page) -> assertThat(ProjectFiles.ROOT.resolve(page)).exists());
 	}
 
 	@Test
@@ -220,19 +250,21 @@ class DocumentationTests {
 	 */
 	@Test
 	void figuresAreThoseOfTheBenchmarks() throws IOException {
-		Set<String> measured = figures(read("docs/internals/performance.md").text().stream())
+		Set<String> measured = MarkdownPage.figures(read("docs/internals/performance.md").text().stream())
 			.collect(Collectors.toSet());
-		Stream<String> readme = read("README.md").text()
+		Stream<String> readme = MarkdownPage.read(README)
+			.text()
 			.stream()
 			.filter((line) -> line.matches("\\| (grants|locks)/s.*"));
 		Stream<String> page = read("docs/performance.md").text().stream();
 
-		assertThat(figures(Stream.concat(readme, page)).toList()).hasSizeGreaterThan(50).isSubsetOf(measured);
+		assertThat(MarkdownPage.figures(Stream.concat(readme, page)).toList()).hasSizeGreaterThan(50)
+			.isSubsetOf(measured);
 	}
 
 	@Test
 	void readmeIsShort() throws IOException {
-		List<String> readme = Files.readAllLines(ProjectFiles.ROOT.resolve("README.md"));
+		List<String> readme = Files.readAllLines(README);
 
 		assertThat(readme).hasSizeLessThanOrEqualTo(150).allSatisfy((line) -> assertThat(line).hasSizeLessThan(121));
 	}
@@ -248,22 +280,42 @@ class DocumentationTests {
 	}
 
 	/**
-	 * What users read: all but internals.
+	 * What users read.
 	 */
 	static Stream<MarkdownPage> pages() throws IOException {
-		return allPages().filter((page) -> !page.file().startsWith(ProjectFiles.ROOT.resolve("docs/internals")));
+		return allPages().filter((page) -> page.file().equals(README)
+				|| (page.file().startsWith(DOCS) && !page.file().startsWith(DOCS.resolve("internals"))));
 	}
 
 	static Stream<MarkdownPage> allPages() throws IOException {
+		Set<Path> files = new TreeSet<>();
+		try (Stream<Path> modules = Files.walk(ProjectFiles.ROOT, 2); Stream<Path> docs = Files.walk(DOCS)) {
+			Stream.concat(modules, docs).filter((file) -> file.toString().endsWith(".md")).forEach(files::add);
+		}
 		List<MarkdownPage> pages = new ArrayList<>();
-		pages.add(read("README.md"));
-		pages.add(read("CONTRIBUTING.md"));
-		try (Stream<Path> files = Files.walk(ProjectFiles.ROOT.resolve("docs"))) {
-			for (Path file : files.filter((file) -> file.toString().endsWith(".md")).sorted().toList()) {
-				pages.add(MarkdownPage.read(file));
-			}
+		for (Path file : files) {
+			pages.add(MarkdownPage.read(file));
 		}
 		return pages.stream();
+	}
+
+	private static List<Class<?>> lockedTypes(Path output, ClassLoader loader) throws IOException {
+		try (Stream<Path> files = Files.list(output)) {
+			return files.map((file) -> file.getFileName().toString())
+				.filter((file) -> file.startsWith("Snippet"))
+				.<Class<?>>map((file) -> ClassUtils.resolveClassName(file.replace(".class", ""), loader))
+				.filter((type) -> Stream.of(type.getDeclaredMethods())
+					.anyMatch((method) -> AnnotatedElementUtils.hasAnnotation(method, DistributedLock.class)))
+				.toList();
+		}
+	}
+
+	/**
+	 * Registers a bean that nobody makes. The start checks its methods all the same.
+	 */
+	private static void register(Class<?> type, ApplicationContext context) {
+		((BeanDefinitionRegistry) context.getAutowireCapableBeanFactory()).registerBeanDefinition(type.getName(),
+				BeanDefinitionBuilder.rootBeanDefinition(type).setLazyInit(true).getBeanDefinition());
 	}
 
 	private static MarkdownPage read(String page) throws IOException {
@@ -334,15 +386,6 @@ class DocumentationTests {
 
 	private static String oneLine(String text) {
 		return text.replaceAll("\\s+", " ");
-	}
-
-	private static Stream<String> figures(Stream<String> lines) {
-		return lines.flatMap((line) -> ROW_OF_FIGURES.matcher(line).results())
-			.flatMap((row) -> Arrays.stream(row.group(1).split("\\|")).skip(1))
-			.map(FIGURES::matcher)
-			.filter(Matcher::matches)
-			.flatMap((cell) -> Stream.of(cell.group(1), cell.group(2)))
-			.filter(Objects::nonNull);
 	}
 
 }
