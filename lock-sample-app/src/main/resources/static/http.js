@@ -1,9 +1,16 @@
+let through = "";
+
+/** Has the page ask another instance from now on, where none is named. */
+export function goThrough(url) {
+	through = url;
+}
+
 /** Asks an instance and answers its JSON, or null if there is none. */
 export async function ask(path, options) {
-	const response = await fetch(path, options);
+	const response = await fetch(path.startsWith("http") ? path : through + path, options);
 	if (!response.ok) {
 		const problem = await response.json().catch(() => ({}));
-		throw new Error(problem.detail || `${path} answered ${response.status}`);
+		throw Object.assign(new Error(problem.detail || `${path} answered ${response.status}`), { problem });
 	}
 	const text = await response.text();
 	return text ? JSON.parse(text) : null;
@@ -39,4 +46,25 @@ export function setText(parent, selector, text) {
 	if (target.textContent !== String(text)) {
 		target.textContent = text;
 	}
+}
+
+export function post(path) {
+	return ask(path, { method: "POST" });
+}
+
+/** Keeps the buttons of a form from a second click while it works. */
+export async function whileDisabled(form, button, work) {
+	const buttons = form.querySelectorAll("button");
+	buttons.forEach((each) => each.disabled = true);
+	try {
+		await work();
+	}
+	finally {
+		buttons.forEach((each) => each.disabled = false);
+		button.focus();
+	}
+}
+
+export function number(value) {
+	return Number(value).toLocaleString("en");
 }

@@ -1,5 +1,6 @@
-import { ask, pause, setText } from "./http.js";
-import { instanceUrls } from "./instances.js";
+import { ask, number, pause, post, setText, whileDisabled } from "./http.js";
+import { instances } from "./instances.js";
+import { drawWaits } from "./waits.js";
 
 const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock", FAIR: "With fair lock" };
 const SHOWN = 4;
@@ -10,30 +11,24 @@ const template = document.querySelector("#sale-template");
 const verdict = document.querySelector("#verdict");
 
 export function showSales() {
-	form.addEventListener("submit", async (event) => {
+	form.addEventListener("submit", (event) => {
 		event.preventDefault();
-		const buttons = form.querySelectorAll("button");
-		buttons.forEach((button) => button.disabled = true);
-		try {
-			await sell(event.submitter.value, form.stock.value, form.orders.value);
-		}
-		finally {
-			buttons.forEach((button) => button.disabled = false);
-			event.submitter.focus();
-		}
+		const { stock, orders, everywhere } = form;
+		const sellers = everywhere.checked ? instances() : instances().slice(0, 1);
+		whileDisabled(form, event.submitter, () => sell(event.submitter.value, stock.value, orders.value, sellers));
 	});
 }
 
-/** Sells one article, on this instance or on all of them at once, and shows how it goes. */
-async function sell(mode, stock, orders) {
+/** Sells one article, on several instances at once, and shows how it goes. */
+export async function sell(mode, stock, orders, sellers) {
 	const article = `sale-${Date.now()}`;
-	const urls = form.everywhere.checked ? instanceUrls() : [""];
 	const query = new URLSearchParams({ mode, stock, orders, article });
-	const item = addItem(mode, stock, orders * urls.length, urls.length);
-	const running = Promise.all(urls.map((url) => ask(`${url}api/sales?${query}`, { method: "POST" })));
+	const item = addItem(mode, stock, orders * sellers.length, sellers.length);
+	const running = Promise.all(sellers.map(({ url }) => post(`${url}api/sales?${query}`)));
 	try {
 		const results = await watch(running, article, item);
 		finish(item, results, await ask(`api/articles/${article}`));
+		await drawWaits(mode, article, sellers);
 	}
 	catch (error) {
 		setText(item, ".outcome", error.message);
@@ -89,8 +84,4 @@ function finish(item, results, article) {
 	item.classList.add(article.oversold ? "bad" : "good");
 	item.dataset.state = "done";
 	verdict.textContent = `${item.querySelector(".mode").textContent}: ${outcome}`;
-}
-
-function number(value) {
-	return Number(value).toLocaleString("en");
 }

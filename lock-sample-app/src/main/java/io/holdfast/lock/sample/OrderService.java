@@ -35,11 +35,11 @@ public class OrderService {
 
 	private final Articles articles;
 
-	private final PaymentProvider payments;
+	private final CardTerminal terminal;
 
-	OrderService(Articles articles, PaymentProvider payments) {
+	OrderService(Articles articles, CardTerminal terminal) {
 		this.articles = articles;
-		this.payments = payments;
+		this.terminal = terminal;
 	}
 
 	/**
@@ -81,7 +81,7 @@ public class OrderService {
 		if (available < 1) {
 			return false;
 		}
-		this.payments.authorise();
+		this.terminal.authorise();
 		this.articles.sell(articleId, available - 1);
 		return true;
 	}

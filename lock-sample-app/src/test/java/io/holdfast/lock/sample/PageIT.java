@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,108 +38,169 @@ class PageIT {
 	@TempDir
 	static Path directory;
 
-	static Shop first;
+	static Place place;
+
+	/** Whose page it is. In a process of its own, which can be paused. */
+	static ShopProcess first;
 
 	static Shop second;
 
-	Browser browser;
+	static Browser browser;
 
 	@BeforeAll
-	static void openShops() {
-		Place place = Place.in(directory);
-		first = Shop.open(place);
-		second = Shop.open(place);
+	static void openShops() throws IOException, InterruptedException {
+		place = Place.in(directory);
+		String shortTimeout = "--holdfast.lock.watchdog-timeout=3s";
+		second = Shop.open(place, shortTimeout);
+		first = ShopProcess.launch(place, shortTimeout);
+		browser = Browser.launch(Browser.findChromium().orElseThrow());
+		first.awaitSignedOn();
 	}
 
 	@AfterAll
 	static void closeShops() {
-		second.close();
+		browser.close();
 		first.close();
+		second.close();
+		place.endRedis();
+		place.awaitEndOfCompanion();
 	}
 
 	@BeforeEach
-	void openPage() throws IOException, InterruptedException {
-		this.browser = Browser.launch(Browser.findChromium().orElseThrow());
-		this.browser.resize(1280, 900, false);
-		this.browser.open("http://localhost:" + first.port() + "/");
-		this.browser.await("document.querySelectorAll('#instances li').length === 2");
-	}
-
-	@AfterEach
-	void closePage() {
-		this.browser.close();
+	void openPage() {
+		browser.resize(1280, 900, false);
+		browser.open("http://localhost:" + first.port() + "/");
+		browser.await("document.querySelectorAll('#instances li').length === 2");
 	}
 
 	@Test
 	void saleWithoutLockShowsWhatWasOversold() {
-		this.browser.click("button[value=UNLOCKED]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.click("#sale button[value=UNLOCKED]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
 
 		int sold = number(".sale .sold");
 		assertThat(sold).isGreaterThan(100);
 		assertThat(number(".sale .oversold")).isEqualTo(sold - 100);
 		assertThat(number(".sale .rejected")).isEqualTo(1000 - sold);
-		assertThat(this.browser.text(".sale .outcome")).contains("never existed");
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(browser.text(".sale .outcome")).contains("never existed");
+		assertThat(browser.problems()).isEmpty();
 	}
 
 	@Test
 	void saleWithLockOnAllInstancesShowsThatNothingWasOversold() {
-		this.browser.click("[name=everywhere]");
-		this.browser.click("button[value=LOCKED]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.click("#sale [name=everywhere]");
+		browser.click("#sale button[value=LOCKED]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
 
 		assertThat(number(".sale .orders")).isEqualTo(2000);
 		assertThat(number(".sale .sold")).isEqualTo(100);
 		assertThat(number(".sale .rejected")).isEqualTo(1900);
 		assertThat(number(".sale .oversold")).isZero();
-		assertThat(this.browser.text(".sale .mode")).contains("2 instances");
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(browser.text(".sale .mode")).contains("2 instances");
+		assertThat(browser.problems()).isEmpty();
 	}
 
 	@Test
 	void saleWithFairLockShowsThatNothingWasOversold() {
-		this.browser.click("button[value=FAIR]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.click("#sale button[value=FAIR]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
 
-		assertThat(this.browser.text(".sale .mode")).isEqualTo("With fair lock");
+		assertThat(browser.text(".sale .mode")).isEqualTo("With fair lock");
 		assertThat(number(".sale .sold")).isEqualTo(100);
 		assertThat(number(".sale .rejected")).isEqualTo(900);
 		assertThat(number(".sale .oversold")).isZero();
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void paymentsShowWhoWasChargedTwice() {
+		browser.click("#payment button[value=UNLOCKED]");
+		browser.await("document.querySelector('.payment').dataset.state === 'done'");
+		assertThat(number(".payment .twice")).isPositive();
+		assertThat(browser.text(".payment .outcome")).endsWith("customers charged twice");
+
+		browser.click("#payment [name=everywhere]");
+		browser.click("#payment button[value=LOCKED]");
+		browser.await("document.querySelector('.payment').dataset.state === 'done'");
+		assertThat(number(".payment .clicks")).isEqualTo(80);
+		assertThat(number(".payment .charges")).isEqualTo(20);
+		assertThat(browser.text(".payment .outcome")).isEqualTo("everybody charged once");
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void instanceThatWakesUpTooLateIsRefusedWithBothTokens() {
+		browser.evaluate("document.querySelector('[name=seconds]').value = 5");
+		browser.click("#pause");
+		browser.await("document.querySelectorAll('#zombie-ledger tr').length === 2");
+
+		String refusal = browser.text("#zombie-steps li:last-child");
+		assertThat(refusal)
+			.matches(":" + first.port() + " woke up and is refused: stale token \\d+, the provider has seen \\d+\\.");
+		assertThat(browser.text("#zombie-ledger")).contains("charged", "refused: stale token");
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void waitsOfBothLocksAreDrawnForEachInstance() {
+		browser.click("#compare button");
+		browser.await("document.querySelectorAll('#waits .dots').length === 4");
+
+		assertThat(browser.text("#waits-LOCKED .summary")).contains(":" + first.port(), ":" + second.port());
+		assertThat(browser.text("#waits-FAIR .summary")).contains(":" + first.port(), ":" + second.port());
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void reportShowsWhoWroteItAndWhoSkippedIt() {
+		browser.await("document.querySelector('#reports').innerText.includes('skipped it at')");
+
+		assertThat(browser.text("#reports")).contains("wrote it");
+	}
+
+	@Test
+	void keyboardReachesAndPressesTheButtons() {
+		browser.evaluate("document.querySelector('#payment [name=orders]').focus()");
+		while (!browser.evaluate("document.activeElement.value").asString("").equals("LOCKED")) {
+			browser.press("Tab", "");
+		}
+		browser.press("Enter", "\r");
+
+		browser.await("document.querySelector('.payment').dataset.state === 'done'");
+		assertThat(browser.text(".payment .mode")).isEqualTo("With lock");
 	}
 
 	@Test
 	void locksShowHolderAndWaiterOfBothInstances() {
-		this.browser.click("#stocktaking");
-		this.browser.await("document.querySelector('.lock .waiters .instance')");
+		browser.click("#stocktaking");
+		browser.await("document.querySelector('.lock .waiters .instance')");
 
-		String holder = this.browser.text(".lock .holder .instance");
-		String waiter = this.browser.text(".lock .waiters .instance");
-		assertThat(this.browser.text(".lock .name")).isEqualTo(Stocktaking.LOCK);
+		String holder = browser.text(".lock .holder .instance");
+		String waiter = browser.text(".lock .waiters .instance");
+		assertThat(browser.text(".lock .name")).isEqualTo(Stocktaking.LOCK);
 		assertThat(new String[] { holder, waiter }).containsExactlyInAnyOrder(":" + first.port(), ":" + second.port());
-		assertThat(this.browser.text(".lock .left")).matches("[1-5]\\.\\d s left");
+		assertThat(browser.text(".lock .left")).matches("[0-3]\\.\\d s left");
 		awaitFallOfLeaseLeft();
-		assertThat(Long.parseLong(this.browser.text(".lock .token"))).isPositive();
-		this.browser.await("document.querySelector('#shelves').value >= 2");
-		assertThat(this.browser.text("#counted")).contains("by " + holder);
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(Long.parseLong(browser.text(".lock .token"))).isPositive();
+		browser.await("document.querySelector('#shelves').value >= 2");
+		assertThat(browser.text("#counted")).contains("by " + holder);
+		assertThat(browser.problems()).isEmpty();
 	}
 
 	@Test
 	void nothingIsWiderThanAPhone() {
-		this.browser.click("button[value=LOCKED]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
-		this.browser.resize(360, 740, true);
+		browser.click("#sale button[value=LOCKED]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.resize(360, 740, true);
 
-		this.browser.await("innerWidth === 360");
-		assertThat(this.browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
+		browser.await("innerWidth === 360");
+		assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
 	}
 
 	/** It rises, too, when the lock is renewed. */
 	private void awaitFallOfLeaseLeft() {
-		this.browser.evaluate("longestLeft = 0");
-		this.browser.await("""
+		browser.evaluate("longestLeft = 0");
+		browser.await("""
 				(() => {
 					const left = parseFloat(document.querySelector('.lock .left').innerText);
 					longestLeft = Math.max(longestLeft, left);
@@ -149,7 +209,7 @@ class PageIT {
 	}
 
 	private int number(String selector) {
-		return Integer.parseInt(this.browser.text(selector).replace(",", ""));
+		return Integer.parseInt(browser.text(selector).replace(",", ""));
 	}
 
 }

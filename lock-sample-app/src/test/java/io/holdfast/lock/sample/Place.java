@@ -20,21 +20,25 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.awaitility.Awaitility;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.ShutdownParams;
 
 /**
- * Where instances of a test meet: a directory with a database, and a port for Redis.
+ * Where instances of a test meet: a directory with a database, and ports for Redis and
+ * for the payment provider.
  */
-record Place(Path directory, int redisPort) {
+record Place(Path directory, int redisPort, int paymentsPort) {
 
 	static Place in(Path directory) {
-		return new Place(directory, freePort());
+		return new Place(directory, freePort(), freePort());
 	}
 
 	static int freePort() {
@@ -50,13 +54,30 @@ record Place(Path directory, int redisPort) {
 		return new HostAndPort("localhost", this.redisPort);
 	}
 
+	URI payments() {
+		return URI.create("http://localhost:" + this.paymentsPort);
+	}
+
 	boolean hasRedis() {
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.redisPort)) {
+		return answers(this.redisPort);
+	}
+
+	boolean hasCompanion() {
+		return answers(this.paymentsPort);
+	}
+
+	private static boolean answers(int port) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
 			return socket.isConnected();
 		}
 		catch (IOException ex) {
 			return false;
 		}
+	}
+
+	/** The companion has closed its files when it gives up its port. */
+	void awaitEndOfCompanion() {
+		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !hasCompanion());
 	}
 
 	/** Ends the server that a failed test left behind. */
@@ -69,8 +90,9 @@ record Place(Path directory, int redisPort) {
 	}
 
 	String[] arguments(int serverPort, String... more) {
-		List<String> arguments = new ArrayList<>(List.of("--server.port=" + serverPort,
-				"--spring.data.redis.port=" + this.redisPort, "--sample.directory=" + this.directory));
+		List<String> arguments = new ArrayList<>(
+				List.of("--server.port=" + serverPort, "--spring.data.redis.port=" + this.redisPort,
+						"--sample.directory=" + this.directory, "--sample.payments-url=" + payments()));
 		arguments.addAll(List.of(more));
 		return arguments.toArray(String[]::new);
 	}

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
@@ -40,23 +41,26 @@ final class ShopProcess implements AutoCloseable {
 
 	private final Process process;
 
+	private final int port;
+
 	private final RestClient http;
 
 	private ShopProcess(Process process, int port) {
 		this.process = process;
+		this.port = port;
 		this.http = Shop.http(port);
 	}
 
 	/**
 	 * Starts the process. Its output goes to a file in the directory of the place.
 	 */
-	static ShopProcess launch(Place place) throws IOException {
+	static ShopProcess launch(Place place, String... arguments) throws IOException {
 		int port = Place.freePort();
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
 						"-Djava.io.tmpdir=" + place.directory(), "-cp", System.getProperty("java.class.path"),
 						SampleApplication.class.getName()));
-		command.addAll(List.of(place.arguments(port)));
+		command.addAll(List.of(place.arguments(port, arguments)));
 		// More work than the slowest machine gets done while instances start and die.
 		command.add("--sample.shelves=300");
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
@@ -94,7 +98,27 @@ final class ShopProcess implements AutoCloseable {
 	 * The lock of the stocktaking and its queue, as this instance's endpoint shows it.
 	 */
 	JsonNode stocktakingLock() {
-		return Shop.json(this.http.get().uri("/actuator/locks/{name}", Stocktaking.LOCK));
+		return lock(Stocktaking.LOCK);
+	}
+
+	JsonNode lock(String name) {
+		return Shop.json(this.http.get().uri("/actuator/locks/{name}", name));
+	}
+
+	/** The receipt, or the problem. */
+	JsonNode pay(String order, int pauseSeconds) {
+		return this.http.post()
+			.uri("/api/payments/{order}?pauseSeconds={seconds}", order, pauseSeconds)
+			.exchange((request, response) -> JsonMapper.shared().readTree(response.getBody()));
+	}
+
+	/** What the payment provider has charged and refused. */
+	JsonNode ledger(String order) {
+		return Shop.json(this.http.get().uri("/api/payments/{order}", order));
+	}
+
+	int port() {
+		return this.port;
 	}
 
 	long pid() {

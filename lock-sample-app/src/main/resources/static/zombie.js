@@ -1,0 +1,74 @@
+import { ask, element, goThrough, pause, post, whileDisabled } from "./http.js";
+import { instances, isPort, paint } from "./instances.js";
+
+const form = document.querySelector("#sleep");
+const steps = document.querySelector("#zombie-steps");
+const ledger = document.querySelector("#zombie-ledger");
+
+export function showZombie() {
+	form.addEventListener("submit", async (event) => {
+		event.preventDefault();
+		const other = instances().find(({ port }) => !isPort(port));
+		const self = instances().find(({ port }) => isPort(port));
+		steps.replaceChildren();
+		ledger.replaceChildren();
+		if (!other || !self) {
+			tell(null, "Start a second instance first: somebody has to take over.", "bad");
+			return;
+		}
+		goThrough(other.url);
+		await whileDisabled(form, event.submitter, () => haunt(self, other, form.seconds.value, `zombie-${Date.now()}`));
+		goThrough("");
+	});
+}
+
+/** This instance falls asleep with the lock of an order; the other one pays that order. */
+async function haunt(self, other, seconds, order) {
+	const late = post(`${self.url}api/payments/${order}?pauseSeconds=${seconds}`)
+		.then((receipt) => tell(self, `woke up in time: still the owner, it charges with token ${receipt.token}.`))
+		.catch((error) => tellRefusal(self, error));
+	tell(self, `has the lock of ${order} and stops for ${seconds} s, before it charges.`);
+	await pause(500);
+	tell(other, "wants to pay the same order and waits for the lock.");
+	const takeover = post(`${other.url}api/payments/${order}`)
+		.then(({ charged, token }) => tell(other, charged ? `has the lock and charges with token ${token}.` : "finds it paid."))
+		.catch((error) => tell(other, error.message, "bad"));
+	await Promise.all([late, takeover]);
+	await showLedger(order);
+}
+
+function tellRefusal(self, { message, problem }) {
+	if (problem?.token) {
+		tell(self, `woke up and is refused: stale token ${problem.token}, the provider has seen ${problem.newest}.`, "good");
+	}
+	else {
+		tell(self, message, "bad");
+	}
+}
+
+function tell(instance, text, className) {
+	const step = element("li", ` ${text}`, className);
+	if (instance) {
+		step.prepend(tag(instance.port));
+	}
+	steps.append(step);
+}
+
+/** What the provider has written down. */
+async function showLedger(order) {
+	const entries = await ask(`api/payments/${order}`);
+	ledger.replaceChildren(...entries.map(({ token, by, refused, cents }) => {
+		const row = document.createElement("tr");
+		const who = document.createElement("td");
+		who.append(tag(by));
+		row.append(who, element("td", token), element("td", (cents / 100).toFixed(2)),
+			element("td", refused ? "refused: stale token" : "charged", refused ? "refused" : "charged"));
+		return row;
+	}));
+}
+
+function tag(port) {
+	const created = element("span", `:${port}`, "instance tag");
+	paint(created, port);
+	return created;
+}

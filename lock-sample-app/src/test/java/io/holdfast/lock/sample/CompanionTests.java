@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CompanionTests {
+
+	@TempDir
+	Path directory;
+
+	Place place;
+
+	@BeforeEach
+	void choosePlace() {
+		this.place = Place.in(this.directory);
+	}
+
+	@AfterEach
+	void awaitEnd() {
+		this.place.awaitEndOfCompanion();
+	}
+
+	@Test
+	void hostsTheDatabaseForEverybodyUntilTheLastOneIsGone() throws Exception {
+		String url = "jdbc:h2:file:" + this.directory.resolve("shop") + ";AUTO_SERVER=TRUE";
+		Companion first = companion(url);
+		Companion second = companion(url);
+		try (Connection connection = DriverManager.getConnection(url, "sa", "")) {
+			first.close();
+
+			assertThat(connection.isValid(1)).isTrue();
+			assertThat(isServedByAnotherProcess(connection)).isTrue();
+			assertThat(this.place.hasCompanion()).isTrue();
+		}
+		second.close();
+		this.place.awaitEndOfCompanion();
+	}
+
+	/** Whose number of servers is one then, as H2 says. */
+	private static boolean isServedByAnotherProcess(Connection connection) throws SQLException {
+		return connection.getClientInfo("numServers").equals("1");
+	}
+
+	private Companion companion(String url) throws IOException, InterruptedException {
+		return new Companion(this.place.payments(), this.directory, url);
+	}
+
+	@Test
+	void providerOnAnotherMachineIsLeftToWhoeverConfiguredIt() {
+		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
+			.withUserConfiguration(PropertiesConfiguration.class, CompanionConfiguration.class)
+			.withPropertyValues("sample.payments-url=http://192.0.2.1:9090", "sample.directory=" + this.directory)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Companion.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(SampleProperties.class)
+	static class PropertiesConfiguration {
+
+	}
+
+}
