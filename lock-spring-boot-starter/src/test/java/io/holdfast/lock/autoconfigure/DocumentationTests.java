@@ -61,7 +61,7 @@ import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.PropertySourceLoader;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
@@ -313,8 +313,8 @@ class DocumentationTests {
 	/**
 	 * Registers a bean that nobody makes. The start checks its methods all the same.
 	 */
-	private static void register(Class<?> type, ApplicationContext context) {
-		((BeanDefinitionRegistry) context.getAutowireCapableBeanFactory()).registerBeanDefinition(type.getName(),
+	private static void register(Class<?> type, ConfigurableApplicationContext context) {
+		((BeanDefinitionRegistry) context.getBeanFactory()).registerBeanDefinition(type.getName(),
 				BeanDefinitionBuilder.rootBeanDefinition(type).setLazyInit(true).getBeanDefinition());
 	}
 
