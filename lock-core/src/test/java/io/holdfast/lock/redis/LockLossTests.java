@@ -200,9 +200,9 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void endOfTheOuterLeaseIsToldAfterANestedCallThatAcquiredTheLockAnew() {
-		this.lock.lock(SOON);
+		this.lock.lock(Duration.ofSeconds(1));
 		long token = this.lock.fencingToken();
-		this.lock.lock(SOON);
+		this.lock.lock(Duration.ofMillis(10));
 		awaitLoss();
 
 		this.lock.lock();

@@ -25,7 +25,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
@@ -119,31 +118,31 @@ class RegistrationTests extends LockContract {
 
 	@Test
 	void nestedCallsThatRegisterLeaveNothingBehind() throws Exception {
-		LeaseLock lock = lock();
-		lock.lock();
+		lock().lock();
 		Lease handle = this.here.acquire(this.name + "b", options());
 		Lease several = this.here.acquireAll(List.of(this.name + "c", this.name + "d"), options());
 		List<WeakReference<Object>> used = new ArrayList<>();
 
 		for (int i = 0; i < CALLS; i++) {
-			lock.lock();
-			for (Lease lease : List.of(lock.lease(), handle, several)) {
-				Object work = new Object();
-				used.add(new WeakReference<>(work));
-				Registration action = lease.onLost((loss) -> this.told.add(work.toString()));
-				Registration listener = this.here.addListener((loss) -> this.told.add(work.toString()));
-				action.remove();
-				listener.remove();
-			}
-			lock.unlock();
+			lock().lock();
+			List.of(lock().lease(), handle, several).forEach((lease) -> used.add(registerAndRemove(lease)));
+			lock().unlock();
 		}
 
 		eventually().until(() -> {
 			System.gc();
 			return used.stream().allMatch((each) -> each.get() == null);
 		});
-		assertThat(List.of(handle, several)).allMatch(Lease::isValid);
-		lock.unlock();
+		assertThat(List.of(lock().lease(), handle, several)).allMatch(Lease::isValid);
+	}
+
+	private WeakReference<Object> registerAndRemove(Lease lease) {
+		Object work = new Object();
+		Registration action = lease.onLost((loss) -> this.told.add(work.toString()));
+		Registration listener = this.here.addListener((loss) -> this.told.add(work.toString()));
+		action.remove();
+		listener.remove();
+		return new WeakReference<>(work);
 	}
 
 	private void lose(String... names) {
