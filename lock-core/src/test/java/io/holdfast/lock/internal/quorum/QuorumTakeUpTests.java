@@ -68,6 +68,8 @@ class QuorumTakeUpTests extends QuorumFixture {
 		setToken(servers.get(0), "rolling", (System.currentTimeMillis() + 3_600_000) * 1000);
 		held.lock();
 		long token = held.fencingToken();
+		// A majority is enough to begin with, and no longer one without its first server.
+		servers.forEach((server) -> await(() -> assertThat(isHeldOn(server, "rolling", client)).isTrue()));
 		AtomicBoolean over = new AtomicBoolean();
 		TestThreads.Running<Void> trying = this.threads.run(() -> {
 			while (!over.get()) {
