@@ -25,7 +25,7 @@ export function showInstances() {
 		await comeBack();
 		alive.forEach(remember);
 		list.replaceChildren(...alive.map(item));
-		enableWhatNeedsTwo();
+		everywhere.forEach((box) => box.disabled = alive.length < 2);
 	});
 }
 
@@ -96,14 +96,6 @@ function link(instance, text) {
 	const created = element("a", text);
 	created.href = url(instance);
 	return created;
-}
-
-function enableWhatNeedsTwo() {
-	const alone = alive.length < 2;
-	everywhere.forEach((box) => {
-		box.disabled = alone;
-		box.checked &&= !alone;
-	});
 }
 
 function isThisOne(instance) {

@@ -3,7 +3,7 @@ import { instances } from "./instances.js";
 import { drawWaits } from "./waits.js";
 
 const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock", FAIR: "With fair lock" };
-const SHOWN = 4;
+const SHOWN = 3;
 
 const form = document.querySelector("#sale");
 const list = document.querySelector("#sales");

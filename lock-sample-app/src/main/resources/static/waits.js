@@ -5,7 +5,7 @@ import { sell } from "./sales.js";
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 300;
 const HEIGHT = 150;
-const LEFT = 40;
+const LEFT = 2;
 const BOTTOM = 18;
 const ORDERS = 300;
 
@@ -46,9 +46,9 @@ function draw(figure, series, longest) {
 	svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
 	svg.replaceChildren(
 		shape("path", { class: "axis", d: `M${LEFT} 4V${HEIGHT - BOTTOM}H${WIDTH}` }),
-		label(LEFT - 5, 12, "end", `${longest} ms`), label(LEFT - 5, HEIGHT - BOTTOM, "end", "0"),
+		label(LEFT + 5, 12, "start", `${seconds(longest)} s of waiting`),
 		label(LEFT, HEIGHT - 4, "start", "answered after"),
-		label(WIDTH, HEIGHT - 4, "end", `${((end - start) / 1000).toFixed(1)} s`),
+		label(WIDTH, HEIGHT - 4, "end", `${seconds(end - start)} s`),
 		...series.map(({ port, waits }) => dots(port, waits, (wait) => ({
 			x: LEFT + 2 + (WIDTH - LEFT - 4) * (wait.at - start) / (end - start),
 			y: (HEIGHT - BOTTOM - 2) - (HEIGHT - BOTTOM - 8) * wait.millis / longest,
@@ -70,7 +70,11 @@ function dots(port, waits, place) {
 
 function summarise({ port, waits }) {
 	const sorted = waits.map(({ millis }) => millis).sort((one, other) => one - other);
-	return `:${port} half within ${sorted[sorted.length >> 1]} ms, longest ${sorted.at(-1)} ms`;
+	return `:${port} half within ${seconds(sorted[sorted.length >> 1])} s, longest ${seconds(sorted.at(-1))} s`;
+}
+
+function seconds(millis) {
+	return (millis / 1000).toFixed(2);
 }
 
 function label(x, y, anchor, text) {

@@ -61,7 +61,7 @@ class JobController {
 
 	@GetMapping("/sales-report")
 	List<SalesReportBook.Entry> reports() {
-		return this.reports.latest(4);
+		return this.reports.latest(3);
 	}
 
 	/** Which instance wrote the latest reports and which skipped them. */

@@ -50,9 +50,8 @@ class PageIT {
 	@BeforeAll
 	static void openShops() throws IOException, InterruptedException {
 		place = Place.in(directory);
-		String shortTimeout = "--holdfast.lock.watchdog-timeout=3s";
-		second = Shop.open(place, shortTimeout);
-		first = ShopProcess.launch(place, shortTimeout);
+		second = Shop.open(place);
+		first = ShopProcess.launch(place);
 		browser = Browser.launch(Browser.findChromium().orElseThrow());
 		first.awaitSignedOn();
 	}
@@ -130,7 +129,7 @@ class PageIT {
 
 	@Test
 	void instanceThatWakesUpTooLateIsRefusedWithBothTokens() {
-		browser.evaluate("document.querySelector('[name=seconds]').value = 5");
+		browser.evaluate("document.querySelector('[name=seconds]').value = 7");
 		browser.click("#pause");
 		browser.await("document.querySelectorAll('#zombie-ledger tr').length === 2");
 
@@ -179,7 +178,7 @@ class PageIT {
 		String waiter = browser.text(".lock .waiters .instance");
 		assertThat(browser.text(".lock .name")).isEqualTo(Stocktaking.LOCK);
 		assertThat(new String[] { holder, waiter }).containsExactlyInAnyOrder(":" + first.port(), ":" + second.port());
-		assertThat(browser.text(".lock .left")).matches("[0-3]\\.\\d s left");
+		assertThat(browser.text(".lock .left")).matches("[0-5]\\.\\d s left");
 		awaitFallOfLeaseLeft();
 		assertThat(Long.parseLong(browser.text(".lock .token"))).isPositive();
 		browser.await("document.querySelector('#shelves').value >= 2");

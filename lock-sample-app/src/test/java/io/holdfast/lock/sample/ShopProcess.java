@@ -54,13 +54,13 @@ final class ShopProcess implements AutoCloseable {
 	/**
 	 * Starts the process. Its output goes to a file in the directory of the place.
 	 */
-	static ShopProcess launch(Place place, String... arguments) throws IOException {
+	static ShopProcess launch(Place place) throws IOException {
 		int port = Place.freePort();
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
 						"-Djava.io.tmpdir=" + place.directory(), "-cp", System.getProperty("java.class.path"),
 						SampleApplication.class.getName()));
-		command.addAll(List.of(place.arguments(port, arguments)));
+		command.addAll(List.of(place.arguments(port)));
 		// More work than the slowest machine gets done while instances start and die.
 		command.add("--sample.shelves=300");
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)

@@ -49,13 +49,15 @@ class TakeoverIT {
 
 	private static final Log logger = LogFactory.getLog(TakeoverIT.class);
 
-	/** Shorter than in application.yml, to save time. */
-	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(3);
+	/** As in application.yml. */
+	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(5);
 
-	private static final int PAUSE_SECONDS = 6;
+	private static final int PAUSE_SECONDS = 8;
 
 	/** For the look at the state and its way here, on a busy machine. */
 	private static final Duration SLACK = Duration.ofMillis(1500);
+
+	private static final Duration START = Duration.ofSeconds(60);
 
 	private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -87,7 +89,7 @@ class TakeoverIT {
 	@Test
 	void othersGoOnWhenAnInstanceIsKilledOrFallsAsleep() throws IOException {
 		ShopProcess first = launch();
-		await(LONG, this.place::hasRedis, Boolean::booleanValue);
+		await(START, this.place::hasRedis, Boolean::booleanValue);
 		List<ShopProcess> left = new ArrayList<>(List.of(first, launch(), launch()));
 		left.forEach(ShopProcess::awaitSignedOn);
 		sellOn(left);
@@ -105,8 +107,7 @@ class TakeoverIT {
 	}
 
 	private ShopProcess launch() throws IOException {
-		ShopProcess process = ShopProcess.launch(this.place,
-				"--holdfast.lock.watchdog-timeout=" + WATCHDOG_TIMEOUT.toSeconds() + "s");
+		ShopProcess process = ShopProcess.launch(this.place);
 		this.launched.add(process);
 		return process;
 	}
