@@ -17,7 +17,7 @@
 package io.holdfast.lock;
 
 /**
- * That somebody is told of losses, until it is taken back: what {@link Lease#onLost} and
+ * A subscription to losses, until it is removed: what {@link Lease#onLost} and
  * {@link LockClient#addListener} return.
  */
 @FunctionalInterface

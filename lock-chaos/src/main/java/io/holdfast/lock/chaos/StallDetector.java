@@ -39,7 +39,7 @@ final class StallDetector implements Runnable {
 	}
 
 	void start() {
-		Thread thread = new Thread(this, "metronome");
+		Thread thread = new Thread(this, "stall-detector");
 		thread.setDaemon(true);
 		thread.start();
 	}

@@ -301,7 +301,7 @@ class SeveralLocksTests extends LockContract {
 			case "cluster" -> 2;
 			default -> 3;
 		};
-		assertThat(FaultClients.server(this.here).together(keys)).isEqualTo(expected);
+		assertThat(FaultClients.server(this.here).batchSize(keys)).isEqualTo(expected);
 	}
 
 	@Test

@@ -24,8 +24,7 @@ import io.holdfast.lock.LockClient;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * What locks the methods of one application context, whether proxies call it or code that
- * is woven.
+ * The locking of one application context, shared by proxies and woven code.
  */
 final class ApplicationLocks {
 

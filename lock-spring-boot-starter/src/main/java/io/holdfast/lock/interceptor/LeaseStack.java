@@ -38,7 +38,7 @@ final class LeaseStack {
 	}
 
 	/**
-	 * Takes in that the current thread goes on under a lock, which it has acquired.
+	 * Records that the current thread now runs under a lock.
 	 * @param settings what holds for the method that it runs
 	 */
 	static void push(Lease lease, LockSettings settings) {

@@ -15,8 +15,9 @@
  */
 
 /**
- * What happens when a method with
- * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} is called.
+ * Runs calls of methods with
+ * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} under their locks,
+ * and checks at the start that all of them can be.
  * <ul>
  * <li><b>A call</b> comes through a proxy with
  * {@link io.holdfast.lock.interceptor.LockAdvisor} and {@code CachedResults}, or, woven
@@ -24,11 +25,11 @@
  * {@link io.holdfast.lock.interceptor.WovenLocks} (or
  * {@link io.holdfast.lock.interceptor.UnlockedCalls}). Both lead to
  * {@code LockInterceptor}, which takes the lock and runs the method; {@code LeaseStack}
- * has the leases of the thread meanwhile, and {@link io.holdfast.lock.interceptor.Leases}
- * shows them. {@code ApplicationLocks} is what both ways share.</li>
+ * keeps the leases of the thread, and {@link io.holdfast.lock.interceptor.Leases} shows
+ * them. {@code ApplicationLocks} is what both ways share.</li>
  * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
- * {@code LockAnnotationParser} of the room {@code internal.method} turns it, once, into a
- * checked {@code LockedMethod}.</li>
+ * {@code LockAnnotationParser} of {@code internal.method} turns it, once, into a checked
+ * {@code LockedMethod}.</li>
  * <li><b>Transactions</b>: {@code CommitGuard} refuses commits under a lost lock,
  * {@code CompletionRelease} releases the lock after the transaction of the caller.</li>
  * <li><b>At the start</b> {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks

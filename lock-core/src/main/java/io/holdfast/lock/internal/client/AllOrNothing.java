@@ -41,12 +41,12 @@ import org.jspecify.annotations.Nullable;
 final class AllOrNothing<T> {
 
 	/*
-	 * No circle. All callers of all clients acquire in the same order, that of the names
-	 * as Java compares them. Who waits for a lock holds only locks that are before it, so
-	 * of all locks for which anybody waits, the owner of the last one waits for none.
-	 * Locks that one call of the server can take, which are next to each other in that
-	 * order, are first attempted together, without waiting: all of them are had then, or
-	 * none.
+	 * No deadlock. All callers of all clients acquire in the same order, that of the
+	 * names as Java compares them. Who waits for a lock holds only locks that are before
+	 * it, so of all locks for which anybody waits, the owner of the last one waits for
+	 * none. Locks that one call of the server can take, which are next to each other in
+	 * that order, are first attempted together, without waiting: that gives all of them
+	 * or none.
 	 *
 	 * No hold stays behind. Whatever ends the acquisition before the last lock, be it a
 	 * time-out, an interrupt or an Error, gives back what it has. Of a lock that is being
@@ -57,15 +57,15 @@ final class AllOrNothing<T> {
 	 * them, and what is released in the background may be what this waits for. So if the
 	 * wait ends without a lock, it is that failure that is thrown.
 	 *
-	 * No hold that is over. A lock may be lost while its owner waits for the next one. So
-	 * all of them are looked at once more in the end.
+	 * No expired hold. A lock may be lost while its owner waits for the next one. So all
+	 * of them are looked at once more in the end.
 	 */
 
 	private static final int MAX_DESCRIBED = 3;
 
 	private final LongSupplier nanoTime;
 
-	private final Joint<T> joint;
+	private final Batch<T> batch;
 
 	private final Attempt<T> attempt;
 
@@ -79,15 +79,15 @@ final class AllOrNothing<T> {
 
 	/**
 	 * Prepare the acquisition.
-	 * @param joint acquires several by one call
+	 * @param batch acquires several by one call
 	 * @param attempt acquires one lock
 	 * @param isValid whether it still holds one
 	 * @param giveBack gives one back
 	 */
-	AllOrNothing(LongSupplier nanoTime, Joint<T> joint, Attempt<T> attempt, Predicate<? super T> isValid,
+	AllOrNothing(LongSupplier nanoTime, Batch<T> batch, Attempt<T> attempt, Predicate<? super T> isValid,
 			Consumer<? super T> giveBack) {
 		this.nanoTime = nanoTime;
-		this.joint = joint;
+		this.batch = batch;
 		this.attempt = attempt;
 		this.isValid = isValid;
 		this.giveBack = giveBack;
@@ -136,7 +136,7 @@ final class AllOrNothing<T> {
 			Outcome<T> outcome = look(names);
 			complete = true;
 			if (outcome.refused() != null) {
-				// Which tells of the loss.
+				// Throws LockLostException.
 				giveBackAll(this.held, this.giveBack);
 			}
 			return outcome;
@@ -155,7 +155,7 @@ final class AllOrNothing<T> {
 	 */
 	private @Nullable String acquireNext(List<String> names, Duration maxWait, long startNanos)
 			throws InterruptedException {
-		List<String> next = names.subList(0, this.joint.together(names));
+		List<String> next = names.subList(0, this.batch.batchSize(names));
 		if (next.size() > 1 && acquireTogether(next, left(maxWait, startNanos))) {
 			return null;
 		}
@@ -171,8 +171,8 @@ final class AllOrNothing<T> {
 
 	private boolean acquireTogether(List<String> names, Duration left) throws InterruptedException {
 		try {
-			List<T> all = this.joint.acquire(names, left);
-			// Nothing here needs memory, which there may be none of.
+			List<T> all = this.batch.acquire(names, left);
+			// No allocation: memory may have run out.
 			for (int i = 0; i < all.size(); i++) {
 				this.held.add(all.get(i));
 			}
@@ -183,6 +183,7 @@ final class AllOrNothing<T> {
 				if (left.isZero()) {
 					throw ex;
 				}
+				// What was never sent cannot hold anything.
 				if (ex.reason() != Reason.UNREACHABLE) {
 					this.unanswered = ex;
 				}
@@ -261,12 +262,12 @@ final class AllOrNothing<T> {
 	 *
 	 * @param <T> what there is of a lock that was acquired
 	 */
-	interface Joint<T> {
+	interface Batch<T> {
 
 		/**
 		 * How many of some locks, from the first one on, one call can take.
 		 */
-		int together(List<String> names);
+		int batchSize(List<String> names);
 
 		/**
 		 * Acquires all of some locks that one call can take, or none.

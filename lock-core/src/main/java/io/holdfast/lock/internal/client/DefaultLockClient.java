@@ -133,9 +133,9 @@ public final class DefaultLockClient implements LockClient {
 		checkOptions(options);
 		AllOrNothing.Attempt<Lease> attempt = (name, left) -> tryAcquire(name, options.waitTime(left)).orElse(null);
 		LeaseSpec lease = this.settings.lease(leaseTime(options));
-		JointAcquire<Lease> joint = new JointAcquire<>(this.runtime, options.type(), HandleOwner::new, lease, true,
+		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, options.type(), HandleOwner::new, lease, true,
 				this::handle);
-		return new AllOrNothing<>(this.runtime.engine()::now, joint, attempt, Lease::isValid, Lease::close)
+		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, Lease::isValid, Lease::close)
 			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
 

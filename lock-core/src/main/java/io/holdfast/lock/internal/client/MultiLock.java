@@ -80,9 +80,9 @@ final class MultiLock implements ThreadOwnedLock {
 			ThreadLock lock = lock(name);
 			return (lock.acquireOrRefusal(left, lease, interruptible) == null) ? lock : null;
 		};
-		JointAcquire<ThreadLock> joint = new JointAcquire<>(this.runtime, this.type, Thread::currentThread,
+		BatchAcquire<ThreadLock> batch = new BatchAcquire<>(this.runtime, this.type, Thread::currentThread,
 				this.runtime.settings().lease(lease), interruptible, (grant) -> lock(grant.name()));
-		return new AllOrNothing<>(this.runtime.engine()::now, joint, attempt, ThreadLock::isHeldByCurrentThread,
+		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, ThreadLock::isHeldByCurrentThread,
 				ThreadLock::unlock)
 			.acquire(names(), maxWait)
 			.refused();

@@ -37,7 +37,7 @@ public final class LossActions {
 	 * will not be done
 	 */
 	public synchronized @Nullable Registration add(Grant grant, Consumer<? super LockLoss> action) {
-		// Who takes the actions has set the loss before.
+		// take() runs only after the loss is set.
 		if (grant.loss() != null) {
 			return null;
 		}

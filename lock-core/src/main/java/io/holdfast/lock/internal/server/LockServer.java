@@ -47,19 +47,19 @@ public interface LockServer {
 	LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos);
 
 	/**
-	 * How many of some locks, from the first one on, {@link #acquireAll} can take at
+	 * How many of these locks, counted from the first, {@link #acquireAll} can take at
 	 * once.
 	 * @param keys at least one
 	 * @return one if it cannot
 	 */
-	default int together(List<String> keys) {
+	default int batchSize(List<String> keys) {
 		return 1;
 	}
 
 	/**
 	 * Asks for several locks in one call, which grants all of them or none: all if nobody
 	 * holds one or waits for one. Joins no queue.
-	 * @param keys no more than {@link #together}
+	 * @param keys no more than {@link #batchSize}
 	 * @param waits whether the caller goes on if it gets none
 	 * @param deadlineNanos local time after which a caller that goes on has no use for
 	 * the locks

@@ -129,7 +129,7 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public int together(List<String> keys) {
+	public int batchSize(List<String> keys) {
 		int most = Math.min(keys.size(), RequestCombiner.MAX_REQUESTS);
 		if (this.scripts.takesManyKeys(keys.get(0))) {
 			return most;

@@ -242,8 +242,8 @@ class AllOrNothingTests {
 		return all(new OneByOne(), attempt);
 	}
 
-	private AllOrNothing<String> all(AllOrNothing.Joint<String> joint, AllOrNothing.Attempt<String> attempt) {
-		return new AllOrNothing<>(this.nanoTime::get, joint, attempt, (name) -> true, this.held::remove);
+	private AllOrNothing<String> all(AllOrNothing.Batch<String> batch, AllOrNothing.Attempt<String> attempt) {
+		return new AllOrNothing<>(this.nanoTime::get, batch, attempt, (name) -> true, this.held::remove);
 	}
 
 	private String take(String name) {
@@ -265,10 +265,10 @@ class AllOrNothingTests {
 	/**
 	 * A call takes one lock.
 	 */
-	private static class OneByOne implements AllOrNothing.Joint<String> {
+	private static class OneByOne implements AllOrNothing.Batch<String> {
 
 		@Override
-		public int together(List<String> names) {
+		public int batchSize(List<String> names) {
 			return 1;
 		}
 
@@ -282,10 +282,10 @@ class AllOrNothingTests {
 	/**
 	 * A call takes those with the same first letter.
 	 */
-	private final class ByFirstLetter implements AllOrNothing.Joint<String> {
+	private final class ByFirstLetter implements AllOrNothing.Batch<String> {
 
 		@Override
-		public int together(List<String> names) {
+		public int batchSize(List<String> names) {
 			return (int) names.stream().takeWhile((name) -> name.charAt(0) == names.get(0).charAt(0)).count();
 		}
 

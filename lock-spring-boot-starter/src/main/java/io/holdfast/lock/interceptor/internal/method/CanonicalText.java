@@ -60,7 +60,7 @@ final class CanonicalText {
 	private static final Set<Class<?>> CANONICAL = Set.of(Boolean.class, UUID.class, Instant.class, LocalDate.class,
 			LocalTime.class, LocalDateTime.class, Year.class, YearMonth.class, MonthDay.class, Duration.class);
 
-	/** Of more digits before or after the point no key could be made. */
+	/** Numbers with more digits before or after the point are refused. */
 	private static final int MAX_DIGITS = 1000;
 
 	/** So many digits tell each double from its neighbours. */

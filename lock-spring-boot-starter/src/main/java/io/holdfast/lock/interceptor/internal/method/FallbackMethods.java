@@ -41,7 +41,7 @@ import org.springframework.util.ReflectionUtils;
  */
 final class FallbackMethods {
 
-	/** What a method that has no fallback falls back to: the exception. */
+	/** No fallback: the exception is thrown. */
 	static final FallbackMethods NONE = new FallbackMethods(Map.of());
 
 	private final Map<Class<?>, Method> methods;

@@ -19,8 +19,7 @@ package io.holdfast.lock.interceptor.internal.method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if an annotation cannot be meant as it is. Does not tell the method, which who
- * asked knows.
+ * Thrown for an annotation that makes no sense. The caller knows the method and adds it.
  */
 public final class InvalidAnnotationException extends RuntimeException {
 

@@ -24,7 +24,7 @@ import io.holdfast.lock.annotation.OnFailure;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
- * Reads annotations, and refuses those that cannot be meant as they are.
+ * Reads annotations, and refuses invalid ones.
  */
 public final class LockAnnotationParser {
 

@@ -44,7 +44,7 @@ final class MethodParameters {
 
 	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
-	/** Of each name under which expressions know a parameter. */
+	/** The index of an argument by its name in expressions. */
 	private final Map<String, Integer> indexes;
 
 	private final int count;

@@ -35,7 +35,7 @@ import io.holdfast.lock.internal.server.RedisErrors;
  *
  * @param <T> what there is of a lock that was acquired
  */
-final class JointAcquire<T> implements AllOrNothing.Joint<T> {
+final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 
 	/*
 	 * Algorithm. Each lock has a request and a waiter of its own in the engine, which
@@ -85,7 +85,7 @@ final class JointAcquire<T> implements AllOrNothing.Joint<T> {
 	 * @param interruptible whether an interrupt ends the acquisition
 	 * @param result what to make of a grant
 	 */
-	JointAcquire(LockRuntime runtime, LockType type, Supplier<?> owners, LeaseSpec lease, boolean interruptible,
+	BatchAcquire(LockRuntime runtime, LockType type, Supplier<?> owners, LeaseSpec lease, boolean interruptible,
 			Function<Grant, T> result) {
 		this.runtime = runtime;
 		this.type = type;
@@ -96,14 +96,14 @@ final class JointAcquire<T> implements AllOrNothing.Joint<T> {
 	}
 
 	@Override
-	public int together(List<String> names) {
-		return this.runtime.server().together(keys(names));
+	public int batchSize(List<String> names) {
+		return this.runtime.server().batchSize(keys(names));
 	}
 
 	@Override
 	public List<T> acquire(List<String> names, Duration maxWait) throws InterruptedException {
 		if (this.interruptible && Thread.currentThread().isInterrupted()) {
-			// Who acquires the first one alone throws.
+			// The single acquisition that follows throws.
 			return List.of();
 		}
 		StackReserve.check();
@@ -138,7 +138,7 @@ final class JointAcquire<T> implements AllOrNothing.Joint<T> {
 		for (String name : names) {
 			Object owner = this.owners.get();
 			if (this.runtime.engine().grant(name, owner) != null) {
-				// To enter again takes no call.
+				// Re-entry needs no call.
 				return questions;
 			}
 			BlockingAcquire call = new BlockingAcquire(this.runtime, name, this.type, owner, this.lease, 0,

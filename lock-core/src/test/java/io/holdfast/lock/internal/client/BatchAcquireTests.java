@@ -41,14 +41,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Several locks by one call: all of them, or nothing is left. */
-class JointAcquireTests {
+class BatchAcquireTests {
 
 	private static final List<String> NAMES = List.of("a", "b", "c");
 
 	private final RedisConnectionFactory connections = RedisDriver.JEDIS.connect(RedisProcess.shared());
 
 	private final RedisLockClient client = RedisLockClient.builder(this.connections)
-		.keyPrefix("joint-" + UUID.randomUUID() + ":")
+		.keyPrefix("batch-" + UUID.randomUUID() + ":")
 		.build();
 
 	private final LockRuntime runtime = FaultClients.runtime(this.client);
@@ -95,10 +95,10 @@ class JointAcquireTests {
 	@Test
 	void lockThatItsOwnerHoldsEndsTheAttemptBeforeTheCall() throws Exception {
 		this.client.getLock("b").lock();
-		JointAcquire<String> joint = new JointAcquire<>(this.runtime, LockType.REENTRANT, Thread::currentThread,
+		BatchAcquire<String> batch = new BatchAcquire<>(this.runtime, LockType.REENTRANT, Thread::currentThread,
 				new LeaseSpec(60_000, false), true, Grant::name);
 
-		assertThat(joint.acquire(NAMES, Duration.ZERO)).isEmpty();
+		assertThat(batch.acquire(NAMES, Duration.ZERO)).isEmpty();
 
 		assertThat(this.client.directory().find("a")).isEmpty();
 		assertThat(this.client.getLock("b").holdCount()).isOne();
@@ -115,7 +115,7 @@ class JointAcquireTests {
 	}
 
 	private <T> List<T> acquire(Function<Grant, T> result) throws InterruptedException {
-		return new JointAcquire<>(this.runtime, LockType.REENTRANT, HandleOwner::new, new LeaseSpec(60_000, true), true,
+		return new BatchAcquire<>(this.runtime, LockType.REENTRANT, HandleOwner::new, new LeaseSpec(60_000, true), true,
 				result)
 			.acquire(NAMES, Duration.ZERO);
 	}
