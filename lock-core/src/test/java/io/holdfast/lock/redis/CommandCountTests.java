@@ -145,37 +145,40 @@ class CommandCountTests extends CommandContract {
 
 	@Test
 	void fairHandOverIsOneScriptAndOneMessageHoweverManyWait() {
-		contend(LockType.FAIR, 2);
+		int proofs = contend(LockType.FAIR, 2);
 
-		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(51);
-		assertThat(counted().get("publish")).isLessThanOrEqualTo(50);
+		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(51 + proofs);
+		assertThat(counted().get("publish")).isLessThanOrEqualTo(50 + proofs);
 		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
 	}
 
 	@Test
 	void fairNeighboursOfOneClientCostAScriptForMany() {
-		contend(LockType.FAIR, 1);
+		int proofs = contend(LockType.FAIR, 1);
 
-		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(12);
+		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(12 + proofs);
 		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
 	}
 
 	@Test
 	void reentrantHandOverBetweenClientsIsOneScriptAndOneMessage() {
-		contend(LockType.REENTRANT, 2);
+		int proofs = contend(LockType.REENTRANT, 2);
 
-		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(25);
+		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(25 + proofs);
 		assertThat(counted().get("publish")).isLessThanOrEqualTo(counted().get("evalsha"));
 		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
 	}
 
 	/**
 	 * Counts what it takes to give a lock to fifty waiting threads of some clients.
+	 * @return how many proofs that messages reach them may be among it: one for each
+	 * client every two seconds, which only a busy machine takes
 	 */
-	private void contend(LockType type, int count) {
+	private int contend(LockType type, int count) {
 		List<RedisLockClient> clients = Stream.generate(this::client).limit(count).toList();
 		LeaseLock held = client().getLock("a", type);
 		held.lock();
+		long start = System.nanoTime();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < 50; i++) {
 			LeaseLock lock = clients.get(i % count).getLock("a", type);
@@ -188,6 +191,7 @@ class CommandCountTests extends CommandContract {
 
 		held.unlock();
 		waiting.forEach(TestThreads.Running::result);
+		return count * (int) Duration.ofNanos(System.nanoTime() - start).dividedBy(Duration.ofSeconds(2));
 	}
 
 	@Test
