@@ -47,6 +47,7 @@ function update(locks) {
 function add(name) {
 	const item = template.content.firstElementChild.cloneNode(true);
 	const entry = { item, longestLease: 0 };
+	item.dataset.name = name;
 	item.querySelector(".name").textContent = name;
 	list.append(item);
 	shown.set(name, entry);

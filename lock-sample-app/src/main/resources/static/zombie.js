@@ -27,7 +27,7 @@ async function haunt(self, other, seconds, order) {
 	const late = post(`${self.url}api/payments/${order}?pauseSeconds=${seconds}`)
 		.then((receipt) => tell(self, `woke up in time: still the owner, it charges with token ${receipt.token}.`))
 		.catch((error) => tellRefusal(self, error));
-	tell(self, `has the lock of ${order} and stops for ${seconds} s, before it charges.`);
+	tell(self, `has the lock of ${order} and stops for ${seconds}\u00a0s, before it charges.`);
 	await pause(500);
 	tell(other, "wants to pay the same order and waits for the lock.");
 	const takeover = post(`${other.url}api/payments/${order}`)

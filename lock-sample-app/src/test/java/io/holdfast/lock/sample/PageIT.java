@@ -35,6 +35,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
 class PageIT {
 
+	private static final String STOCKTAKING = ".lock[data-name=" + Stocktaking.LOCK + "]";
+
 	@TempDir
 	static Path directory;
 
@@ -172,15 +174,15 @@ class PageIT {
 	@Test
 	void locksShowHolderAndWaiterOfBothInstances() {
 		browser.click("#stocktaking");
-		browser.await("document.querySelector('.lock .waiters .instance')");
+		browser.await("document.querySelector('" + STOCKTAKING + " .waiters .instance')");
 
-		String holder = browser.text(".lock .holder .instance");
-		String waiter = browser.text(".lock .waiters .instance");
-		assertThat(browser.text(".lock .name")).isEqualTo(Stocktaking.LOCK);
+		String holder = browser.text(STOCKTAKING + " .holder .instance");
+		String waiter = browser.text(STOCKTAKING + " .waiters .instance");
+		assertThat(browser.text(STOCKTAKING + " .type")).isEqualTo("reentrant");
 		assertThat(new String[] { holder, waiter }).containsExactlyInAnyOrder(":" + first.port(), ":" + second.port());
-		assertThat(browser.text(".lock .left")).matches("[0-5]\\.\\d s left");
+		assertThat(browser.text(STOCKTAKING + " .left")).matches("[0-5]\\.\\d s left");
 		awaitFallOfLeaseLeft();
-		assertThat(Long.parseLong(browser.text(".lock .token"))).isPositive();
+		assertThat(Long.parseLong(browser.text(STOCKTAKING + " .token"))).isPositive();
 		browser.await("document.querySelector('#shelves').value >= 2");
 		assertThat(browser.text("#counted")).contains("by " + holder);
 		assertThat(browser.problems()).isEmpty();
@@ -201,10 +203,10 @@ class PageIT {
 		browser.evaluate("longestLeft = 0");
 		browser.await("""
 				(() => {
-					const left = parseFloat(document.querySelector('.lock .left').innerText);
+					const left = parseFloat(document.querySelector('%s .left').innerText);
 					longestLeft = Math.max(longestLeft, left);
 					return left < longestLeft;
-				})()""");
+				})()""".formatted(STOCKTAKING));
 	}
 
 	private int number(String selector) {

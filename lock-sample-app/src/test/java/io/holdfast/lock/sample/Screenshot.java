@@ -48,7 +48,7 @@ public final class Screenshot {
 			browser.click("#sleep button");
 			browser.await("document.querySelectorAll('#zombie-ledger tr').length === 2");
 			browser.click("#stocktaking");
-			browser.await("document.querySelector('.lock .waiters .instance')");
+			browser.await("document.querySelector('.lock[data-name=stocktaking] .waiters .instance')");
 			browser.await("document.querySelector('#shelves').value >= 2");
 			browser.await("document.querySelector('#reports').innerText.includes('skipped it at')");
 			browser.evaluate("scrollTo(0, 0)");
