@@ -101,6 +101,7 @@ class TakeoverIT {
 
 		// The one that had started all the rest may be dead by now: the last one ends it
 		left.get(0).kill();
+		await(LONG, () -> !left.get(0).isAlive(), Boolean::booleanValue);
 		left.get(1).stop();
 		await(LONG, () -> !left.get(1).isAlive(), Boolean::booleanValue);
 		assertThat(this.place.hasRedis()).isFalse();
