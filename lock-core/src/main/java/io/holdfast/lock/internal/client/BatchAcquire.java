@@ -51,8 +51,10 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	 * repeated after a forced release, is none: those that hold are released.
 	 *
 	 * Why no lock suffers from another. A call that is refused, perhaps because of one of
-	 * its keys, has done nothing, and is no failure of any lock: callers that wait behind
-	 * one of the questions ask themselves.
+	 * its keys, is no failure of any lock: callers that wait behind one of the questions
+	 * ask themselves. As the driver may have sent it twice, it may have had an effect all
+	 * the same. So the questions stay without an answer, and each is released before the
+	 * locks are acquired one by one.
 	 *
 	 * Why nobody waits in a circle. All that this waits for is the server.
 	 *
@@ -157,7 +159,8 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	 * Sends the questions.
 	 * @return whether to finish: all hold, or there was no answer, which the first one
 	 * says when it finishes
-	 * @throws LockServerException if the server refused, which did nothing
+	 * @throws LockServerException if the server refused, and nobody says what came of the
+	 * questions
 	 */
 	private boolean ask(List<String> names, List<BlockingAcquire> calls, List<AcquireCommand> questions,
 			Duration maxWait) {

@@ -191,7 +191,7 @@ public final class LockEngine {
 	 */
 	public Departure leave(Waiter waiter) {
 		synchronized (waiter.entry().lock) {
-			waiter.entry().waiters.endOf(waiter);
+			waiter.entry().asking.endOf(waiter);
 			if (waiter.grant != null) {
 				return new Departure(waiter.grant, null, null);
 			}

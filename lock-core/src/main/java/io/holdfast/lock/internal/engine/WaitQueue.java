@@ -95,20 +95,26 @@ final class WaitQueue {
 
 	/**
 	 * Ends a command whose sender has ended without saying what came of it.
+	 * @return whether there was one
 	 */
-	void endForsaken() {
-		if (this.sender != null && this.sender.isGone()) {
+	boolean endForsaken() {
+		boolean forsaken = this.sender != null && this.sender.isGone();
+		if (forsaken) {
 			end();
 		}
+		return forsaken;
 	}
 
 	/**
 	 * Ends the command of a waiter that goes without having said what came of it.
+	 * @return whether there was one
 	 */
-	void endOf(Waiter waiter) {
-		if (this.sender == waiter) {
+	boolean endOf(Waiter waiter) {
+		boolean sends = this.sender == waiter;
+		if (sends) {
 			end();
 		}
+		return sends;
 	}
 
 	/**
