@@ -28,10 +28,12 @@ final class Failures {
 	}
 
 	/**
-	 * Whether a command that failed so may be carried out all the same, now or later.
+	 * Whether a command that failed so may be carried out all the same, or has been. One
+	 * that was refused may have run in part, or have been sent twice, by the driver or
+	 * here, and refused the second time only.
 	 */
 	static boolean mayTakeEffect(LockServerException failure) {
-		return failure.reason() == Reason.TIMED_OUT || failure.reason() == Reason.UNAVAILABLE;
+		return failure.reason() != Reason.UNREACHABLE;
 	}
 
 	static LockServerException split(String name) {
