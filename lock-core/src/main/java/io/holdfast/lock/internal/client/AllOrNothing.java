@@ -55,7 +55,8 @@ final class AllOrNothing<T> {
 	 *
 	 * No wrong "another holds it". An attempt at several that got no answer may have got
 	 * them, and what is released in the background may be what this waits for. So if the
-	 * wait ends without a lock, it is that failure that is thrown.
+	 * wait ends without one of these locks, it is that failure that is thrown. Once all
+	 * of them are acquired, nothing of that attempt is in the way any more.
 	 *
 	 * No expired hold. A lock may be lost while its owner waits for the next one. So all
 	 * of them are looked at once more in the end.
@@ -75,6 +76,10 @@ final class AllOrNothing<T> {
 
 	private final ArrayList<T> held = new ArrayList<>();
 
+	/**
+	 * What kept an attempt at several of the locks that are being acquired from an
+	 * answer.
+	 */
 	private @Nullable LockServerException unanswered;
 
 	/**
@@ -132,6 +137,7 @@ final class AllOrNothing<T> {
 					}
 					return new Outcome<>(List.of(), refused);
 				}
+				this.unanswered = null;
 			}
 			Outcome<T> outcome = look(names);
 			complete = true;

@@ -173,6 +173,17 @@ class AllOrNothingTests {
 	}
 
 	@Test
+	void refusalOfALaterLockIsOneAlthoughACallForEarlierOnesGotNoAnswer() throws Exception {
+		this.answer = Answer.TIMED_OUT;
+
+		Outcome<String> outcome = all(new ByFirstLetter(), (name, maxWait) -> name.equals("b1") ? null : take(name))
+			.acquire(List.of("a1", "a2", "b1"), Duration.ofMillis(100));
+
+		assertThat(outcome.refused()).isEqualTo("b1");
+		assertThat(this.held).isEmpty();
+	}
+
+	@Test
 	void failingReleaseHidesNoFailureAndKeepsNothing() {
 		AllOrNothing<String> all = new AllOrNothing<>(this.nanoTime::get, new OneByOne(),
 				(name, maxWait) -> name.equals("c") ? sneaky(new InterruptedException()) : take(name),
