@@ -162,7 +162,7 @@ final class AllOrNothing<T> {
 	private @Nullable String acquireNext(List<String> names, Duration maxWait, long startNanos)
 			throws InterruptedException {
 		List<String> next = names.subList(0, this.batch.batchSize(names));
-		if (next.size() > 1 && acquireTogether(next, left(maxWait, startNanos))) {
+		if (next.size() > 1 && acquireTogether(next, maxWait, startNanos)) {
 			return null;
 		}
 		for (String name : next) {
@@ -175,9 +175,9 @@ final class AllOrNothing<T> {
 		return null;
 	}
 
-	private boolean acquireTogether(List<String> names, Duration left) throws InterruptedException {
+	private boolean acquireTogether(List<String> names, Duration maxWait, long startNanos) throws InterruptedException {
 		try {
-			List<T> all = this.batch.acquire(names, left);
+			List<T> all = this.batch.acquire(names, left(maxWait, startNanos));
 			// No allocation: memory may have run out.
 			for (int i = 0; i < all.size(); i++) {
 				this.held.add(all.get(i));
@@ -186,7 +186,7 @@ final class AllOrNothing<T> {
 		}
 		catch (LockServerException ex) {
 			if (!RedisErrors.mayPassAlone(ex)) {
-				if (left.isZero()) {
+				if (left(maxWait, startNanos).isZero()) {
 					throw ex;
 				}
 				// What was never sent cannot hold anything.

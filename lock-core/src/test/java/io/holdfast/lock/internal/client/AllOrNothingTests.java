@@ -140,6 +140,20 @@ class AllOrNothingTests {
 	}
 
 	@Test
+	void callWithoutAnswerEndsTheWaitThatItOutlasts() {
+		for (Answer each : List.of(Answer.TIMED_OUT, Answer.UNREACHABLE)) {
+			this.answer = each;
+			// A call takes 10 ms.
+			assertThatExceptionOfType(LockServerException.class)
+				.isThrownBy(() -> all(new ByFirstLetter(), (name, maxWait) -> take(name)).acquire(List.of("a1", "a2"),
+						Duration.ofMillis(10)))
+				.withMessageContaining("on purpose");
+		}
+
+		assertThat(this.held).isEmpty();
+	}
+
+	@Test
 	void callThatOneLockMayPassIsFollowedByEachAloneAndARefusalIsOne() throws Exception {
 		for (Answer each : List.of(Answer.REFUSED, Answer.TRY_AGAIN)) {
 			this.answer = each;
