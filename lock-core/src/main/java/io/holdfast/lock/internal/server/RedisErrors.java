@@ -150,10 +150,7 @@ public final class RedisErrors {
 	 * The failure of a call for several locks, as that of another one of them.
 	 */
 	public static LockServerException alsoOf(String lockName, LockServerException failure) {
-		String message = String.valueOf(failure.getMessage());
-		String subject = subject(failure.lockName());
-		String text = message.startsWith(subject) ? message.substring(subject.length()) : message;
-		return failure(lockName, failure.reason(), text, failure.getCause());
+		return failure(lockName, failure.reason(), withoutSubject(failure), failure.getCause());
 	}
 
 	/**
@@ -161,8 +158,8 @@ public final class RedisErrors {
 	 * still have taken effect.
 	 */
 	public static LockServerException ofRepeated(LockServerException failure) {
-		return (failure.reason() != Reason.UNREACHABLE) ? failure : new LockServerException(failure.lockName(),
-				Reason.TIMED_OUT, "Redis did not answer: " + failure.getMessage(), failure);
+		return (failure.reason() != Reason.UNREACHABLE) ? failure : failure(failure.lockName(), Reason.TIMED_OUT,
+				"Redis did not answer: " + withoutSubject(failure), failure);
 	}
 
 	/**
@@ -175,6 +172,12 @@ public final class RedisErrors {
 
 	private static String subject(String lockName) {
 		return lockName.isEmpty() ? "" : "Lock '" + lockName + "': ";
+	}
+
+	private static String withoutSubject(LockServerException failure) {
+		String message = String.valueOf(failure.getMessage());
+		String subject = subject(failure.lockName());
+		return message.startsWith(subject) ? message.substring(subject.length()) : message;
 	}
 
 	private static boolean isNotConnected(Throwable thrown) {

@@ -373,8 +373,9 @@ class RedisErrorsTests {
 
 		assertThat(RedisErrors.alsoOf("b", repeated)).returns("b", LockServerException::lockName)
 			.returns(Reason.TIMED_OUT, LockServerException::reason)
-			.hasMessageStartingWith("Lock 'b': Redis did not answer")
+			.hasMessage("Lock 'b': Redis did not answer: Redis cannot be reached: refused")
 			.hasCause(unreachable);
+		assertThat(repeated).hasMessage("Lock 'a': Redis did not answer: Redis cannot be reached: refused");
 		assertThat(RedisErrors.alsoOf("b", unreachable)).returns(Reason.UNREACHABLE, LockServerException::reason)
 			.hasMessage("Lock 'b': Redis cannot be reached: refused");
 	}
