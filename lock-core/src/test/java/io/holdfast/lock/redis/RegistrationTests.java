@@ -31,6 +31,7 @@ import io.holdfast.lock.Registration;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What is to be told of a loss can be taken back.
@@ -90,6 +91,25 @@ class RegistrationTests extends LockContract {
 		lease.onLost((loss) -> this.told.add("at once")).remove();
 
 		assertThat(this.told).containsExactly("at once");
+	}
+
+	@Test
+	void actionThatFailsOnALossThatWasBeforeIsNotKeptForOtherLocks() throws Exception {
+		Lease several = this.here.acquireAll(List.of(this.name + "a", this.name + "b"), options());
+		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
+		lose(this.name + "b");
+		eventually().until(() -> this.told.size() == 1);
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> several.onLost((loss) -> {
+			this.told.add(loss.name());
+			throw new IllegalStateException("thrown on purpose");
+		}));
+
+		lose(this.name + "a");
+
+		// It would have been told before this one.
+		eventually().until(() -> this.told.contains("other " + this.name + "a"));
+		assertThat(this.told).containsExactly("other " + this.name + "b", this.name + "b",
+				"other " + this.name + "a");
 	}
 
 	@Test

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -83,8 +84,17 @@ final class MultiLease implements Lease {
 
 	@Override
 	public Registration onLost(Consumer<? super LockLoss> action) {
-		List<Registration> each = this.leases.stream().map((lease) -> lease.onLost(action)).toList();
-		return () -> each.forEach(Registration::remove);
+		List<Registration> added = new ArrayList<>(this.leases.size());
+		Registration all = () -> added.forEach(Registration::remove);
+		try {
+			this.leases.forEach((lease) -> added.add(lease.onLost(action)));
+		}
+		catch (RuntimeException | Error ex) {
+			// The action was done at once, and failed: the caller gets nothing to remove.
+			all.remove();
+			throw ex;
+		}
+		return all;
 	}
 
 	@Override
