@@ -76,7 +76,9 @@ final class LostGrants {
 			if (lost.overIds().isEmpty()) {
 				return lost.loss();
 			}
-			this.earlier.merge(key, lost, Lost::with);
+			// Anew, as it is among the latest now.
+			Lost before = this.earlier.remove(key);
+			this.earlier.put(key, (before != null) ? before.with(lost) : lost);
 			this.losses.remove(key);
 			return null;
 		}
