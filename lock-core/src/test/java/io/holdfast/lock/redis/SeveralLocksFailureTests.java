@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -162,6 +164,29 @@ class SeveralLocksFailureTests {
 		lease.close();
 		NAMES.forEach(this.clients::awaitFree);
 		FaultClients.awaitForgotten(this.client);
+	}
+
+	@Test
+	void whoWaitsGoesOnWhileThereIsNoConnectionForTheOneCall() throws Exception {
+		Thread caller = Thread.currentThread();
+		AtomicInteger failures = new AtomicInteger();
+		RedisLockClient away = this.clients.open(
+				new FaultyConnections(this.clients.connect(this.driver, this.server, FaultClients.PATIENCE), (call) -> {
+					if (Thread.currentThread() == caller && failures.get() > 0) {
+						failures.decrementAndGet();
+						throw new RedisConnectionFailureException("Unable to connect: thrown on purpose");
+					}
+					return call.run();
+				}), (builder) -> builder);
+		failures.set(2);
+
+		away.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)).close();
+
+		assertThat(failures).hasValue(0);
+		away.close();
+		failures.set(Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockClientClosedException.class)
+			.isThrownBy(() -> away.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)));
 	}
 
 	@Test

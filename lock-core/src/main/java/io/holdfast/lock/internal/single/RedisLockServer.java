@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
@@ -131,8 +132,14 @@ public final class RedisLockServer implements LockServer {
 	@Override
 	public int batchSize(List<String> keys) {
 		int most = Math.min(keys.size(), RequestCombiner.MAX_REQUESTS);
-		if (this.scripts.takesManyKeys(keys.get(0))) {
-			return most;
+		try {
+			if (this.scripts.takesManyKeys(keys.get(0))) {
+				return most;
+			}
+		}
+		catch (LockServerException ex) {
+			// To acquire one goes on for as long as its caller waits, or says why not.
+			return 1;
 		}
 		int slot = ClusterTopology.slotOf(keys.get(0));
 		int together = 1;
