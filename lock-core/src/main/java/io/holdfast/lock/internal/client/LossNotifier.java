@@ -28,6 +28,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.internal.engine.LossActions;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.ErrorLog;
 import org.apache.commons.logging.Log;
@@ -35,8 +36,8 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Tells everyone concerned that a hold was lost, on a thread of its own. A notice that
- * finds no thread, because the machine has none left, waits for the next look of the
- * watchdog.
+ * finds no thread, because the machine has none left, or no memory, waits for the next
+ * look of the watchdog.
  */
 final class LossNotifier implements Consumer<LossNotice> {
 
@@ -49,7 +50,10 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	private final Map<LockListener, Integer> listeners = new LinkedHashMap<>();
 
-	private final LockEvents events;
+	/**
+	 * Told before anybody else.
+	 */
+	private final LockListener metrics;
 
 	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
 
@@ -61,7 +65,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	LossNotifier(List<LockListener> listeners, LockEvents events) {
-		this.events = events;
+		this.metrics = events::lost;
 		listeners.forEach(this::add);
 	}
 
@@ -112,8 +116,11 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private void deliverAll() {
 		try {
-			for (LossNotice notice = this.queue.poll(); notice != null; notice = this.queue.poll()) {
-				deliver(notice);
+			for (LossNotice notice = this.queue.peek(); notice != null; notice = this.queue.peek()) {
+				// What may fail comes first, while the notice is still there.
+				List<LockListener> present = listeners();
+				this.queue.remove();
+				deliver(notice, present);
 			}
 		}
 		finally {
@@ -123,19 +130,41 @@ final class LossNotifier implements Consumer<LossNotice> {
 		deliverSoon();
 	}
 
-	private void deliver(LossNotice notice) {
-		LockLoss loss = notice.loss();
-		this.events.lost(loss);
-		notice.grant().takeLossActions().forEach((action) -> deliver(action, loss));
-		listeners().forEach((listener) -> deliver(listener::onLost, loss));
+	/**
+	 * Tells all, whatever one of them throws. Needs no memory of its own.
+	 */
+	private void deliver(LossNotice notice, List<LockListener> present) {
+		tell(this.metrics, notice.loss());
+		LossActions actions = notice.grant().wantedLossActions();
+		if (actions != null) {
+			tellAll(actions, notice.loss());
+		}
+		for (int i = 0; i < present.size(); i++) {
+			tell(present.get(i), notice.loss());
+		}
 	}
 
-	private static void deliver(Consumer<? super LockLoss> action, LockLoss loss) {
-		try {
-			action.accept(loss);
+	private static void tellAll(LossActions actions, LockLoss loss) {
+		for (LockListener action = actions.poll(); action != null; action = actions.poll()) {
+			tell(action, loss);
 		}
-		catch (RuntimeException | Error ex) {
-			logger.error("A listener failed on the loss of lock '" + loss.name() + "'", ex);
+	}
+
+	private static void tell(LockListener listener, LockLoss loss) {
+		try {
+			listener.onLost(loss);
+		}
+		catch (Throwable ex) {
+			log(loss, ex);
+		}
+	}
+
+	private static void log(LockLoss loss, Throwable thrown) {
+		try {
+			logger.error("A listener failed on the loss of lock '" + loss.name() + "'", thrown);
+		}
+		catch (Throwable ex) {
+			// The others matter more: a full heap may not let it log either.
 		}
 	}
 

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -186,11 +185,10 @@ public final class Grant {
 	}
 
 	/**
-	 * Takes what is to be done about its loss, once.
+	 * What is to be done about its loss; {@code null} if that is nothing.
 	 */
-	public List<Consumer<? super LockLoss>> takeLossActions() {
-		LossActions wanted = (this.owner instanceof HandleOwner handle) ? handle.lossActions() : ownLossActions();
-		return (wanted != null) ? wanted.take() : List.of();
+	public @Nullable LossActions wantedLossActions() {
+		return (this.owner instanceof HandleOwner handle) ? handle.lossActions() : ownLossActions();
 	}
 
 	private synchronized @Nullable LossActions ownLossActions() {

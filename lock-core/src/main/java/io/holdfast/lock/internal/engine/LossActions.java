@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ public final class LossActions {
 	 * will not be done
 	 */
 	public synchronized @Nullable Registration add(Grant grant, Consumer<? super LockLoss> action) {
-		// take() runs only after the loss is set.
+		// poll() runs only after the loss is set.
 		if (grant.loss() != null) {
 			return null;
 		}
@@ -51,24 +52,26 @@ public final class LossActions {
 	}
 
 	/**
-	 * Takes what is to be done, once.
+	 * Takes the next of what is to be done, or {@code null}. Needs no memory.
 	 */
-	synchronized List<Consumer<? super LockLoss>> take() {
-		List<Consumer<? super LockLoss>> taken = new ArrayList<>(this.actions.size());
-		this.actions.forEach((each) -> taken.add(each.what));
-		this.actions.clear();
-		return taken;
+	public synchronized @Nullable LockListener poll() {
+		return this.actions.isEmpty() ? null : this.actions.remove(0);
 	}
 
 	/**
 	 * Compared by identity: the same may be wanted twice.
 	 */
-	private final class Action implements Registration {
+	private final class Action implements Registration, LockListener {
 
 		private final Consumer<? super LockLoss> what;
 
 		Action(Consumer<? super LockLoss> what) {
 			this.what = what;
+		}
+
+		@Override
+		public void onLost(LockLoss loss) {
+			this.what.accept(loss);
 		}
 
 		@Override
