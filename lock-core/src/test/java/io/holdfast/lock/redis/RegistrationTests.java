@@ -137,6 +137,25 @@ class RegistrationTests extends LockContract {
 	}
 
 	@Test
+	void listenerThatHasChangedCanBeTakenBack() throws Exception {
+		Changing listener = new Changing();
+		Registration registration = this.here.addListener(listener);
+		Lease before = this.here.acquire(this.name + "a", options());
+		Lease after = this.here.acquire(this.name + "b", options());
+		listener.state++;
+		lose(before.name());
+		eventually().until(() -> this.told.size() == 1);
+
+		registration.remove();
+
+		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
+		lose(after.name());
+		// It would have been told before this one.
+		eventually().until(() -> this.told.contains("other " + after.name()));
+		assertThat(this.told).containsExactly(before.name(), "other " + after.name());
+	}
+
+	@Test
 	void nestedCallsThatRegisterLeaveNothingBehind() throws Exception {
 		lock().lock();
 		Lease handle = this.here.acquire(this.name + "b", options());
@@ -169,6 +188,30 @@ class RegistrationTests extends LockContract {
 		for (String each : names) {
 			this.elsewhere.getLock(each, this.type).forceUnlock();
 		}
+	}
+
+	/**
+	 * What it is equal to changes, as with the accessors that are generated for fields.
+	 */
+	private final class Changing implements LockListener {
+
+		private int state;
+
+		@Override
+		public void onLost(LockLoss loss) {
+			RegistrationTests.this.told.add(loss.name());
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return other instanceof Changing changing && changing.state == this.state;
+		}
+
+		@Override
+		public int hashCode() {
+			return this.state;
+		}
+
 	}
 
 }

@@ -16,11 +16,11 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -46,9 +46,10 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private static final ErrorLog errors = new ErrorLog(LossNotifier.class);
 
 	/**
-	 * How many registrations each has. Guarded by itself.
+	 * In the order in which they came. A listener may change what it is equal to, so its
+	 * registration is what counts here.
 	 */
-	private final Map<LockListener, Integer> listeners = new LinkedHashMap<>();
+	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
 	/**
 	 * Told before anybody else.
@@ -70,27 +71,22 @@ final class LossNotifier implements Consumer<LossNotice> {
 	}
 
 	Registration add(LockListener listener) {
-		synchronized (this.listeners) {
-			this.listeners.merge(listener, 1, Integer::sum);
-		}
-		AtomicBoolean removed = new AtomicBoolean();
-		return () -> {
-			if (removed.compareAndSet(false, true)) {
-				remove(listener);
-			}
-		};
+		Added added = new Added(listener);
+		this.listeners.add(added);
+		return added;
 	}
 
-	private void remove(LockListener listener) {
-		synchronized (this.listeners) {
-			this.listeners.computeIfPresent(listener, (same, count) -> (count > 1) ? count - 1 : null);
-		}
-	}
-
+	/**
+	 * Those that are to be told; of equal ones the first.
+	 */
 	private List<LockListener> listeners() {
-		synchronized (this.listeners) {
-			return List.copyOf(this.listeners.keySet());
+		List<LockListener> present = new ArrayList<>();
+		for (Added each : this.listeners) {
+			if (!present.contains(each.listener)) {
+				present.add(each.listener);
+			}
 		}
+		return present;
 	}
 
 	@Override
@@ -173,6 +169,24 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	void close() {
 		this.executor.close();
+	}
+
+	/**
+	 * Compared by identity: each registration counts.
+	 */
+	private final class Added implements Registration {
+
+		private final LockListener listener;
+
+		Added(LockListener listener) {
+			this.listener = listener;
+		}
+
+		@Override
+		public void remove() {
+			LossNotifier.this.listeners.remove(this);
+		}
+
 	}
 
 }
