@@ -91,8 +91,8 @@ class StarterArchitectureTests {
 		.resideInAPackage(METHOD)
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("io.holdfast.lock.interceptor", "org.springframework.transaction..",
-				"org.springframework.cache..");
+		.resideInAnyPackage("io.holdfast.lock.interceptor", "org.aopalliance..", "org.springframework.aop..",
+				"org.springframework.transaction..", "org.springframework.cache..");
 
 	@ArchTest
 	void publicTypesAreFew(JavaClasses starter) {

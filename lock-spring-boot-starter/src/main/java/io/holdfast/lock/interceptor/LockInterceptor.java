@@ -77,7 +77,7 @@ final class LockInterceptor implements MethodInterceptor {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
 			return method.skipped();
 		}
-		return method.callFallback(failure, invocation);
+		return FallbackCall.call(method, failure, invocation);
 	}
 
 	/**

@@ -86,12 +86,24 @@ final class ProxyCheck {
 							? "Annotate the methods to lock instead of the type " + targetClass.getName() + "."
 							: "Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).");
 		}
-		if (!LockedMethod.isOverridable(method, targetClass)) {
+		if (!isOverridable(method, targetClass)) {
 			throw InvalidLockedMethodException.of(method,
 					"the method is package-private and " + targetClass.getName()
 							+ " is in another package, so no proxy can lock its calls.",
 					"Make the method protected or public.");
 		}
+	}
+
+	/**
+	 * Whether a subclass in the package of a type can override a method.
+	 */
+	static boolean isOverridable(Method method, Class<?> type) {
+		int modifiers = method.getModifiers();
+		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+			return false;
+		}
+		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
+				|| method.getDeclaringClass().getPackage().equals(type.getPackage());
 	}
 
 	private static void checkInterfaces(String beanName, LockedMethod method, Class<?> proxyClass) {

@@ -24,9 +24,10 @@
  * by AspectJ, through {@link io.holdfast.lock.interceptor.LockAspect} and
  * {@link io.holdfast.lock.interceptor.WovenLocks} (or
  * {@link io.holdfast.lock.interceptor.UnlockedCalls}). Both lead to
- * {@code LockInterceptor}, which takes the lock and runs the method; {@code LeaseStack}
- * keeps the leases of the thread, and {@link io.holdfast.lock.interceptor.Leases} shows
- * them. {@code ApplicationLocks} is what both ways share.</li>
+ * {@code LockInterceptor}, which takes the lock and runs the method, or, if it does not
+ * get the lock, makes the {@code FallbackCall}; {@code LeaseStack} keeps the leases of
+ * the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
+ * {@code ApplicationLocks} is what both ways share.</li>
  * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
  * {@code LockAnnotationParser} of {@code internal.method} turns it, once, into a checked
  * {@code LockedMethod}.</li>

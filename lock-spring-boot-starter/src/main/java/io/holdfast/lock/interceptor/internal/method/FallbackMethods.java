@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.interceptor.internal.method;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -27,10 +26,8 @@ import java.util.Map;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -133,47 +130,16 @@ final class FallbackMethods {
 	}
 
 	/**
-	 * Calls the method that takes the exception, the most specific one of several.
-	 * @param locked the method that did not get its lock
-	 * @throws Throwable what that method throws; the exception itself if none takes it
+	 * Returns the method that takes an exception, the most specific one of several, or
+	 * {@code null} if none does.
 	 */
-	@Nullable Object call(LockException exception, Method locked, MethodInvocation invocation) throws Throwable {
+	@Nullable Method forException(LockException exception) {
 		Method method = null;
 		for (Class<?> type = exception.getClass(); type != Object.class
 				&& method == null; type = type.getSuperclass()) {
 			method = this.methods.get(type);
 		}
-		if (method == null) {
-			throw exception;
-		}
-		try {
-			return method.invoke(receiver(method, invocation), arguments(method, exception, locked, invocation));
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
-	}
-
-	/**
-	 * Returns the proxy if it has the method, so that its other annotations hold for it
-	 * too; otherwise the target. A woven call knows of no proxy.
-	 */
-	private static @Nullable Object receiver(Method method, MethodInvocation invocation) {
-		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
-		return (proxy != null && method.getDeclaringClass().isInstance(proxy)
-				&& LockedMethod.isOverridable(method, proxy.getClass())) ? proxy : invocation.getThis();
-	}
-
-	private static @Nullable Object[] arguments(Method method, LockException exception, Method locked,
-			MethodInvocation invocation) {
-		@Nullable Object[] args = invocation.getArguments();
-		if (Arrays.equals(method.getParameterTypes(), locked.getParameterTypes())) {
-			return args;
-		}
-		int last = method.getParameterCount() - 1;
-		@Nullable Object[] all = Arrays.copyOf(args, last + 1);
-		all[last] = exception;
-		return all;
+		return method;
 	}
 
 }

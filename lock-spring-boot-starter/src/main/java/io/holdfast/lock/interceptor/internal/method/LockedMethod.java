@@ -17,7 +17,6 @@
 package io.holdfast.lock.interceptor.internal.method;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +31,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.OnFailure;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationContext;
@@ -94,21 +92,6 @@ public final class LockedMethod {
 			.map(Class::getSimpleName)
 			.collect(
 					Collectors.joining(", ", method.getDeclaringClass().getName() + "." + method.getName() + "(", ")"));
-	}
-
-	/**
-	 * Whether a subclass in the package of a type can override a method.
-	 * @param method any method
-	 * @param type a type that has it
-	 * @return whether it can
-	 */
-	public static boolean isOverridable(Method method, Class<?> type) {
-		int modifiers = method.getModifiers();
-		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
-			return false;
-		}
-		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
-				|| method.getDeclaringClass().getPackage().equals(type.getPackage());
 	}
 
 	/**
@@ -250,15 +233,13 @@ public final class LockedMethod {
 	}
 
 	/**
-	 * Calls the fallback method that takes the exception, the most specific one of
+	 * Returns the fallback method that takes an exception, the most specific one of
 	 * several.
-	 * @param failure why the call does not have its lock
-	 * @param invocation the call
-	 * @return what that method returns
-	 * @throws Throwable what it throws; the exception itself if none takes it
+	 * @param failure why a call does not have its lock
+	 * @return the method, which is accessible, or {@code null} if none takes it
 	 */
-	public @Nullable Object callFallback(LockException failure, MethodInvocation invocation) throws Throwable {
-		return this.fallback.call(failure, this.method, invocation);
+	public @Nullable Method fallback(LockException failure) {
+		return this.fallback.forException(failure);
 	}
 
 	@Override
