@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		importOptions = { ImportOption.DoNotIncludeTests.class, StarterArchitectureTests.OnlyStarter.class })
 class StarterArchitectureTests {
 
-	private static final String METHOD = "io.holdfast.lock.interceptor.internal.method";
+	private static final String ANNOTATION = "io.holdfast.lock.interceptor.internal.annotation";
 
 	@ArchTest
 	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()
@@ -84,11 +84,11 @@ class StarterArchitectureTests {
 		.resideOutsideOfPackage("io.holdfast.lock.interceptor..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAPackage(METHOD);
+		.resideInAPackage(ANNOTATION);
 
 	@ArchTest
 	static final ArchRule readingAnnotationsKnowsNothingOfCalls = noClasses().that()
-		.resideInAPackage(METHOD)
+		.resideInAPackage(ANNOTATION)
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("io.holdfast.lock.interceptor", "org.aopalliance..", "org.springframework.aop..",
@@ -96,7 +96,7 @@ class StarterArchitectureTests {
 
 	@ArchTest
 	void publicTypesAreFew(JavaClasses starter) {
-		assertThat(publicTypes(starter, (name) -> !name.equals(METHOD))).containsExactlyInAnyOrderElementsOf("""
+		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
 				ActiveTransaction
 				InvalidLockedMethodException
 				Leases
@@ -116,7 +116,7 @@ class StarterArchitectureTests {
 				UnlockedCalls
 				WovenLocks
 				""".lines().toList());
-		assertThat(publicTypes(starter, METHOD::equals)).as("no API")
+		assertThat(publicTypes(starter, ANNOTATION::equals)).as("no API")
 			.containsExactlyInAnyOrder("InvalidAnnotationException", "LockAnnotationParser", "LockedMethod");
 	}
 

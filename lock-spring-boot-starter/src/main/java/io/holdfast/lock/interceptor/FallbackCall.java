@@ -21,7 +21,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.interceptor.internal.method.LockedMethod;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 

@@ -20,7 +20,7 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.interceptor.internal.method.LockedMethod;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 

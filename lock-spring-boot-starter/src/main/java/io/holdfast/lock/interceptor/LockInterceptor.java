@@ -27,7 +27,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.interceptor.internal.method.LockedMethod;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;

@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.interceptor.internal.method.InvalidAnnotationException;
-import io.holdfast.lock.interceptor.internal.method.LockAnnotationParser;
-import io.holdfast.lock.interceptor.internal.method.LockedMethod;
+import io.holdfast.lock.interceptor.internal.annotation.InvalidAnnotationException;
+import io.holdfast.lock.interceptor.internal.annotation.LockAnnotationParser;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 

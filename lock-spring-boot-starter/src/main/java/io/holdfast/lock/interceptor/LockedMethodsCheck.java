@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.interceptor.internal.method.LockedMethod;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.interceptor.internal.method.LockedMethod;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;

@@ -29,8 +29,8 @@
  * the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
  * {@code ApplicationLocks} is what both ways share.</li>
  * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
- * {@code LockAnnotationParser} of {@code internal.method} turns it, once, into a checked
- * {@code LockedMethod}.</li>
+ * {@code LockAnnotationParser} of {@code internal.annotation} turns it, once, into a
+ * checked {@code LockedMethod}.</li>
  * <li><b>Transactions</b>: {@code CommitGuard} refuses commits under a lost lock,
  * {@code CompletionRelease} releases the lock after the transaction of the caller.</li>
  * <li><b>At the start</b> {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor.internal.method;
+package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;

@@ -24,6 +24,6 @@
  * value {@code KeyText} turns into one text or several with {@code CanonicalText}.
  */
 @NullMarked
-package io.holdfast.lock.interceptor.internal.method;
+package io.holdfast.lock.interceptor.internal.annotation;
 
 import org.jspecify.annotations.NullMarked;
