@@ -54,10 +54,7 @@ final class FallbackMethods {
 	static FallbackMethods find(Method method, Class<?> targetClass, String name) {
 		Map<Class<?>, Method> found = new LinkedHashMap<>();
 		List<String> misfits = new ArrayList<>();
-		for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(targetClass)) {
-			if (!candidate.getName().equals(name) || candidate.isBridge() || candidate.equals(method)) {
-				continue;
-			}
+		for (Method candidate : candidates(method, targetClass, name)) {
 			Class<?> exception = takes(candidate, method);
 			if (exception != null) {
 				ReflectionUtils.makeAccessible(candidate);
@@ -87,9 +84,14 @@ final class FallbackMethods {
 	 * Whether a method has a fallback.
 	 */
 	static boolean exists(Method method, Class<?> targetClass, String name) {
+		return candidates(method, targetClass, name).stream().anyMatch((candidate) -> takes(candidate, method) != null);
+	}
+
+	private static List<Method> candidates(Method method, Class<?> targetClass, String name) {
 		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
-			.anyMatch((candidate) -> candidate.getName().equals(name) && !candidate.isBridge()
-					&& !candidate.equals(method) && takes(candidate, method) != null);
+			.filter((candidate) -> candidate.getName().equals(name) && !candidate.isBridge()
+					&& !candidate.equals(method))
+			.toList();
 	}
 
 	/**
