@@ -39,7 +39,6 @@ public final class InvalidAnnotationException extends RuntimeException {
 
 	/**
 	 * Returns what is wrong.
-	 * @return the problem
 	 */
 	public String problem() {
 		return this.problem;
@@ -47,7 +46,6 @@ public final class InvalidAnnotationException extends RuntimeException {
 
 	/**
 	 * Returns what to do about it.
-	 * @return the action
 	 */
 	public String action() {
 		return this.action;

@@ -44,24 +44,20 @@ public final class LockAnnotationParser {
 	/**
 	 * Reads what an annotation says about a method.
 	 * @param method the method as its class implements it
-	 * @param targetClass the class
-	 * @param annotation the annotation of the method or of its type
-	 * @param explicit whether it is that of the method
-	 * @return what it says
+	 * @param explicit whether the annotation is that of the method, not of its type
 	 * @throws InvalidAnnotationException if it is not valid
 	 */
 	public LockedMethod parse(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
 		String name = LockName.of(annotation, this::resolvePlaceholders);
-		MethodParameters parameters = MethodParameters.of(method);
-		LockExpression key = this.expressions.parse(method, "key", annotation.key(), parameters);
-		if (name.isEmpty() && key == null) {
+		if (name.isEmpty() && annotation.key().isEmpty()) {
 			throw new InvalidAnnotationException("neither name nor key is set, so there is nothing to lock.",
 					"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.");
 		}
-		LockExpression condition = this.expressions.parse(method, "condition", annotation.condition(), parameters);
+		MethodParameters parameters = MethodParameters.of(method);
+		MethodExpressions expressions = this.expressions.parse(method, annotation, parameters);
 		LockTimes times = LockTimes.of(annotation, this::resolvePlaceholders);
-		return new LockedMethod(method, explicit, name, key, condition, parameters, this.expressions, times,
-				annotation.type(), annotation.onFailure(), fallback(method, targetClass, annotation));
+		return new LockedMethod(method, explicit, annotation, name, expressions, parameters, times,
+				fallback(method, targetClass, annotation));
 	}
 
 	private String resolvePlaceholders(String text) {
@@ -97,10 +93,7 @@ public final class LockAnnotationParser {
 
 	/**
 	 * Whether a method of a locked type is there to be called without the lock.
-	 * @param method the method
-	 * @param targetClass the type
 	 * @param annotation the annotation of the type
-	 * @return whether it is a fallback of another method
 	 * @throws InvalidAnnotationException if it may as well be one to lock, with a
 	 * fallback of its own
 	 */

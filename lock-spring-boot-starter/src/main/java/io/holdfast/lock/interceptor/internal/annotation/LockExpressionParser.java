@@ -19,6 +19,7 @@ package io.holdfast.lock.interceptor.internal.annotation;
 import java.lang.reflect.Method;
 import java.util.Set;
 
+import io.holdfast.lock.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -63,26 +64,29 @@ final class LockExpressionParser {
 	}
 
 	/**
-	 * Returns the context of a call.
+	 * Parses the expressions of a method, and checks them against it.
+	 * @throws InvalidAnnotationException if one is not valid
 	 */
-	CallContext context(Method method, @Nullable Object target, @Nullable Object[] args, MethodParameters parameters) {
-		CallContext context = new CallContext(method, target, args, parameters);
-		this.delegates.applyDelegatesTo(context);
-		return context;
+	MethodExpressions parse(Method method, DistributedLock annotation, MethodParameters parameters) {
+		return new MethodExpressions(parse(method, "key", annotation.key(), parameters),
+				parse(method, "condition", annotation.condition(), parameters),
+				(target, args) -> context(method, target, args, parameters));
 	}
 
-	/**
-	 * Parses an expression, and checks it against the method.
-	 * @return {@code null} if there is none
-	 * @throws InvalidAnnotationException if it is not valid
-	 */
-	@Nullable LockExpression parse(Method method, String attribute, String text, MethodParameters parameters) {
+	private @Nullable LockExpression parse(Method method, String attribute, String text, MethodParameters parameters) {
 		if (text.isEmpty()) {
 			return null;
 		}
 		SpelExpression expression = parse(attribute, text);
 		new Check(attribute, text, parameters).checkValue(expression.getAST(), true);
 		return new LockExpression(method, attribute, expression);
+	}
+
+	private CallContext context(Method method, @Nullable Object target, @Nullable Object[] args,
+			MethodParameters parameters) {
+		CallContext context = new CallContext(method, target, args, parameters);
+		this.delegates.applyDelegatesTo(context);
+		return context;
 	}
 
 	private SpelExpression parse(String attribute, String text) {

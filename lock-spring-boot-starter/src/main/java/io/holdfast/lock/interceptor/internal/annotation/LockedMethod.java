@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -48,44 +49,32 @@ public final class LockedMethod {
 
 	private final boolean explicit;
 
+	private final DistributedLock annotation;
+
 	private final String name;
 
-	private final @Nullable LockExpression key;
-
-	private final @Nullable LockExpression condition;
+	private final MethodExpressions expressions;
 
 	private final MethodParameters parameters;
 
-	private final LockExpressionParser expressions;
-
 	private final LockTimes times;
-
-	private final LockType type;
-
-	private final OnFailure onFailure;
 
 	private final FallbackMethods fallback;
 
-	LockedMethod(Method method, boolean explicit, String name, @Nullable LockExpression key,
-			@Nullable LockExpression condition, MethodParameters parameters, LockExpressionParser expressions,
-			LockTimes times, LockType type, OnFailure onFailure, FallbackMethods fallback) {
+	LockedMethod(Method method, boolean explicit, DistributedLock annotation, String name,
+			MethodExpressions expressions, MethodParameters parameters, LockTimes times, FallbackMethods fallback) {
 		this.method = method;
 		this.explicit = explicit;
+		this.annotation = annotation;
 		this.name = name;
-		this.key = key;
-		this.condition = condition;
-		this.parameters = parameters;
 		this.expressions = expressions;
+		this.parameters = parameters;
 		this.times = times;
-		this.type = type;
-		this.onFailure = onFailure;
 		this.fallback = fallback;
 	}
 
 	/**
-	 * How messages call a method.
-	 * @param method any method
-	 * @return its class, name and the types of its parameters
+	 * How messages call a method: its class, its name and the types of its parameters.
 	 */
 	public static String describe(Method method) {
 		return Arrays.stream(method.getParameterTypes())
@@ -95,8 +84,7 @@ public final class LockedMethod {
 	}
 
 	/**
-	 * Returns the method.
-	 * @return the method as its class implements it
+	 * Returns the method as its class implements it.
 	 */
 	public Method method() {
 		return this.method;
@@ -104,49 +92,45 @@ public final class LockedMethod {
 
 	/**
 	 * Whether the method itself is annotated, not only its type.
-	 * @return whether it is
 	 */
 	public boolean isExplicit() {
 		return this.explicit;
 	}
 
 	/**
-	 * Returns what all its locks have in common.
-	 * @return the lock's name, or what precedes its key; may be empty
+	 * Returns the lock's name, or what precedes its key; may be empty.
 	 */
 	public String name() {
 		return this.name;
 	}
 
 	/**
-	 * Returns the expression of the key.
-	 * @return the expression as it is written, or {@code null} if the name alone names
-	 * the lock
+	 * Returns the expression of the key as it is written, or {@code null} if the name
+	 * alone names the lock.
 	 */
 	public @Nullable String key() {
-		return (this.key != null) ? this.key.text() : null;
+		LockExpression key = this.expressions.key();
+		return (key != null) ? key.text() : null;
 	}
 
 	/**
-	 * Returns the expression that tells whether a call needs the lock.
-	 * @return the expression as it is written, or {@code null} if all calls do
+	 * Returns the expression that tells whether a call needs the lock as it is written,
+	 * or {@code null} if all calls do.
 	 */
 	public @Nullable String condition() {
-		return (this.condition != null) ? this.condition.text() : null;
+		LockExpression condition = this.expressions.condition();
+		return (condition != null) ? condition.text() : null;
 	}
 
 	/**
 	 * Returns the order among waiters.
-	 * @return the type of the locks
 	 */
 	public LockType type() {
-		return this.type;
+		return this.annotation.type();
 	}
 
 	/**
-	 * Returns the wait time.
-	 * @param defaultTime the application's
-	 * @return the annotation's, if it has one
+	 * Returns the wait time of the annotation, or the application's if it has none.
 	 */
 	public Duration waitTime(Duration defaultTime) {
 		Duration waitTime = this.times.waitTime();
@@ -154,9 +138,7 @@ public final class LockedMethod {
 	}
 
 	/**
-	 * Returns the lease time.
-	 * @param defaultTime the application's
-	 * @return the annotation's, if it has one
+	 * Returns the lease time of the annotation, or the application's if it has none.
 	 */
 	public Duration leaseTime(Duration defaultTime) {
 		Duration leaseTime = this.times.leaseTime();
@@ -165,16 +147,14 @@ public final class LockedMethod {
 
 	/**
 	 * Whether a parameter takes the lease.
-	 * @return whether one does
 	 */
 	public boolean takesLease() {
 		return this.parameters.hasLease();
 	}
 
 	/**
-	 * Puts a lease among the arguments of a call, if the method takes one.
-	 * @param args the arguments
-	 * @param lease the lease, or {@code null} for none
+	 * Puts a lease, or {@code null} for none, among the arguments of a call, if the
+	 * method takes one.
 	 */
 	public void setLease(@Nullable Object[] args, @Nullable Lease lease) {
 		this.parameters.setLease(args, lease);
@@ -182,51 +162,45 @@ public final class LockedMethod {
 
 	/**
 	 * Returns what expressions see of a call.
-	 * @param target the object whose method it is
-	 * @param args the arguments
-	 * @return the context of the call
 	 */
 	public EvaluationContext context(@Nullable Object target, @Nullable Object[] args) {
-		return this.expressions.context(this.method, target, args, this.parameters);
+		return this.expressions.context().apply(target, args);
 	}
 
 	/**
 	 * Whether a call needs the lock.
-	 * @param call the context of the call
-	 * @return whether it does
 	 * @throws IllegalArgumentException if the condition cannot be evaluated
 	 */
 	public boolean needsLock(EvaluationContext call) {
-		return this.condition == null || this.condition.evaluateCondition(call);
+		LockExpression condition = this.expressions.condition();
+		return condition == null || condition.evaluateCondition(call);
 	}
 
 	/**
-	 * Returns the names of a call's locks. The result of an expression is not asked for
-	 * twice: it might change.
-	 * @param call the context of the call
-	 * @return the names, at least one
+	 * Returns the names of a call's locks, at least one. The result of an expression is
+	 * not asked for twice: it might change.
 	 * @throws IllegalArgumentException if the key cannot be evaluated, or its value is no
 	 * key
 	 */
 	public List<String> lockNames(EvaluationContext call) {
-		if (this.key == null) {
+		LockExpression key = this.expressions.key();
+		if (key == null) {
 			return List.of(this.name);
 		}
 		String prefix = this.name.isEmpty() ? "" : this.name + ":";
-		return this.key.evaluateKeys(call).stream().map((text) -> prefix + text).toList();
+		return key.evaluateKeys(call).stream().map((text) -> prefix + text).toList();
 	}
 
 	/**
 	 * Whether a call that does not get its lock is skipped, if another has the lock.
-	 * @return whether it is
 	 */
 	public boolean isSkippedOnContention() {
-		return this.onFailure == OnFailure.SKIP;
+		return this.annotation.onFailure() == OnFailure.SKIP;
 	}
 
 	/**
-	 * Returns what a call that was skipped returns.
-	 * @return {@code null}, or an empty {@link Optional}
+	 * Returns what a call that was skipped returns: {@code null}, or an empty
+	 * {@link Optional}.
 	 */
 	public @Nullable Object skipped() {
 		return EMPTY.get(this.method.getReturnType());
@@ -234,9 +208,7 @@ public final class LockedMethod {
 
 	/**
 	 * Returns the fallback method that takes an exception, the most specific one of
-	 * several.
-	 * @param failure why a call does not have its lock
-	 * @return the method, which is accessible, or {@code null} if none takes it
+	 * several, made accessible, or {@code null} if none does.
 	 */
 	public @Nullable Method fallback(LockException failure) {
 		return this.fallback.forException(failure);
