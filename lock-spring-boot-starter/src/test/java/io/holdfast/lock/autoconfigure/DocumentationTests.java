@@ -48,7 +48,6 @@ import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.w3c.dom.Element;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -107,6 +106,14 @@ class DocumentationTests {
 	 * A message at the beginning of a heading or of an item.
 	 */
 	private static final Pattern MESSAGE = Pattern.compile("^(?:#+|-) `([^`]+)`");
+
+	/**
+	 * A module of ours, and its version.
+	 */
+	private static final Pattern DEPENDENCY = Pattern.compile("<groupId>io\\.holdfast</groupId>"
+			+ "\\s*<artifactId>([^<]+)</artifactId>(?:\\s*<version>([^<]+)</version>)?");
+
+	private static final Pattern ASPECT = Pattern.compile("<aspect name=\"([^\"]+)\"");
 
 	/**
 	 * A constant text that source code goes on with in another literal.
@@ -193,23 +200,22 @@ class DocumentationTests {
 	}
 
 	@Test
-	void dependenciesExist() throws Exception {
-		Set<String> modules = ProjectFiles.modules();
-		List<Block> blocks = blocks("xml").toList();
+	void dependenciesExist() throws IOException {
+		MatchResult root = find(DEPENDENCY, Files.readString(ProjectFiles.ROOT.resolve("pom.xml"))).findFirst()
+			.orElseThrow();
+		List<MatchResult> dependencies = blocks("xml").flatMap((block) -> find(DEPENDENCY, block.text())).toList();
 
-		assertThat(blocks).hasSizeGreaterThan(1);
-		for (Block block : blocks) {
-			for (Element dependency : ProjectFiles.elements(block.text(), "dependency")) {
-				if (ProjectFiles.child(dependency, "groupId").equals("io.holdfast")) {
-					assertThat(modules).as(block.toString())
-						.contains(ProjectFiles.child(dependency, "artifactId") + ":"
-								+ ProjectFiles.child(dependency, "version"));
-				}
-			}
-			for (Element aspect : ProjectFiles.elements(block.text(), "aspect")) {
-				assertThat(ClassUtils.isPresent(aspect.getAttribute("name"), null)).as(block.toString()).isTrue();
-			}
-		}
+		assertThat(dependencies).hasSizeGreaterThan(2).allSatisfy((dependency) -> {
+			assertThat(ProjectFiles.ROOT.resolve(dependency.group(1)).resolve("pom.xml")).exists();
+			assertThat(dependency.group(2)).as(dependency.group(1)).isEqualTo(root.group(2));
+		});
+	}
+
+	@Test
+	void aspectsExist() throws IOException {
+		assertThat(blocks("xml").flatMap((block) -> find(ASPECT, block.text())).map((aspect) -> aspect.group(1)))
+			.isNotEmpty()
+			.allSatisfy((aspect) -> assertThat(ClassUtils.isPresent(aspect, null)).as(aspect).isTrue());
 	}
 
 	@ParameterizedTest
@@ -316,6 +322,10 @@ class DocumentationTests {
 	private static void register(Class<?> type, ConfigurableApplicationContext context) {
 		((BeanDefinitionRegistry) context.getBeanFactory()).registerBeanDefinition(type.getName(),
 				BeanDefinitionBuilder.rootBeanDefinition(type).setLazyInit(true).getBeanDefinition());
+	}
+
+	private static Stream<MatchResult> find(Pattern pattern, String text) {
+		return pattern.matcher(text).results();
 	}
 
 	private static MarkdownPage read(String page) throws IOException {
