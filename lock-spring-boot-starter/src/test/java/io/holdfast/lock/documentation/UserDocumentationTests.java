@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.autoconfigure;
+package io.holdfast.lock.documentation;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,12 +39,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.fixture.MarkdownPage;
-import io.holdfast.lock.fixture.MarkdownPage.Block;
-import io.holdfast.lock.fixture.ProjectFiles;
-import io.holdfast.lock.fixture.SnippetCompiler;
+import io.holdfast.lock.autoconfigure.LocalLockAutoConfiguration;
+import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.holdfast.lock.autoconfigure.SettingsCheck;
+import io.holdfast.lock.documentation.MarkdownPage.Block;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,8 +53,6 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.PropertySourceLoader;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -66,8 +63,6 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,8 +71,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What users read is true as far as a machine can tell: Java compiles, settings bind,
  * dependencies, links, messages and figures exist.
  */
-@DisabledIf("isSpringBoot35")
-class DocumentationTests {
+class UserDocumentationTests {
 
 	private static final Path README = ProjectFiles.ROOT.resolve("README.md");
 
@@ -118,12 +112,7 @@ class DocumentationTests {
 	/**
 	 * A constant text that source code goes on with in another literal.
 	 */
-	private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
-
-	static boolean isSpringBoot35() {
-		return !ClassUtils.isPresent("org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
-				null);
-	}
+	private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
 
 	@Test
 	void javaCompilesAndAnApplicationStartsWithItsLocks(@TempDir Path output) throws Exception {
@@ -144,7 +133,7 @@ class DocumentationTests {
 	}
 
 	/**
-	 * Whose comments are those of the page.
+	 * Except for its comments.
 	 */
 	@Test
 	void javaOfTheSampleIsItsOwn() throws IOException {
@@ -177,7 +166,7 @@ class DocumentationTests {
 			for (EnumerablePropertySource<?> settings : load(block)) {
 				assertThat(settings.getPropertyNames()).as(block.toString())
 					.allSatisfy((name) -> assertThat(known).contains(name.replaceAll("\\[\\d+]", "")));
-				check(settings);
+				SettingsCheck.check(settings);
 			}
 		}
 	}
@@ -194,7 +183,7 @@ class DocumentationTests {
 		for (MatchResult property : properties) {
 			assertThat(known).contains(property.group(1));
 			if (property.group(2) != null) {
-				check(new MapPropertySource("sentence", Map.of(property.group(1), property.group(2))));
+				SettingsCheck.check(new MapPropertySource("sentence", Map.of(property.group(1), property.group(2))));
 			}
 		}
 	}
@@ -238,7 +227,7 @@ class DocumentationTests {
 	 */
 	@Test
 	void messagesAreThoseOfTheSources() throws IOException {
-		String sources = JOINT.matcher(ProjectFiles.sources("lock-core", "lock-spring-boot-starter"))
+		String sources = CONCATENATION.matcher(ProjectFiles.sources("lock-core", "lock-spring-boot-starter"))
 			.replaceAll("")
 			.replace("\\\"", "\"");
 		List<String> messages = read("docs/troubleshooting.md").text()
@@ -352,22 +341,11 @@ class DocumentationTests {
 	}
 
 	/**
-	 * As the start of an application checks it.
-	 */
-	private static void check(PropertySource<?> settings) {
-		LockProperties properties = new Binder(ConfigurationPropertySources.from(settings))
-			.bindOrCreate("holdfast.lock", LockProperties.class);
-		RedisConnectionFactory server = new JedisConnectionFactory();
-		properties.toSettings();
-		properties.toBuilder(Collections.nCopies(Math.max(1, properties.quorum().nodes().size()), server));
-	}
-
-	/**
 	 * Returns the names of all properties of all libraries on the class path.
 	 */
 	private static Set<String> knownProperties() throws IOException {
 		Set<String> names = new HashSet<>();
-		for (URL resource : Collections.list(DocumentationTests.class.getClassLoader()
+		for (URL resource : Collections.list(UserDocumentationTests.class.getClassLoader()
 			.getResources("META-INF/spring-configuration-metadata.json"))) {
 			try (InputStream file = resource.openStream()) {
 				for (JsonNode property : new JsonMapper().readTree(file).path("properties")) {

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the documentation names exists: tests, classes, and fields in Redis. Reads files,
  * runs nothing.
  */
-class DocumentedTests {
+class DesignDocumentationTests {
 
 	private static final Path ROOT = Path.of("..");
 
