@@ -37,6 +37,9 @@
  * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, collects
  * {@code Mistakes}, and reports {@code SelfCalls} and {@code UnnamedKeys}.</li>
  * </ul>
+ * What checks has no package of its own: {@code LockedMethods} asks {@code ProxyCheck}
+ * and {@code LaterResult} before the first call of a method, too, and each of the six
+ * would have to be public.
  *
  * @serial exclude
  */
