@@ -116,7 +116,7 @@ class StarterArchitectureTests {
 				UnlockedCalls
 				WovenLocks
 				""".lines().toList());
-		assertThat(publicTypes(starter, ANNOTATION::equals)).as("no API")
+		assertThat(publicTypes(starter, ANNOTATION::equals)).as("internal")
 			.containsExactlyInAnyOrder("InvalidAnnotationException", "LockAnnotationParser", "LockedMethod");
 	}
 

@@ -18,10 +18,12 @@
  * What {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} says about a
  * method: {@code LockAnnotationParser} reads it once, with its expressions, and refuses
  * invalid ones; {@code LockedMethod} is the result, and tells the names of the locks of a
- * call. Nothing here takes a lock or runs a call. Internal: public only within this jar.
+ * call. Nothing here takes a lock or runs a call.
  * <p>
  * The text of a key: {@code LockExpressionParser} makes a {@code LockExpression}, whose
  * value {@code KeyText} turns into one text or several with {@code CanonicalText}.
+ * <p>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.interceptor.internal.annotation;
