@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -289,39 +288,6 @@ class SeveralLocksTests extends LockContract {
 		assertThat(waiting.failure()).isInstanceOfSatisfying(LockLostException.class,
 				(ex) -> assertThat(ex.loss().cause()).isEqualTo(LockLoss.Cause.EXPIRED));
 		assertNothingIsHeld("a", "b");
-	}
-
-	@Test
-	void oneCallTakesTheLocksThatOneScriptMayTouch() {
-		String setup = System.getProperty("redis.setup", "standalone");
-		List<String> keys = Stream.of("{c}1", "{c}2", "d").map(this::named).map(this::key).toList();
-
-		int expected = switch (setup) {
-			case "local" -> 1;
-			case "cluster" -> 2;
-			default -> 3;
-		};
-		assertThat(FaultClients.server(this.here).batchSize(keys)).isEqualTo(expected);
-	}
-
-	@Test
-	void whoWaitsIsNotOvertaken() throws Exception {
-		Lease held = this.elsewhere.acquire(named("b"), options());
-		LeaseLock second = this.here.getLock(named("b"), this.type);
-		TestThreads.Running<Long> waiting = this.threads.start(() -> {
-			second.lock();
-			long token = second.fencingToken();
-			second.unlock();
-			return token;
-		}).awaitParked();
-		eventually().until(() -> this.elsewhere.directory().queue(named("b"), 10).size() == 1);
-
-		TestThreads.Running<Lease> all = this.threads
-			.start(() -> client().acquireAll(List.of(named("a"), named("b")), options().waitTime(LONG)))
-			.awaitParked();
-		held.close();
-
-		assertThat(all.result().token(named("b"))).isGreaterThan(waiting.result());
 	}
 
 	@Test
