@@ -108,8 +108,7 @@ class RegistrationTests extends LockContract {
 
 		// It would have been told before this one.
 		eventually().until(() -> this.told.contains("other " + this.name + "a"));
-		assertThat(this.told).containsExactly("other " + this.name + "b", this.name + "b",
-				"other " + this.name + "a");
+		assertThat(this.told).containsExactly("other " + this.name + "b", this.name + "b", "other " + this.name + "a");
 	}
 
 	@Test
