@@ -91,10 +91,11 @@ class Companion implements AutoCloseable {
 	}
 
 	/**
-	 * Its output is the log file; Ctrl-C in the terminal of this instance is not for it.
+	 * Its output is the log file; Ctrl-C and Ctrl-Z in the terminal of this instance are
+	 * not for it.
 	 */
 	private Process launch() throws IOException {
-		List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh",
+		List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP TSTP; exec \"$@\"", "sh",
 				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-XX:+UseSerialGC",
 				"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
 				CompanionProcess.class.getName(), String.valueOf(this.address.getPort()), "companion"));

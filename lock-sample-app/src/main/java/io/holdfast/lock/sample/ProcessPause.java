@@ -56,10 +56,10 @@ class ProcessPause {
 		long pid = ProcessHandle.current().pid();
 		logger.warn("This process stops for " + time.toSeconds() + " s, as kill -STOP " + pid + " does");
 		try {
-			// The shell goes on while this process cannot, and ends after it has woken it
-			// up
+			// The shell goes on while this process cannot, and wakes it up. Ctrl-C and
+			// Ctrl-Z reach it as well: if they stopped it nobody would
 			new ProcessBuilder("sh", "-c",
-					"kill -STOP %1$s; sleep %2$s; kill -CONT %1$s".formatted(pid, time.toSeconds()))
+					"trap '' INT HUP TERM TSTP; kill -STOP %1$s; sleep %2$s; kill -CONT %1$s".formatted(pid, time.toSeconds()))
 				.start()
 				.waitFor();
 		}
