@@ -19,15 +19,21 @@ package io.holdfast.lock.sample;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.sample.companion.CompanionProcess;
 import org.apache.commons.logging.Log;
@@ -50,6 +56,9 @@ class Companion implements AutoCloseable {
 
 	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
 
+	private static final FileAttribute<Set<PosixFilePermission>> FOR_THE_OWNER = PosixFilePermissions
+		.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
 	private final URI address;
 
 	private final Path directory;
@@ -66,28 +75,35 @@ class Companion implements AutoCloseable {
 		this.address = address;
 		this.directory = directory.toAbsolutePath();
 		this.database = database;
-		Socket joined = tryJoin();
-		this.presence = (joined != null) ? joined : start();
+		this.presence = join();
 	}
 
-	private Socket start() throws IOException, InterruptedException {
-		logger.info("Nobody answers on " + this.address + ": starting the payment provider, with the database");
-		Files.createDirectories(this.directory);
-		Process process = launch();
+	/**
+	 * Starts it once, if nobody has its port. Whoever has the port without an answer may
+	 * be starting for another instance, or ending after the last one.
+	 */
+	private Socket join() throws IOException, InterruptedException {
+		Process launched = null;
 		long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
 		while (System.nanoTime() < deadline) {
-			Socket joined = tryJoin();
-			if (joined != null) {
-				return joined;
+			try {
+				Socket joined = tryJoin();
+				if (joined != null) {
+					return joined;
+				}
 			}
-			if (!process.isAlive()) {
-				// One that was about to end still had the port
-				process = launch();
+			catch (ConnectException ex) {
+				if (launched == null) {
+					launched = launch();
+				}
+				else if (!launched.isAlive()) {
+					break;
+				}
 			}
 			Thread.sleep(50);
 		}
-		throw new IllegalStateException(
-				"No payment provider answers on " + this.address + "; see companion.log in " + this.directory);
+		throw new IllegalStateException("No payment provider answers on %s. The last message in %s: %s"
+			.formatted(this.address, log(), lastMessage()));
 	}
 
 	/**
@@ -95,6 +111,8 @@ class Companion implements AutoCloseable {
 	 * not for it.
 	 */
 	private Process launch() throws IOException {
+		logger.info("Nobody answers on " + this.address + ": starting the payment provider, with the database");
+		Files.createDirectories(this.directory, FOR_THE_OWNER);
 		List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP TSTP; exec \"$@\"", "sh",
 				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-XX:+UseSerialGC",
 				"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
@@ -103,11 +121,29 @@ class Companion implements AutoCloseable {
 			command.add(this.database);
 		}
 		return new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.appendTo(this.directory.resolve("companion.log").toFile()))
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
 			.start();
 	}
 
-	private @Nullable Socket tryJoin() {
+	private Path log() {
+		return this.directory.resolve("companion.log");
+	}
+
+	private String lastMessage() throws IOException {
+		if (!Files.exists(log())) {
+			return "none";
+		}
+		try (Stream<String> lines = Files.lines(log())) {
+			return lines.filter((line) -> !line.startsWith("\t")).reduce("none", (before, line) -> line);
+		}
+	}
+
+	/**
+	 * Joins whoever has the port.
+	 * @return the connection, or {@code null} if there is no welcome (yet)
+	 * @throws ConnectException if nobody has the port
+	 */
+	private @Nullable Socket tryJoin() throws ConnectException {
 		Socket socket = new Socket();
 		try {
 			socket.connect(new InetSocketAddress(this.address.getHost(), this.address.getPort()));
@@ -115,19 +151,34 @@ class Companion implements AutoCloseable {
 				return socket;
 			}
 		}
+		catch (ConnectException ex) {
+			throw ex;
+		}
 		catch (IOException ex) {
-			logger.trace("Nobody answers on " + this.address, ex);
+			logger.trace("No answer from " + this.address, ex);
 		}
 		close(socket);
 		return null;
 	}
 
-	private static boolean isWelcome(Socket socket) throws IOException {
+	private boolean isWelcome(Socket socket) throws IOException {
 		socket.setSoTimeout((int) ANSWER_TIMEOUT.toMillis());
 		socket.getOutputStream().write("GET /presence HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-		String status = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
-			.readLine();
-		return status != null && status.endsWith(" 200 OK");
+		BufferedReader answer = new BufferedReader(
+				new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+		String status = answer.readLine();
+		if (status == null) {
+			return false;
+		}
+		for (String line = status; line != null && !line.isEmpty(); line = answer.readLine()) {
+			if (line.equals("Companion: holdfast-sample")) {
+				return status.endsWith(" 200 OK");
+			}
+		}
+		close(socket);
+		throw new IllegalStateException(
+				"Port %d is taken by something that is not the payment provider. ".formatted(this.address.getPort())
+						+ "Set sample.payments-url to another one, for all instances");
 	}
 
 	/**

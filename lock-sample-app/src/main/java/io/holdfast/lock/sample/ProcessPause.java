@@ -58,10 +58,8 @@ class ProcessPause {
 		try {
 			// The shell goes on while this process cannot, and wakes it up. Ctrl-C and
 			// Ctrl-Z reach it as well: if they stopped it nobody would
-			new ProcessBuilder("sh", "-c",
-					"trap '' INT HUP TERM TSTP; kill -STOP %1$s; sleep %2$s; kill -CONT %1$s".formatted(pid, time.toSeconds()))
-				.start()
-				.waitFor();
+			new ProcessBuilder("sh", "-c", "trap '' INT HUP TERM TSTP; kill -STOP %1$s; sleep %2$s; kill -CONT %1$s"
+				.formatted(pid, time.toSeconds())).start().waitFor();
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("A process cannot be paused here", ex);

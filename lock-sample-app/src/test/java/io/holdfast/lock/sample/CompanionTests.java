@@ -80,7 +80,7 @@ class CompanionTests {
 	void providerOnAnotherMachineIsLeftToWhoeverConfiguredIt() {
 		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
 			.withUserConfiguration(PropertiesConfiguration.class, CompanionConfiguration.class)
-			.withPropertyValues("sample.payments-url=http://192.0.2.1:9090", "sample.directory=" + this.directory)
+			.withPropertyValues("sample.payments-url=http://192.0.2.1:8090", "sample.directory=" + this.directory)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Companion.class));
 	}
 

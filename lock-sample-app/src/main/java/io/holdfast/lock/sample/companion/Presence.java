@@ -48,6 +48,7 @@ class Presence implements HttpHandler {
 	@Override
 	public void handle(HttpExchange exchange) throws IOException {
 		try (exchange) {
+			exchange.getResponseHeaders().set("Companion", "holdfast-sample");
 			if (!enter()) {
 				exchange.sendResponseHeaders(503, -1);
 				return;
