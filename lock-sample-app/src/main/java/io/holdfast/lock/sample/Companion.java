@@ -106,13 +106,18 @@ class Companion implements AutoCloseable {
 			.formatted(this.address, log(), lastMessage()));
 	}
 
+	/** Nobody but its owner may read what is in it, or plant something there. */
+	static void createDirectory(Path directory) throws IOException {
+		Files.createDirectories(directory, FOR_THE_OWNER);
+	}
+
 	/**
 	 * Its output is the log file; Ctrl-C and Ctrl-Z in the terminal of this instance are
 	 * not for it.
 	 */
 	private Process launch() throws IOException {
 		logger.info("Nobody answers on " + this.address + ": starting the payment provider, with the database");
-		Files.createDirectories(this.directory, FOR_THE_OWNER);
+		createDirectory(this.directory);
 		List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP TSTP; exec \"$@\"", "sh",
 				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-XX:+UseSerialGC",
 				"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),

@@ -17,7 +17,6 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +71,7 @@ class EmbeddedRedis implements AutoCloseable {
 
 	private Jedis start() throws IOException, InterruptedException {
 		logger.info("Nobody answers on " + this.address + ": starting a Redis in " + this.directory);
-		Files.createDirectories(this.directory);
+		Companion.createDirectory(this.directory);
 		Path executable = ExecutableProvider.newJarResourceProvider(this.directory.toFile()).get().toPath();
 		Process starter = new ProcessBuilder(command(executable)).redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -25,7 +25,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process. Whoever has the port is the only one.
+ * Main class of the companion. The port makes sure there is only one.
  */
 public final class CompanionProcess {
 
@@ -40,6 +40,7 @@ public final class CompanionProcess {
 	public static void main(String[] arguments) throws Exception {
 		// Otherwise each answer waits for an acknowledgement of its head
 		System.setProperty("sun.net.httpserver.nodelay", "true");
+		System.setProperty("h2.bindAddress", "127.0.0.1");
 		int port = Integer.parseInt(arguments[0]);
 		if (arguments.length == 1) {
 			new PaymentServer(new InetSocketAddress(port), new Presence()).start();
