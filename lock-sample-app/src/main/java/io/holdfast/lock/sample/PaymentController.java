@@ -80,10 +80,13 @@ class PaymentController {
 	Receipt pay(@PathVariable @Pattern(regexp = NAME) String order,
 			@RequestParam(defaultValue = "1990") @Min(1) long cents,
 			@RequestParam(defaultValue = "0") @Min(0) @Max(60) int pauseSeconds) {
-		if (pauseSeconds > 0) {
-			this.pause.plan(order, Duration.ofSeconds(pauseSeconds));
+		this.pause.plan(Duration.ofSeconds(pauseSeconds));
+		try {
+			return this.payments.pay(new Order(order, cents), null);
 		}
-		return this.payments.pay(new Order(order, cents), null);
+		finally {
+			this.pause.cancel();
+		}
 	}
 
 	/** What the provider has charged and refused. */

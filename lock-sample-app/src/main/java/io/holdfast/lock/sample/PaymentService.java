@@ -67,7 +67,7 @@ public class PaymentService {
 		if (paid.isPresent()) {
 			return paid.get().toReceipt(false);
 		}
-		this.pause.ifPlanned(order);
+		this.pause.ifPlanned();
 		return this.provider.charge(order, token).toReceipt(true);
 	}
 

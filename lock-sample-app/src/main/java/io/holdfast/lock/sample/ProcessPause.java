@@ -18,8 +18,6 @@ package io.holdfast.lock.sample;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -36,18 +34,21 @@ class ProcessPause {
 
 	private static final Log logger = LogFactory.getLog(ProcessPause.class);
 
-	private final Map<String, Duration> planned = new ConcurrentHashMap<>();
+	/** By thread, so that no other payment pauses. */
+	private final ThreadLocal<Duration> planned = ThreadLocal.withInitial(() -> Duration.ZERO);
 
-	/**
-	 * Plans a pause in the payment of an order: when it is looked at, but not charged.
-	 */
-	void plan(String order, Duration time) {
-		this.planned.put(order, time);
+	/** Plans a pause in the payment that follows: when it has looked, but not charged. */
+	void plan(Duration time) {
+		this.planned.set(time);
 	}
 
-	void ifPlanned(Order order) {
-		Duration time = this.planned.remove(order.id());
-		if (time != null) {
+	void cancel() {
+		this.planned.remove();
+	}
+
+	void ifPlanned() {
+		Duration time = this.planned.get();
+		if (!time.isZero()) {
 			stop(time);
 		}
 	}
