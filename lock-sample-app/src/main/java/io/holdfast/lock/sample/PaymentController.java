@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 
+import io.holdfast.lock.LockNotAcquiredException;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
@@ -93,6 +94,11 @@ class PaymentController {
 	@GetMapping("/{order}")
 	List<Charge> ledger(@PathVariable @Pattern(regexp = NAME) String order) {
 		return this.provider.ledger(order);
+	}
+
+	@ExceptionHandler
+	ProblemDetail notAcquired(LockNotAcquiredException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Somebody else is paying this order");
 	}
 
 	@ExceptionHandler

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.sample;
 
+import java.util.Objects;
 import java.util.Optional;
 
 import io.holdfast.lock.Lease;
@@ -50,7 +51,7 @@ public class PaymentService {
 	 */
 	@DistributedLock(name = "order", key = "#order.id")
 	public Receipt pay(Order order, @Nullable Lease lease) {
-		return payUnlessPaid(order, (lease != null) ? lease.token() : null);
+		return payUnlessPaid(order, Objects.requireNonNull(lease, "Call it through the proxy").token());
 	}
 
 	/**
