@@ -75,9 +75,9 @@ function item(instance) {
 function goOnElsewhere() {
 	const other = alive.find((instance) => !isThisOne(instance) && url(instance) !== elsewhere);
 	offline.textContent = "This instance does not answer. ";
+	elsewhere = other ? url(other) : "";
+	goThrough(elsewhere);
 	if (other) {
-		elsewhere = url(other);
-		goThrough(elsewhere);
 		offline.append(`The page goes on with :${other.port}, which has `, link(other, "a page, too"), ".");
 	}
 	offline.hidden = false;

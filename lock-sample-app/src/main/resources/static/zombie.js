@@ -17,8 +17,15 @@ export function showZombie() {
 			return;
 		}
 		goThrough(other.url);
-		await whileDisabled(form, event.submitter, () => haunt(self, other, form.seconds.value, `zombie-${Date.now()}`));
-		goThrough("");
+		try {
+			await whileDisabled(form, event.submitter, () => haunt(self, other, form.seconds.value, `zombie-${Date.now()}`));
+		}
+		catch (error) {
+			tell(null, error.message, "bad");
+		}
+		finally {
+			goThrough("");
+		}
 	});
 }
 
