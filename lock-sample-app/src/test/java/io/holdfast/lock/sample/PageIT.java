@@ -60,11 +60,16 @@ class PageIT {
 
 	@AfterAll
 	static void closeShops() {
-		browser.close();
-		first.close();
-		second.close();
-		place.endRedis();
-		place.awaitEndOfCompanion();
+		Shop inThisProcess = second;
+		ShopProcess launched = first;
+		Browser page = browser;
+		try (inThisProcess; launched; page) {
+			// Each is closed whatever happens to the others, unless it was never opened
+		}
+		finally {
+			place.endRedis();
+			place.awaitEndOfCompanion();
+		}
 	}
 
 	@BeforeEach
