@@ -38,16 +38,19 @@ import redis.embedded.core.ExecutableProvider;
  * <p>
  * It must outlive the instance that started it, also if that is killed or stopped by
  * Ctrl-C. So it runs as a daemon of its own, and every instance keeps one connection to
- * it for as long as it lives. On the way out an instance looks whether another client is
- * left, and the last one ends the server. If the last one is killed the server stays; the
- * next instance joins it. A Redis that none of us started is never ended: ours is known
- * by its pid file.
+ * it for as long as it lives. On the way out an instance looks whether another instance
+ * is left, and the last one ends the server. If the last one is killed the server stays;
+ * the next instance joins it. A Redis that none of us started is never ended: ours is
+ * known by its pid file.
  */
 class EmbeddedRedis implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(EmbeddedRedis.class);
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
+
+	/** Of the connection that each instance keeps. */
+	private static final String NAME = "holdfast-sample";
 
 	private final HostAndPort address;
 
@@ -102,7 +105,9 @@ class EmbeddedRedis implements AutoCloseable {
 
 	private @Nullable Jedis tryConnect() {
 		try {
-			return new Jedis(this.address, this.clientConfig);
+			Jedis connected = new Jedis(this.address, this.clientConfig);
+			connected.clientSetname(NAME);
+			return connected;
 		}
 		catch (JedisConnectionException ex) {
 			return null;
@@ -110,13 +115,13 @@ class EmbeddedRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the server if it is ours and this was its last client.
+	 * Ends the server if it is ours and this was the last instance.
 	 */
 	@Override
 	public void close() {
 		try (this.connection) {
-			if (isOurs() && isLastClient()) {
-				logger.info("No other client is left: stopping the Redis on " + this.address);
+			if (isOurs() && isLastInstance()) {
+				logger.info("No other instance is left: stopping the Redis on " + this.address);
 				this.connection.shutdown(ShutdownParams.shutdownParams().nosave());
 			}
 		}
@@ -129,8 +134,12 @@ class EmbeddedRedis implements AutoCloseable {
 		return pidFile().toString().equals(this.connection.configGet("pidfile").get("pidfile"));
 	}
 
-	private boolean isLastClient() {
-		return this.connection.clientList().lines().count() == 1;
+	/** Counts instances: other connections of this one may still be closing. */
+	private boolean isLastInstance() {
+		return this.connection.clientList()
+			.lines()
+			.filter((client) -> client.contains(" name=" + NAME + " "))
+			.count() == 1;
 	}
 
 }

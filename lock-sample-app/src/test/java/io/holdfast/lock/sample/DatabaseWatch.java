@@ -16,21 +16,17 @@
 
 package io.holdfast.lock.sample;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks an instance for something in its database, again and again, and remembers the
- * longest time that an answer took, and whether there was an error.
+ * Asks an instance for something in its database, again and again, and remembers whether
+ * there was an error.
  */
 final class DatabaseWatch implements AutoCloseable {
 
 	private final ShopProcess shop;
 
 	private final Thread thread = new Thread(this::watch, "database-watch");
-
-	private long longestNanos;
 
 	private @Nullable RuntimeException failure;
 
@@ -42,40 +38,28 @@ final class DatabaseWatch implements AutoCloseable {
 	}
 
 	private void watch() {
-		long last = System.nanoTime();
 		while (!isClosed()) {
-			@Nullable RuntimeException failed = ask();
-			long now = System.nanoTime();
-			note(now - last, failed);
-			last = now;
+			try {
+				this.shop.stocktaking();
+			}
+			catch (RuntimeException ex) {
+				note(ex);
+			}
 		}
 	}
 
-	private @Nullable RuntimeException ask() {
-		try {
-			this.shop.stocktaking();
-			return null;
-		}
-		catch (RuntimeException ex) {
-			return ex;
-		}
-	}
-
-	private synchronized void note(long nanos, @Nullable RuntimeException failed) {
-		this.longestNanos = Math.max(this.longestNanos, nanos);
-		this.failure = (failed != null) ? failed : this.failure;
+	private synchronized void note(RuntimeException failed) {
+		this.failure = failed;
 	}
 
 	private synchronized boolean isClosed() {
 		return this.closed;
 	}
 
-	/** The longest time that an answer took until now, none of which was an error. */
-	synchronized Duration longest() {
+	synchronized void assertNothingFailed() {
 		if (this.failure != null) {
 			throw new AssertionError("The database was missed", this.failure);
 		}
-		return Duration.ofNanos(this.longestNanos);
 	}
 
 	@Override
