@@ -31,7 +31,7 @@ export async function drawWaits(mode, article, sellers) {
 	}
 	latest.set(mode, await Promise.all(sellers.map(async ({ port, url }) =>
 		({ port, waits: await ask(`${url}api/articles/${article}/waits`) }))));
-	const longest = Math.max(...[...latest.values()].flat().flatMap(({ waits }) => waits.map(({ millis }) => millis)), 1);
+	const longest = largest([...latest.values()].flat().flatMap(({ waits }) => waits.map(({ millis }) => millis)), 1);
 	for (const [drawn, series] of latest) {
 		draw(document.querySelector(`#waits-${drawn}`), series, longest);
 	}
@@ -40,8 +40,8 @@ export async function drawWaits(mode, article, sellers) {
 
 function draw(figure, series, longest) {
 	const times = series.flatMap(({ waits }) => waits.map(({ at }) => at));
-	const start = Math.min(...times);
-	const end = Math.max(...times, start + 1);
+	const start = -largest(times.map((time) => -time), -Infinity);
+	const end = largest(times, start + 1);
 	const svg = figure.querySelector("svg");
 	svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
 	svg.replaceChildren(
@@ -56,6 +56,11 @@ function draw(figure, series, longest) {
 	const summary = series.map(summarise).join("; ");
 	svg.setAttribute("aria-label", `Waits, ${summary}`);
 	figure.querySelector(".summary").textContent = summary;
+}
+
+/** As Math.max, which does not take this many arguments. */
+function largest(values, least) {
+	return values.reduce((one, other) => Math.max(one, other), least);
 }
 
 /** All buyers of an instance as one path of dots. */
