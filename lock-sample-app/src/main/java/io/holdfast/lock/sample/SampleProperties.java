@@ -44,4 +44,12 @@ import org.springframework.validation.annotation.Validated;
 record SampleProperties(@NotNull Path directory, @NotNull URI paymentsUrl, @Min(1) int buyers,
 		@NotNull Duration paymentTime, @NotNull Duration reportPeriod, @NotNull Duration reportTime,
 		@Min(1) int shelves, @NotNull Duration shelfTime) {
+
+	SampleProperties {
+		if (paymentsUrl.getHost() == null || paymentsUrl.getPort() < 0) {
+			throw new IllegalArgumentException(
+					"sample.payments-url must be like http://localhost:8090, not " + paymentsUrl);
+		}
+	}
+
 }
