@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 import org.awaitility.Awaitility;
 import redis.clients.jedis.HostAndPort;
@@ -41,12 +42,20 @@ record Place(Path directory, int redisPort, int paymentsPort) {
 		return new Place(directory, freePort(), freePort());
 	}
 
+	/**
+	 * Below the ports that systems give to connections, so that none takes it before it
+	 * is used.
+	 */
 	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
+		return ThreadLocalRandom.current().ints(20_000, 32_000).filter(Place::isFree).findFirst().orElseThrow();
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+			return socket.isBound();
 		}
 		catch (IOException ex) {
-			throw new IllegalStateException("No port is free", ex);
+			return false;
 		}
 	}
 
