@@ -27,8 +27,8 @@ import org.springframework.stereotype.Service;
 
 /**
  * Pays orders. Both methods run the same code: look whether the order is paid, charge the
- * customer if it is not. No constraint of a database helps here, because the money is
- * gone before there is a row.
+ * customer if it is not. A constraint in the shop's database cannot undo a charge. A
+ * provider with idempotency keys would not need the lock; this one has none.
  */
 @Service
 public class PaymentService {
@@ -43,8 +43,8 @@ public class PaymentService {
 	}
 
 	/**
-	 * Pays an order, unless it is paid. The lock keeps all others away from it. One that
-	 * has lost the lock in its sleep is not kept away by that, but it has an older token.
+	 * Pays an order, unless it is paid. The lock keeps all others away from it. An owner
+	 * that lost the lock while it was paused still gets here, but with an older token.
 	 * @param order what to pay
 	 * @param lease of the lock; callers pass {@code null}
 	 * @return the receipt, maybe of an earlier payment

@@ -19,7 +19,7 @@ package io.holdfast.lock.sample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That an order is paid.
+ * Proof that an order is paid.
  *
  * @param order the order's number
  * @param charged whether this call has charged the customer, and none before

@@ -29,8 +29,8 @@ import org.springframework.stereotype.Component;
  * whoever comes first.
  * <p>
  * The lock keeps two instances from writing at the same time. The look into the book
- * keeps the second one from doing again what the first has just finished. Neither does
- * without the other.
+ * keeps the second one from doing again what the first has just finished. Both are
+ * needed.
  */
 @Component
 public class SalesReport {

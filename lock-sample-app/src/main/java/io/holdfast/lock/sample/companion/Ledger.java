@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the payment provider has charged and refused. It is the guarded resource of the
- * fencing tokens: once it has seen a token for an order, be it in a question, it takes no
+ * fencing tokens: once it has seen a token for an order, even in a lookup, it takes no
  * smaller one. Whoever comes without a token is charged as often as asked.
  */
 class Ledger {

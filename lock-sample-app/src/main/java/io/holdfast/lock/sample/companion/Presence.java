@@ -26,9 +26,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
 /**
- * Who is there. Each instance makes one request that is answered for as long as the
- * instance lives. If it is killed its connection ends with it; if it is only paused its
- * connection stays.
+ * Counts the instances that are connected. Each instance makes one request that is
+ * answered for as long as the instance lives. If it is killed its connection ends with
+ * it; if it is only paused its connection stays.
  */
 class Presence implements HttpHandler {
 

@@ -16,8 +16,9 @@
 
 /**
  * What must outlive each instance of the shop, in a process of its own: the payment
- * provider with its ledger, and the host of the database. The shop reaches the provider
- * by HTTP only and shares no class with it.
+ * provider with its ledger, and the host of the database. The shop starts it and then
+ * talks to it over HTTP only; {@code Charge} and {@code LedgerEntry} are two types on
+ * purpose.
  */
 @NullMarked
 package io.holdfast.lock.sample.companion;
