@@ -29,13 +29,17 @@ export function showZombie() {
 	});
 }
 
-/** This instance falls asleep with the lock of an order; the other one pays that order. */
+/** This instance is paused while it has the lock of an order; the other one pays that order. */
 async function haunt(self, other, seconds, order) {
+	let over = false;
+	tell(self, `takes the lock of ${order} and stops for ${seconds}\u00a0s, before it charges.`);
 	const late = post(`${self.url}api/payments/${order}?pauseSeconds=${seconds}`)
-		.then((receipt) => tell(self, `woke up in time: still the owner, it charges with token ${receipt.token}.`))
-		.catch((error) => tellRefusal(self, error));
-	tell(self, `has the lock of ${order} and stops for ${seconds}\u00a0s, before it charges.`);
-	await pause(500);
+		.then(({ charged, token }) => tell(self, charged ? `woke up in time: still the owner, it charges with token ${token}.` : "finds it paid."))
+		.catch((error) => tellRefusal(self, error))
+		.finally(() => over = true);
+	while (!over && !(await ask("actuator/locks")).locks.some(({ name }) => name === `order:${order}`)) {
+		await pause(100);
+	}
 	tell(other, "wants to pay the same order and waits for the lock.");
 	const takeover = post(`${other.url}api/payments/${order}`)
 		.then(({ charged, token }) => tell(other, charged ? `has the lock and charges with token ${token}.` : "finds it paid."))
