@@ -17,9 +17,7 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 
 import javax.sql.DataSource;
 
@@ -65,12 +63,7 @@ class CompanionConfiguration {
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			String url = context.getEnvironment().getRequiredProperty("sample.payments-url");
-			try {
-				return InetAddress.getByName(URI.create(url).getHost()).isLoopbackAddress();
-			}
-			catch (UnknownHostException ex) {
-				return false;
-			}
+			return EmbeddedRedisConfiguration.isLoopback(URI.create(url).getHost());
 		}
 
 	}
