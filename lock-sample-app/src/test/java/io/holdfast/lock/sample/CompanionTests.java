@@ -17,11 +17,14 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
+import com.sun.net.httpserver.HttpServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class CompanionTests {
 
@@ -74,6 +78,34 @@ class CompanionTests {
 
 	private Companion companion(String url) throws IOException, InterruptedException {
 		return new Companion(this.place.payments(), this.directory, url);
+	}
+
+	@Test
+	void strangerOnItsPortIsNotTakenForTheProvider() throws IOException {
+		HttpServer stranger = HttpServer
+			.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), this.place.paymentsPort()), 0);
+		stranger.createContext("/", (exchange) -> {
+			exchange.sendResponseHeaders(200, -1);
+			exchange.close();
+		});
+		stranger.start();
+		try {
+			assertThatIllegalStateException().isThrownBy(() -> companion("jdbc:h2:mem:"))
+				.withMessageStartingWith("Port " + this.place.paymentsPort() + " is taken by something");
+		}
+		finally {
+			stranger.stop(0);
+		}
+	}
+
+	@Test
+	void addressWithoutSchemeIsExplained() {
+		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
+			.withUserConfiguration(PropertiesConfiguration.class, CompanionConfiguration.class)
+			.withPropertyValues("sample.payments-url=payments:8090", "sample.directory=" + this.directory)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("sample.payments-url must be like http://localhost:8090, not payments:8090"));
 	}
 
 	@Test

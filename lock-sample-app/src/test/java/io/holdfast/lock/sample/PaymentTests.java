@@ -25,6 +25,7 @@ import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
@@ -70,6 +71,16 @@ class PaymentTests {
 
 		assertThat(results).extracting(PaymentResult::charges).containsOnly(10);
 		assertThat(results).extracting(PaymentResult::chargedTwice).containsOnly(0);
+	}
+
+	@Test
+	void withoutTheProxyNobodyIsCharged() {
+		PaymentService unlocked = new PaymentService(this.provider, new ProcessPause());
+
+		assertThatNullPointerException().isThrownBy(() -> unlocked.pay(new Order("no-proxy", 500), null))
+			.withMessage("Call it through the proxy");
+
+		assertThat(this.provider.ledger("no-proxy")).isEmpty();
 	}
 
 	@Test
