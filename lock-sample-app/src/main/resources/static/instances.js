@@ -1,4 +1,5 @@
-import { ask, element, goThrough, repeat } from "./http.js";
+import { ask, goThrough, repeat } from "./http.js";
+import { element } from "./page.js";
 
 const COLOURS = ["#0d9488", "#7c3aed", "#ea580c", "#2563eb", "#be185d"];
 

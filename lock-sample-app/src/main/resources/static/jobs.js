@@ -1,5 +1,6 @@
-import { ask, element, number, post, repeat, setText } from "./http.js";
+import { ask, post, repeat } from "./http.js";
 import { paint } from "./instances.js";
+import { element, number, setText } from "./page.js";
 
 const job = document.querySelector("#jobs");
 const button = document.querySelector("#stocktaking");

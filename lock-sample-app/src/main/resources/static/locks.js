@@ -1,5 +1,6 @@
-import { ask, element, repeat, setText } from "./http.js";
+import { ask, repeat } from "./http.js";
 import { labelOf, paint, portOf } from "./instances.js";
+import { element, setText } from "./page.js";
 
 const POLL_MILLIS = 500;
 const AFTERGLOW_MILLIS = 1500;

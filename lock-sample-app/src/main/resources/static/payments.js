@@ -1,5 +1,6 @@
-import { number, post, setText, whileDisabled } from "./http.js";
+import { post } from "./http.js";
 import { instances } from "./instances.js";
+import { number, setText, whileDisabled } from "./page.js";
 
 const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock" };
 const SHOWN = 2;

@@ -1,5 +1,6 @@
-import { ask, number, pause, post, setText, whileDisabled } from "./http.js";
+import { ask, pause, post } from "./http.js";
 import { instances } from "./instances.js";
+import { number, setText, whileDisabled } from "./page.js";
 import { drawWaits } from "./waits.js";
 
 const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock", FAIR: "With fair lock" };

@@ -1,5 +1,6 @@
-import { ask, whileDisabled } from "./http.js";
+import { ask } from "./http.js";
 import { instances, paint } from "./instances.js";
+import { whileDisabled } from "./page.js";
 import { sell } from "./sales.js";
 
 const SVG = "http://www.w3.org/2000/svg";

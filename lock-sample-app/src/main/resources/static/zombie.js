@@ -1,5 +1,6 @@
-import { ask, element, goThrough, pause, post, whileDisabled } from "./http.js";
+import { ask, goThrough, pause, post } from "./http.js";
 import { instances, isPort, paint } from "./instances.js";
+import { element, whileDisabled } from "./page.js";
 
 const form = document.querySelector("#sleep");
 const steps = document.querySelector("#zombie-steps");
