@@ -2,14 +2,14 @@
 import { showInstances } from "./instances.js";
 import { showJobs } from "./jobs.js";
 import { showLocks } from "./locks.js";
+import { showPause } from "./pause.js";
 import { showPayments } from "./payments.js";
 import { showSales } from "./sales.js";
 import { showWaits } from "./waits.js";
-import { showZombie } from "./zombie.js";
 
 showInstances();
 showPayments();
-showZombie();
+showPause();
 showSales();
 showWaits();
 showLocks();

@@ -138,12 +138,12 @@ class PageIT {
 	void instanceThatWakesUpTooLateIsRefusedWithBothTokens() {
 		browser.evaluate("document.querySelector('[name=seconds]').value = 7");
 		browser.click("#pause");
-		browser.await("document.querySelectorAll('#zombie-ledger tr').length === 2");
+		browser.await("document.querySelectorAll('#pause-ledger tr').length === 2");
 
-		String refusal = browser.text("#zombie-steps li:last-child");
+		String refusal = browser.text("#pause-steps li:last-child");
 		assertThat(refusal)
 			.matches(":" + first.port() + " woke up and is refused: stale token \\d+, the provider has seen \\d+\\.");
-		assertThat(browser.text("#zombie-ledger")).contains("charged", "refused: stale token");
+		assertThat(browser.text("#pause-ledger")).contains("charged", "refused: stale token");
 		assertThat(browser.problems()).isEmpty();
 	}
 

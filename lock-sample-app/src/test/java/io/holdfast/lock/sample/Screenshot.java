@@ -45,8 +45,8 @@ public final class Screenshot {
 			run(browser, "#sale button[value=UNLOCKED]", ".sale");
 			browser.click("#compare button");
 			browser.await("document.querySelectorAll('#waits .dots').length === 4");
-			browser.click("#sleep button");
-			browser.await("document.querySelectorAll('#zombie-ledger tr').length === 2");
+			browser.click("#pause-form button");
+			browser.await("document.querySelectorAll('#pause-ledger tr').length === 2");
 			browser.click("#stocktaking");
 			browser.await("document.querySelector('.lock[data-name=stocktaking] .waiters .instance')");
 			browser.await("document.querySelector('#shelves').value >= 2");

@@ -2,11 +2,11 @@ import { ask, goThrough, pause, post } from "./http.js";
 import { instances, isPort, paint } from "./instances.js";
 import { element, whileDisabled } from "./page.js";
 
-const form = document.querySelector("#sleep");
-const steps = document.querySelector("#zombie-steps");
-const ledger = document.querySelector("#zombie-ledger");
+const form = document.querySelector("#pause-form");
+const steps = document.querySelector("#pause-steps");
+const ledger = document.querySelector("#pause-ledger");
 
-export function showZombie() {
+export function showPause() {
 	form.addEventListener("submit", async (event) => {
 		event.preventDefault();
 		const other = instances().find(({ port }) => !isPort(port));
@@ -19,7 +19,7 @@ export function showZombie() {
 		}
 		goThrough(other.url);
 		try {
-			await whileDisabled(form, event.submitter, () => haunt(self, other, form.seconds.value, `zombie-${Date.now()}`));
+			await whileDisabled(form, event.submitter, () => payWhilePaused(self, other, form.seconds.value, `pause-${Date.now()}`));
 		}
 		catch (error) {
 			tell(null, error.message, "bad");
@@ -31,7 +31,7 @@ export function showZombie() {
 }
 
 /** This instance is paused while it has the lock of an order; the other one pays that order. */
-async function haunt(self, other, seconds, order) {
+async function payWhilePaused(self, other, seconds, order) {
 	let over = false;
 	tell(self, `takes the lock of ${order} and stops for ${seconds}\u00a0s, before it charges.`);
 	const late = post(`${self.url}api/payments/${order}?pauseSeconds=${seconds}`)
