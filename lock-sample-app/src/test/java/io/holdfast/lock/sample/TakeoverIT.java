@@ -53,8 +53,9 @@ class TakeoverIT {
 	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(5);
 
 	/** Leaves the other one time to charge. Whoever is first, nobody is charged twice. */
-	private static final int PAUSE_SECONDS = 9;
+	private static final int PAUSE_SECONDS = 15;
 
+	/** By which a hold is older than the timeout when its owner is killed. */
 	private static final Duration SLACK = Duration.ofMillis(1500);
 
 	private static final Duration START = Duration.ofSeconds(60);
