@@ -71,8 +71,7 @@ public class LockServerException extends LockException {
 
 		/**
 		 * The server answered with an error that does not pass by itself: missing
-		 * permission, no memory, a key of another type. If it acted before, as on a call
-		 * that a driver sent twice, the client undoes it.
+		 * permission, no memory, a key of another type. Nothing was changed.
 		 */
 		REFUSED
 

@@ -154,12 +154,19 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * The failure of a call that was sent before: if it could not be sent again, it may
-	 * still have taken effect.
+	 * The failure of a call that was sent before, without an answer: if it could not be
+	 * sent again, or was refused then, it may still have taken effect.
 	 */
 	public static LockServerException ofRepeated(LockServerException failure) {
-		return (failure.reason() != Reason.UNREACHABLE) ? failure : failure(failure.lockName(), Reason.TIMED_OUT,
-				"Redis did not answer: " + withoutSubject(failure), failure);
+		return switch (failure.reason()) {
+			case UNREACHABLE -> unanswered("Redis did not answer: ", failure);
+			case REFUSED -> unanswered("the answer of Redis was lost: ", failure);
+			default -> failure;
+		};
+	}
+
+	private static LockServerException unanswered(String outcome, LockServerException failure) {
+		return failure(failure.lockName(), Reason.TIMED_OUT, outcome + withoutSubject(failure), failure);
 	}
 
 	/**

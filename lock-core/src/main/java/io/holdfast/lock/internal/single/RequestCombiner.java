@@ -237,7 +237,8 @@ final class RequestCombiner {
 			return sendAlone(request);
 		}
 		catch (LockServerException ex) {
-			throw RedisErrors.ofRepeated(ex);
+			// If it was refused with others as well, it has done nothing.
+			throw (ex.reason() == Reason.REFUSED) ? ex : RedisErrors.ofRepeated(ex);
 		}
 	}
 

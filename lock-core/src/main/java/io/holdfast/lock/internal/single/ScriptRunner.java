@@ -29,6 +29,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
+import io.holdfast.lock.internal.driver.RepeatedCallException;
 import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
@@ -209,7 +210,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				catch (RuntimeException | Error ex) {
 					if (!RedisErrors.isInterrupt(ex)) {
 						LockServerException failure = failure(lockKeys, ex);
-						throw sent ? RedisErrors.ofRepeated(failure) : failure;
+						boolean repeated = sent || ex instanceof RepeatedCallException;
+						throw repeated ? RedisErrors.ofRepeated(failure) : failure;
 					}
 					sent = true;
 					interrupted = true;

@@ -43,7 +43,7 @@ class LossNotifierTests {
 
 			@Override
 			public void lost(LockLoss loss) {
-				throw new OutOfMemoryError("thrown on purpose");
+				throw new InternalError("thrown on purpose");
 			}
 
 		};
@@ -66,7 +66,7 @@ class LossNotifierTests {
 
 			@Override
 			public String getMessage() {
-				throw new OutOfMemoryError("thrown on purpose");
+				throw new InternalError("thrown on purpose");
 			}
 
 		};

@@ -177,18 +177,6 @@ class QueueEntryTests {
 	}
 
 	@Test
-	void questionThatWasRefusedMayHaveBeenCarriedOutWhenItWasSentBefore() {
-		enter(this.waiter, LockType.REENTRANT);
-		this.engine.failed(this.waiter, ask(this.waiter), new LockServerException("a", Reason.REFUSED, "NOPERM", null));
-
-		Departure departure = this.engine.leave(this.waiter);
-
-		assertThat(departure.reason()).isNotNull();
-		assertThat(this.pending.size()).isEqualTo(1);
-		assertThat(EngineState.names(this.engine)).isEmpty();
-	}
-
-	@Test
 	void waiterThatGoesBeforeItSaysWhatCameOfItsQuestionHasItReleased() {
 		enter(this.waiter, LockType.REENTRANT);
 		AcquireCommand question = ask(this.waiter);

@@ -26,6 +26,7 @@ import java.util.function.Function;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisConnections;
+import io.holdfast.lock.internal.driver.RepeatedCallException;
 import io.holdfast.lock.internal.server.LockKeys;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,16 @@ class ScriptRunnerTests {
 		assertThat(failure(this.refused)).isEqualTo(Reason.UNREACHABLE);
 		assertThat(failure(this.interrupted, this.refused)).isEqualTo(Reason.TIMED_OUT);
 		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void callThatWasRefusedWhenItWasSentAgainMayHaveTakenEffect() {
+		RuntimeException noPermission = new RedisSystemException("c", new IllegalStateException("NOPERM on purpose"));
+
+		assertThat(failure(noPermission)).isEqualTo(Reason.REFUSED);
+		assertThat(failure(this.interrupted, noPermission)).isEqualTo(Reason.TIMED_OUT);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(failure(new RepeatedCallException(noPermission))).isEqualTo(Reason.TIMED_OUT);
 	}
 
 	private static Reason failure(RuntimeException... thrown) {
