@@ -56,7 +56,8 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	 * the same. So the questions stay without an answer, and each is released before the
 	 * locks are acquired one by one.
 	 *
-	 * Why nobody waits in a circle. All that this waits for is the server.
+	 * Why nobody waits in a circle. All that this waits for is the server. No question is
+	 * begun before all have joined: one that is begun and not sent would be released.
 	 *
 	 * Why nobody is overtaken. The script grants nothing where anybody waits. In this
 	 * client the attempt is refused, before anything is sent, where another holds a lock
@@ -113,9 +114,11 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 		List<Grant> grants = new ArrayList<>(names.size());
 		List<T> acquired = new ArrayList<>(names.size());
 		try {
-			List<AcquireCommand> questions = enter(names, calls);
-			if (questions.size() == names.size() && ask(names, calls, questions, maxWait)) {
-				finish(calls, grants, acquired);
+			if (join(names, calls)) {
+				List<AcquireCommand> questions = questions(calls);
+				if (questions.size() == names.size() && ask(names, calls, questions, maxWait)) {
+					finish(calls, grants, acquired);
+				}
 			}
 		}
 		finally {
@@ -133,19 +136,31 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	/**
 	 * Takes a place for each lock in this client.
 	 * @param calls takes those that have one, for whatever comes
-	 * @return what they ask; for fewer than all if one of them has nothing to ask
+	 * @return whether each has one
 	 */
-	private List<AcquireCommand> enter(List<String> names, List<BlockingAcquire> calls) {
-		List<AcquireCommand> questions = new ArrayList<>(names.size());
+	private boolean join(List<String> names, List<BlockingAcquire> calls) {
 		for (String name : names) {
 			Object owner = this.owners.get();
 			if (this.runtime.engine().grant(name, owner) != null) {
 				// Re-entry needs no call.
-				return questions;
+				return false;
 			}
 			BlockingAcquire call = new BlockingAcquire(this.runtime, name, this.type, owner, this.lease, 0,
 					this.interruptible);
 			calls.add(call);
+			if (!call.join()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * What each has to ask; fewer than all if one of them has nothing to ask.
+	 */
+	private static List<AcquireCommand> questions(List<BlockingAcquire> calls) {
+		List<AcquireCommand> questions = new ArrayList<>(calls.size());
+		for (BlockingAcquire call : calls) {
 			AcquireCommand question = call.question();
 			if (question == null) {
 				return questions;

@@ -130,13 +130,20 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	/**
-	 * Enters, for somebody who sends its first question along with others. Then it must
-	 * {@link #finish} or {@link #giveUp}.
-	 * @return the question, or {@code null} if there is none to send now
+	 * Enters, for somebody who sends its first question along with others. If it joins,
+	 * it must {@link #finish} or {@link #giveUp}.
+	 * @return whether it joins
+	 */
+	boolean join() {
+		enter();
+		return this.joined;
+	}
+
+	/**
+	 * What it has to ask now that it has joined, or {@code null}.
 	 */
 	@Nullable AcquireCommand question() {
-		enter();
-		return (this.joined && this.engine.next(this.waiter, false) instanceof Step.Ask ask) ? ask.command() : null;
+		return (this.engine.next(this.waiter, false) instanceof Step.Ask ask) ? ask.command() : null;
 	}
 
 	/**
