@@ -102,6 +102,8 @@ abstract class Prelude {
 
 	OrderRepository orders;
 
+	ReceiptRepository receipts;
+
 	ReportRepository reports;
 
 	Ledger ledger;
@@ -174,6 +176,12 @@ abstract class Prelude {
 	interface BookingRepository {
 
 		long count();
+
+	}
+
+	interface ReceiptRepository {
+
+		Optional<Receipt> find(Order order);
 
 	}
 

@@ -200,7 +200,7 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void endOfTheOuterLeaseIsToldAfterANestedCallThatAcquiredTheLockAnew() {
-		this.lock.lock(Duration.ofSeconds(1));
+		this.lock.lock(Duration.ofSeconds(3));
 		long token = this.lock.fencingToken();
 		this.lock.lock(Duration.ofMillis(10));
 		awaitLoss();

@@ -178,15 +178,20 @@ final class LockedMethods {
 
 	private void checkReachable(Method method, Class<?> userClass, boolean explicit) {
 		int modifiers = method.getModifiers();
-		if ((Modifier.isPrivate(modifiers) && !this.woven) || Modifier.isStatic(modifiers)) {
-			throw InvalidLockedMethodException.of(method,
-					"the method is " + (Modifier.isStatic(modifiers) ? "static" : "private") + ", so "
-							+ (this.woven ? "nothing" : "no proxy") + " can lock its calls.",
-					"Annotate a public method that other beans call, or use LockClient.execute.");
+		if (Modifier.isStatic(modifiers)) {
+			throw unreachable(method, "the method is static, so nothing can lock its calls.");
+		}
+		if (Modifier.isPrivate(modifiers) && !this.woven) {
+			throw unreachable(method, "the method is private, so no proxy can lock its calls.");
 		}
 		if (!this.woven) {
 			this.proxies.checkBefore(method, userClass, explicit);
 		}
+	}
+
+	private static InvalidLockedMethodException unreachable(Method method, String reason) {
+		return InvalidLockedMethodException.of(method, reason,
+				"Annotate a public method that other beans call, or use LockClient.execute.");
 	}
 
 }

@@ -47,7 +47,7 @@ class ProxyCheckTests {
 		return Stream.of(
 				Arguments.of(PrivateMethod.class, "run()", "the method is private, so no proxy can lock its calls.",
 						"Annotate a public method that other beans call, or use LockClient.execute."),
-				Arguments.of(StaticMethod.class, "run()", "the method is static, so no proxy can lock its calls.",
+				Arguments.of(StaticMethod.class, "run()", "the method is static, so nothing can lock its calls.",
 						"Annotate a public method that other beans call, or use LockClient.execute."),
 				Arguments.of(FinalMethod.class, "run()", "the method is final, so no proxy can lock its calls.",
 						"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."),

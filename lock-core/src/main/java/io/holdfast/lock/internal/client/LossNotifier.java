@@ -82,11 +82,21 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private List<LockListener> listeners() {
 		List<LockListener> present = new ArrayList<>();
 		for (Added each : this.listeners) {
-			if (!present.contains(each.listener)) {
+			if (present.stream().noneMatch((other) -> areEqual(other, each.listener))) {
 				present.add(each.listener);
 			}
 		}
 		return present;
+	}
+
+	private static boolean areEqual(LockListener one, LockListener other) {
+		try {
+			return one.equals(other);
+		}
+		catch (Throwable ex) {
+			// It is foreign code, and must not keep the others from being told.
+			return false;
+		}
 	}
 
 	@Override
@@ -111,19 +121,21 @@ final class LossNotifier implements Consumer<LossNotice> {
 	}
 
 	private void deliverAll() {
-		try {
-			for (LossNotice notice = this.queue.peek(); notice != null; notice = this.queue.peek()) {
-				// What may fail comes first, while the notice is still there.
-				List<LockListener> present = listeners();
-				this.queue.remove();
-				deliver(notice, present);
+		do {
+			try {
+				for (LossNotice notice = this.queue.peek(); notice != null; notice = this.queue.peek()) {
+					// What may fail comes first, while the notice is still there.
+					List<LockListener> present = listeners();
+					this.queue.remove();
+					deliver(notice, present);
+				}
 			}
+			finally {
+				this.scheduled.set(false);
+			}
+			// A notice may have come just before that, and the executor may be closed.
 		}
-		finally {
-			this.scheduled.set(false);
-		}
-		// A notice may have come between the last poll and the reset of the flag.
-		deliverSoon();
+		while (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true));
 	}
 
 	/**

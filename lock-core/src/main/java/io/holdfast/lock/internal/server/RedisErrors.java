@@ -99,7 +99,7 @@ public final class RedisErrors {
 	 * at fault, or they are on two servers while their slot moves.
 	 */
 	public static boolean mayPassAlone(LockServerException failure) {
-		return failure.reason() == Reason.REFUSED || String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+		return failure.reason() == Reason.REFUSED || withoutSubject(failure).contains("TRYAGAIN");
 	}
 
 	public static LockServerException classify(String lockName, Throwable thrown) {
@@ -163,6 +163,14 @@ public final class RedisErrors {
 			case REFUSED -> unanswered("the answer of Redis was lost: ", failure);
 			default -> failure;
 		};
+	}
+
+	/**
+	 * Whether that is the failure of a call that was sent again, and refused then.
+	 */
+	public static boolean isRepeatedAndRefused(LockServerException failure) {
+		return failure.reason() == Reason.TIMED_OUT && failure.getCause() instanceof LockServerException last
+				&& last.reason() == Reason.REFUSED;
 	}
 
 	private static LockServerException unanswered(String outcome, LockServerException failure) {

@@ -237,8 +237,8 @@ final class RequestCombiner {
 			return sendAlone(request);
 		}
 		catch (LockServerException ex) {
-			// If it was refused with others as well, it has done nothing.
-			throw (ex.reason() == Reason.REFUSED) ? ex : RedisErrors.ofRepeated(ex);
+			// If it was refused with others as well, and at once, it has done nothing.
+			throw (ex.reason() == Reason.REFUSED && !request.mayHaveTakenEffect()) ? ex : RedisErrors.ofRepeated(ex);
 		}
 	}
 
@@ -280,7 +280,10 @@ final class RequestCombiner {
 			run(together, (answers) -> read(together, answers));
 		}
 		catch (LockServerException ex) {
-			if (ex.reason() != Reason.REFUSED) {
+			if (RedisErrors.isRepeatedAndRefused(ex)) {
+				together.forEach(CombinedRequest::refusedWhenRepeated);
+			}
+			else if (ex.reason() != Reason.REFUSED) {
 				together.forEach((each) -> each.fail(RedisErrors.alsoOf(this.keys.nameOf(each.key), ex)));
 			}
 		}

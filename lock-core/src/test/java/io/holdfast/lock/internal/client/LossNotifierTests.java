@@ -22,6 +22,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.engine.LockEvents;
@@ -57,6 +58,39 @@ class LossNotifierTests {
 			notifier.accept(new LossNotice(new LockLoss("a", 1, Instant.EPOCH, LockLoss.Cause.GONE), lease.grant()));
 
 			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("action", "listener"));
+		}
+		notifier.close();
+	}
+
+	@Test
+	void listenerThatCannotBeComparedKeepsNobodyFromBeingTold() throws Exception {
+		LockListener incomparable = new LockListener() {
+
+			@Override
+			public void onLost(LockLoss loss) {
+				LossNotifierTests.this.told.add("incomparable");
+			}
+
+			@Override
+			public boolean equals(Object other) {
+				throw new IllegalStateException("thrown on purpose");
+			}
+
+			@Override
+			public int hashCode() {
+				return 1;
+			}
+
+		};
+		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")),
+				new LockEvents() {
+				});
+		try (LockClient client = LocalLockClient.builder().build()) {
+			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
+
+			notifier.accept(new LossNotice(new LockLoss("a", 1, Instant.EPOCH, LockLoss.Cause.GONE), lease.grant()));
+
+			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("incomparable", "listener"));
 		}
 		notifier.close();
 	}

@@ -367,6 +367,13 @@ class RedisErrorsTests {
 	}
 
 	@Test
+	void nameOfALockIsNoWordOfTheServer() {
+		LockServerException silence = RedisErrors.failure("TRYAGAIN", Reason.TIMED_OUT, "Redis did not answer", null);
+
+		assertThat(RedisErrors.mayPassAlone(silence)).isFalse();
+	}
+
+	@Test
 	void failureOfACallThatMayHaveTakenEffectIsNoOtherForAnotherLockOfThatCall() {
 		LockServerException unreachable = RedisErrors.classify("a", new ConnectException("refused"));
 		LockServerException repeated = RedisErrors.ofRepeated(unreachable);
