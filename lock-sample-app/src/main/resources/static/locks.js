@@ -17,7 +17,7 @@ const shown = new Map();
 export function showLocks() {
 	repeat(POLL_MILLIS, async () => {
 		try {
-			update((await ask("actuator/locks")).locks);
+			update(await askForLocks());
 			problem.hidden = true;
 		}
 		catch (error) {
@@ -27,6 +27,18 @@ export function showLocks() {
 		await showQueues();
 	});
 	requestAnimationFrame(countDown);
+}
+
+/** All that are held, page by page. A lock may be on two of them. */
+async function askForLocks() {
+	const locks = new Map();
+	let next = "";
+	do {
+		const page = await ask(`actuator/locks?limit=1000${next && `&cursor=${encodeURIComponent(next)}`}`);
+		page.locks.forEach((lock) => locks.set(lock.name, lock));
+		next = page.next;
+	} while (next);
+	return [...locks.values()];
 }
 
 function update(locks) {

@@ -38,7 +38,8 @@ async function payWhilePaused(self, other, seconds, order) {
 		.then(({ charged, token }) => tell(self, charged ? `woke up in time: still the owner, it charges with token ${token}.` : "finds it paid."))
 		.catch((error) => tellRefusal(self, error))
 		.finally(() => over = true);
-	while (!over && !(await ask("actuator/locks")).locks.some(({ name }) => name === `order:${order}`)) {
+	const lock = `actuator/locks/${encodeURIComponent(`order:${order}`)}`;
+	while (!over && !(await ask(lock).catch(() => null))) {
 		await pause(100);
 	}
 	tell(other, "wants to pay the same order and waits for the lock.");

@@ -56,6 +56,8 @@ class PageIT {
 		first = ShopProcess.launch(place);
 		browser = Browser.launch(Browser.findChromium().orElseThrow());
 		first.awaitSignedOn();
+		// More names of locks in Redis than one page of the endpoint looks at
+		second.http().post().uri("/api/payments?mode=LOCKED&orders=1000").retrieve().toBodilessEntity();
 	}
 
 	@AfterAll
