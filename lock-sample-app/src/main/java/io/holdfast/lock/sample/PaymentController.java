@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -99,6 +100,12 @@ class PaymentController {
 	@ExceptionHandler
 	ProblemDetail notAcquired(LockNotAcquiredException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Somebody else is paying this order");
+	}
+
+	@ExceptionHandler
+	ProblemDetail lost(LockLostException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT,
+				"The lock was lost meanwhile: the ledger tells whether the customer was charged");
 	}
 
 	@ExceptionHandler

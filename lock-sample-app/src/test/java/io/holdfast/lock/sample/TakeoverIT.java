@@ -96,6 +96,7 @@ class TakeoverIT {
 		// The one that had started all the rest may be dead by now: the last one ends it
 		left.get(0).kill();
 		await(LONG, () -> !left.get(0).isAlive(), Boolean::booleanValue);
+		payWhileNobodyElseWantsTo(left.get(1));
 		left.get(1).stop();
 		await(LONG, () -> !left.get(1).isAlive(), Boolean::booleanValue);
 		await(LONG, () -> !this.place.hasRedis(), Boolean::booleanValue);
@@ -147,6 +148,16 @@ class TakeoverIT {
 		assertThat(other.ledger(order))
 			.extracting((entry) -> entry.get("by").asInt(), (entry) -> entry.get("refused").asBoolean())
 			.containsExactly(tuple(other.port(), false), tuple(sleeper.port(), true));
+	}
+
+	/** No newer token is in the way of the charge, but the lock was lost. */
+	private static void payWhileNobodyElseWantsTo(ShopProcess sleeper) {
+		JsonNode problem = sleeper.pay("alone", (int) WATCHDOG_TIMEOUT.toSeconds() + 2);
+
+		assertThat(problem.get("status").asInt()).isEqualTo(409);
+		assertThat(problem.get("detail").asString()).startsWith("The lock was lost meanwhile");
+		assertThat(sleeper.ledger("alone")).extracting((entry) -> entry.get("refused").asBoolean())
+			.containsExactly(false);
 	}
 
 	/** All have a part in the sale, and nothing is oversold. */
