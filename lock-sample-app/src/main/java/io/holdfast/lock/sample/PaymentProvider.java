@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.sample;
 
+import java.net.http.HttpClient;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,7 +25,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
+import org.springframework.http.client.ClientHttpRequestFactory;
 import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
@@ -34,13 +38,29 @@ import org.springframework.web.client.RestClient;
 @Component
 class PaymentProvider {
 
+	/**
+	 * As long as an owner waits for an answer its lock is renewed, so it must not wait
+	 * for ever.
+	 */
+	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+
 	private final RestClient http;
 
 	private final Instances instances;
 
 	PaymentProvider(SampleProperties properties, Instances instances) {
-		this.http = RestClient.create(properties.paymentsUrl().toString());
+		this.http = RestClient.builder()
+			.requestFactory(withTimeouts())
+			.baseUrl(properties.paymentsUrl().toString())
+			.build();
 		this.instances = instances;
+	}
+
+	private static ClientHttpRequestFactory withTimeouts() {
+		JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(
+				HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build());
+		requests.setReadTimeout(ANSWER_TIMEOUT);
+		return requests;
 	}
 
 	/**
