@@ -38,10 +38,11 @@ import redis.embedded.core.ExecutableProvider;
  * <p>
  * It must outlive the instance that started it, also if that is killed or stopped by
  * Ctrl-C. So it runs as a daemon of its own, and every instance keeps one connection to
- * it for as long as it lives. On the way out an instance looks whether another instance
- * is left, and the last one ends the server. If the last one is killed the server stays;
- * the next instance joins it. A Redis that none of us started is never ended: ours is
- * known by its pid file.
+ * it for as long as it lives, known by its name. On the way out an instance takes the
+ * name off, looks whether another one is left, and ends the server if not: of instances
+ * that stop at the same time the last to take it off finds none. If the last one is
+ * killed the server stays; the next instance joins it. A Redis that none of us started is
+ * never ended: ours is known by its pid file.
  */
 class EmbeddedRedis implements AutoCloseable {
 
@@ -120,7 +121,8 @@ class EmbeddedRedis implements AutoCloseable {
 	@Override
 	public void close() {
 		try (this.connection) {
-			if (isOurs() && isLastInstance()) {
+			this.connection.clientSetname("");
+			if (isOurs() && isNobodyLeft()) {
 				logger.info("No other instance is left: stopping the Redis on " + this.address);
 				this.connection.shutdown(ShutdownParams.shutdownParams().nosave());
 			}
@@ -134,12 +136,9 @@ class EmbeddedRedis implements AutoCloseable {
 		return pidFile().toString().equals(this.connection.configGet("pidfile").get("pidfile"));
 	}
 
-	/** Counts instances: other connections of this one may still be closing. */
-	private boolean isLastInstance() {
-		return this.connection.clientList()
-			.lines()
-			.filter((client) -> client.contains(" name=" + NAME + " "))
-			.count() == 1;
+	/** Looks for instances: other connections of this one may still be closing. */
+	private boolean isNobodyLeft() {
+		return this.connection.clientList().lines().noneMatch((client) -> client.contains(" name=" + NAME + " "));
 	}
 
 }
