@@ -17,6 +17,7 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.ShutdownParams;
 import redis.embedded.core.ExecutableProvider;
+
+import org.springframework.util.FileSystemUtils;
 
 /**
  * A Redis for people who have none: started if nobody answers on the configured port,
@@ -76,11 +79,14 @@ class EmbeddedRedis implements AutoCloseable {
 	private Jedis start() throws IOException, InterruptedException {
 		logger.info("Nobody answers on " + this.address + ": starting a Redis in " + this.directory);
 		Companion.createDirectory(this.directory);
-		Path executable = ExecutableProvider.newJarResourceProvider(this.directory.toFile()).get().toPath();
+		// Another instance may be running its own at this moment
+		Path own = Files.createTempDirectory(this.directory, "redis-");
+		Path executable = ExecutableProvider.newJarResourceProvider(own.toFile()).get().toPath();
 		Process starter = new ProcessBuilder(command(executable)).redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
 			.start();
 		starter.waitFor();
+		FileSystemUtils.deleteRecursively(own);
 		long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
 		while (System.nanoTime() < deadline) {
 			Jedis started = tryConnect();

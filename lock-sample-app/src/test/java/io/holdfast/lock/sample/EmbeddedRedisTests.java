@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -78,8 +79,8 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
-	void instancesThatStopAtTheSameTimeEndTheServer() throws Exception {
-		List<EmbeddedRedis> instances = List.of(embeddedRedis(), embeddedRedis(), embeddedRedis());
+	void instancesMayStartAndStopAtTheSameTime() throws Exception {
+		List<EmbeddedRedis> instances = atOnce(Collections.nCopies(3, this::embeddedRedis));
 
 		holdUpTheServer();
 		atOnce(instances.stream().map((redis) -> Executors.callable(redis::close)).toList());
