@@ -34,8 +34,8 @@ async function showStocktaking() {
 	if (last?.id !== now.id) {
 		takeover.textContent = "";
 	}
-	else if (last.pid && last.pid !== now.pid) {
-		takeover.textContent = `:${now.port} took over from :${last.port} at shelf ${now.counted + 1}`;
+	else if (last.port && last.token !== now.token) {
+		takeover.textContent = `:${now.port} took over from :${last.port}`;
 	}
 	last = now;
 }
