@@ -58,7 +58,7 @@ class Waits {
 	 * One buyer.
 	 *
 	 * @param at when the answer came, in milliseconds of the clock
-	 * @param millis how long it took, from the click on
+	 * @param millis how long it took, from the moment its thread began
 	 */
 	record Wait(long at, long millis) {
 	}
