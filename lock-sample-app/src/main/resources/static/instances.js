@@ -86,7 +86,7 @@ function goOnElsewhere() {
 
 /** Asks this instance again, once it answers. */
 async function comeBack() {
-	if (!offline.hidden && await fetch("api/instances").then(({ ok }) => ok, () => false)) {
+	if (!offline.hidden && await ask(new URL("api/instances", location).href).then(() => true, () => false)) {
 		elsewhere = "";
 		goThrough(elsewhere);
 		offline.hidden = true;

@@ -14,10 +14,10 @@ export function showPause() {
 		steps.replaceChildren();
 		ledger.replaceChildren();
 		if (!other || !self) {
-			tell(null, "Start a second instance first: somebody has to take over.", "bad");
+			tell(null, self ? "Start a second instance first: somebody has to take over." : "This instance does not run.", "bad");
 			return;
 		}
-		goThrough(other.url);
+		const before = goThrough(other.url);
 		try {
 			await whileDisabled(form, event.submitter, () => payWhilePaused(self, other, form.seconds.value, `pause-${Date.now()}`));
 		}
@@ -25,7 +25,7 @@ export function showPause() {
 			tell(null, error.message, "bad");
 		}
 		finally {
-			goThrough("");
+			goThrough(before);
 		}
 	});
 }

@@ -1,4 +1,4 @@
-import { post } from "./http.js";
+import { all, post } from "./http.js";
 import { instances } from "./instances.js";
 import { number, setText, whileDisabled } from "./page.js";
 
@@ -23,12 +23,13 @@ async function pay(mode, orders, payers) {
 	const item = addItem(mode, orders, payers.length);
 	const query = new URLSearchParams({ mode, orders, batch: `batch-${Date.now()}` });
 	try {
-		const results = await Promise.all(payers.map(({ url }) => post(`${url}api/payments?${query}`)));
+		const results = await all(payers.map(({ url }) => post(`${url}api/payments?${query}`)));
 		finish(item, results);
 	}
 	catch (error) {
 		setText(item, ".outcome", error.message);
 		item.classList.add("bad");
+		item.dataset.state = "failed";
 	}
 	verdict.textContent = item.querySelector(".head").innerText;
 }

@@ -1,4 +1,4 @@
-import { ask, pause, post } from "./http.js";
+import { all, ask, pause, post } from "./http.js";
 import { instances } from "./instances.js";
 import { number, setText, whileDisabled } from "./page.js";
 import { drawWaits } from "./waits.js";
@@ -25,17 +25,20 @@ export async function sell(mode, stock, orders, sellers) {
 	const article = `sale-${Date.now()}`;
 	const query = new URLSearchParams({ mode, stock, orders, article });
 	const item = addItem(mode, stock, orders * sellers.length, sellers.length);
-	const running = Promise.all(sellers.map(({ url }) => post(`${url}api/sales?${query}`)));
+	const running = all(sellers.map(({ url }) => post(`${url}api/sales?${query}`)));
 	try {
 		const results = await watch(running, article, item);
 		finish(item, results, await ask(`api/articles/${article}`));
-		await drawWaits(mode, article, sellers);
 	}
 	catch (error) {
 		setText(item, ".outcome", error.message);
 		item.classList.add("bad");
+		item.dataset.state = "failed";
 		verdict.textContent = error.message;
+		return;
 	}
+	// The sale is what it is, whether or not its waits can be drawn
+	await drawWaits(mode, article, sellers).catch(() => {});
 }
 
 function addItem(mode, stock, orders, instances) {
