@@ -138,7 +138,7 @@ class PageIT {
 
 	@Test
 	void instanceThatWakesUpTooLateIsRefusedWithBothTokens() {
-		browser.evaluate("document.querySelector('[name=seconds]').value = 7");
+		browser.evaluate("document.querySelector('[name=seconds]').value = 15");
 		browser.click("#pause");
 		browser.await("document.querySelectorAll('#pause-ledger tr').length === 2");
 
@@ -169,9 +169,10 @@ class PageIT {
 	@Test
 	void keyboardReachesAndPressesTheButtons() {
 		browser.evaluate("document.querySelector('#payment [name=orders]').focus()");
-		while (!browser.evaluate("document.activeElement.value").asString("").equals("LOCKED")) {
+		for (int tabs = 0; tabs < 30 && !focusedValue().equals("LOCKED"); tabs++) {
 			browser.press("Tab", "");
 		}
+		assertThat(focusedValue()).isEqualTo("LOCKED");
 		browser.press("Enter", "\r");
 
 		browser.await("document.querySelector('.payment').dataset.state === 'done'");
@@ -203,6 +204,10 @@ class PageIT {
 
 		browser.await("innerWidth === 360");
 		assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
+	}
+
+	private String focusedValue() {
+		return browser.evaluate("document.activeElement.value").asString("");
 	}
 
 	/** It rises, too, when the lock is renewed. */
