@@ -19,7 +19,10 @@ package io.holdfast.lock.sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -39,18 +42,15 @@ class SalesReportTests {
 
 	@Test
 	void oneInstanceWritesTheReportAndTheOtherIsReportedToHaveSkippedIt() {
-		SalesReportBook.Attempt skip = Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
-			.until(() -> attempts("skipped it"), (skips) -> !skips.isEmpty())
-			.get(0);
-		SalesReportBook.Attempt write = Awaitility.await()
-			.atMost(Duration.ofSeconds(5))
-			.until(() -> attempts("wrote it").stream().filter((each) -> each.period().equals(skip.period())).toList(),
-					(writes) -> !writes.isEmpty())
-			.get(0);
+		List<SalesReportBook.Attempt> attempts = Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(this::attemptsThatWroteAndSkipped, Optional::isPresent)
+			.orElseThrow();
 
-		assertThat(List.of(skip.port(), write.port())).containsExactlyInAnyOrder(this.first.port(), this.second.port());
-		assertThat(skip.at()).isBetween(skip.period(), skip.period().plusSeconds(1));
+		assertThat(attempts).extracting(SalesReportBook.Attempt::port)
+			.containsExactlyInAnyOrder(this.first.port(), this.second.port());
+		assertThat(attempts)
+			.allSatisfy((each) -> assertThat(each.at()).isBetween(each.period(), each.period().plusSeconds(1)));
 		assertThat(this.book.latest(1000)).extracting(SalesReportBook.Entry::period).doesNotHaveDuplicates();
 	}
 
@@ -88,11 +88,21 @@ class SalesReportTests {
 		assertThat(attempts.get(0).get("at").asString()).isEqualTo("2999-01-01T00:00:00.003Z");
 	}
 
-	private List<SalesReportBook.Attempt> attempts(String outcome) {
+	/**
+	 * Those of one period. On a busy machine others have one, or find the report written.
+	 */
+	private Optional<List<SalesReportBook.Attempt>> attemptsThatWroteAndSkipped() {
 		return this.book.latestAttempts(1000)
 			.stream()
-			.filter((each) -> each.port() != 8 && each.outcome().equals(outcome))
-			.toList();
+			.collect(Collectors.groupingBy(SalesReportBook.Attempt::period))
+			.values()
+			.stream()
+			.filter((attempts) -> outcomes(attempts).equals(Set.of("wrote it", "skipped it")))
+			.findFirst();
+	}
+
+	private static Set<String> outcomes(List<SalesReportBook.Attempt> attempts) {
+		return attempts.stream().map(SalesReportBook.Attempt::outcome).collect(Collectors.toSet());
 	}
 
 	private void writeUntilItIsThere(Shop shop, Instant period) {
