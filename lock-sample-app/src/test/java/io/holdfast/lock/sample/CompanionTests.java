@@ -23,8 +23,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 
 import com.sun.net.httpserver.HttpServer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,9 +65,12 @@ class CompanionTests {
 		try (Connection connection = DriverManager.getConnection(url, "sa", "")) {
 			first.close();
 
-			assertThat(connection.isValid(1)).isTrue();
-			assertThat(isServedByAnotherProcess(connection)).isTrue();
-			assertThat(this.place.hasCompanion()).isTrue();
+			// It would notice within a fifth of a second that nobody is left
+			Awaitility.await()
+				.during(Duration.ofSeconds(1))
+				.atMost(Duration.ofSeconds(5))
+				.until(() -> connection.isValid(1) && isServedByAnotherProcess(connection)
+						&& this.place.hasCompanion());
 		}
 		second.close();
 		this.place.awaitEndOfCompanion();

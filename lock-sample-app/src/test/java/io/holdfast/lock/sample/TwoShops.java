@@ -17,6 +17,7 @@
 package io.holdfast.lock.sample;
 
 import java.nio.file.Path;
+import java.util.UUID;
 
 /**
  * Two instances on the same Redis and database, which the test classes of a JVM share.
@@ -30,7 +31,7 @@ final class TwoShops {
 
 	static {
 		// Not a temporary directory: none that deletes it comes after Spring Boot
-		Place place = Place.in(Path.of("target", "shops-" + ProcessHandle.current().pid()).toAbsolutePath());
+		Place place = Place.in(Path.of("target", "shops-" + UUID.randomUUID()).toAbsolutePath());
 		String[] frequentReports = { "--sample.report-cron=* * * * * *", "--sample.report-period=1s",
 				"--sample.report-time=300ms" };
 		FIRST = Shop.open(place, frequentReports);
