@@ -61,6 +61,11 @@ public final class Waiter {
 	 */
 	@Nullable QueueEntry entry;
 
+	/**
+	 * Who stands behind it in the {@link WaitQueue}, which keeps this.
+	 */
+	@Nullable Waiter behind;
+
 	@Nullable Grant grant;
 
 	/**
