@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * What threads have lost and not given back yet: so a thread that unlocks is told, and
  * one that believes that it holds the lock does not acquire it anew inside. A thread
  * whose explicit lease has ended may acquire the lock again; what it still has to give
- * back is told of the loss when it holds nothing any more. Keeps the latest losses only:
- * of an older one a thread is told that it does not hold the lock. Thread-safe.
+ * back is told of the loss when it holds nothing any more. Keeps those losses only that
+ * came or were asked for last: of any other a thread is told that it does not hold the
+ * lock. None is forgotten for want of memory. Thread-safe.
  */
 final class LostGrants {
 
@@ -54,7 +55,6 @@ final class LostGrants {
 	 */
 	synchronized void add(Thread owner, LockLoss loss, int count, List<String> overIds) {
 		Key key = new Key(owner, loss.name());
-		this.losses.remove(key);
 		this.losses.put(key, new Lost(loss, count, overIds));
 		this.empty = false;
 	}
@@ -76,9 +76,8 @@ final class LostGrants {
 			if (lost.overIds().isEmpty()) {
 				return lost.loss();
 			}
-			// Anew, as it is among the latest now.
-			Lost before = this.earlier.remove(key);
-			this.earlier.put(key, (before != null) ? before.with(lost) : lost);
+			// Changes nothing if there is no memory; put may throw after it has put.
+			this.earlier.merge(key, lost, Lost::with);
 			this.losses.remove(key);
 			return null;
 		}
@@ -163,9 +162,14 @@ final class LostGrants {
 	}
 
 	/**
-	 * The latest of them.
+	 * The latest of them, in the order of access: so one that is replaced becomes the
+	 * youngest, and need not be taken out before that may fail.
 	 */
 	private static final class Latest extends LinkedHashMap<Key, Lost> {
+
+		Latest() {
+			super(16, 0.75f, true);
+		}
 
 		@Override
 		protected boolean removeEldestEntry(Map.Entry<Key, Lost> eldest) {

@@ -17,12 +17,18 @@
 package io.holdfast.lock.internal.engine;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
 
 import io.holdfast.lock.LockLoss;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.test.util.ReflectionTestUtils;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Which losses a client remembers. */
 class LostGrantsTests {
@@ -49,12 +55,62 @@ class LostGrantsTests {
 		assertThat(this.lost.giveBack(this.owner, "again")).isNull();
 	}
 
+	@Test
+	void lossesThatCannotBePutTogetherForWantOfMemoryAreOwedYet() {
+		loseAndWantAgain("again");
+		lose("again");
+		EarlierLosses earlier = new EarlierLosses();
+		earlier.putAll((Map<?, ?>) ReflectionTestUtils.getField(this.lost, "earlier"));
+		ReflectionTestUtils.setField(this.lost, "earlier", earlier);
+
+		earlier.outOfMemory = true;
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.lost.enter(this.owner, "again"));
+		assertThat(this.lost.find(this.owner, "again")).isNotNull();
+
+		assertThat(this.lost.enter(this.owner, "again")).isNull();
+		assertThat(this.lost.giveBack(this.owner, "again")).isNotNull();
+		assertThat(this.lost.giveBack(this.owner, "again")).isNotNull();
+		assertThat(this.lost.giveBack(this.owner, "again")).isNull();
+	}
+
+	private void lose(String name) {
+		this.lost.add(this.owner, new LockLoss(name, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED), 1, List.of("id"));
+	}
+
 	/**
 	 * Loses an explicit lease and acquires the lock again.
 	 */
 	private void loseAndWantAgain(String name) {
-		this.lost.add(this.owner, new LockLoss(name, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED), 1, List.of("id"));
+		lose(name);
 		assertThat(this.lost.enter(this.owner, name)).isNull();
+	}
+
+	/**
+	 * May fail once to take one in.
+	 */
+	private static final class EarlierLosses extends LinkedHashMap<Object, Object> {
+
+		private boolean outOfMemory;
+
+		@Override
+		public Object put(Object key, Object value) {
+			failOnce();
+			return super.put(key, value);
+		}
+
+		@Override
+		public Object merge(Object key, Object value, BiFunction<? super Object, ? super Object, ?> sum) {
+			failOnce();
+			return super.merge(key, value, sum);
+		}
+
+		private void failOnce() {
+			if (this.outOfMemory) {
+				this.outOfMemory = false;
+				throw new OutOfMemoryError("thrown on purpose");
+			}
+		}
+
 	}
 
 }
