@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -83,6 +84,11 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	private final Function<Grant, T> result;
 
 	/**
+	 * Made before there is anything to release: later there may be no memory for it.
+	 */
+	private final Consumer<Grant> release;
+
+	/**
 	 * Prepare to acquire.
 	 * @param owners names who will own the next grant
 	 * @param interruptible whether an interrupt ends the acquisition
@@ -96,6 +102,7 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 		this.lease = lease;
 		this.interruptible = interruptible;
 		this.result = result;
+		this.release = runtime.releaser()::releaseQuietly;
 	}
 
 	@Override
@@ -219,7 +226,7 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 			AllOrNothing.giveBackAll(calls, BlockingAcquire::giveUp);
 		}
 		finally {
-			AllOrNothing.giveBackAll(grants, this.runtime.releaser()::releaseQuietly);
+			AllOrNothing.giveBackAll(grants, this.release);
 		}
 	}
 

@@ -25,6 +25,7 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Departure;
 import io.holdfast.lock.internal.engine.Entrance;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Step;
@@ -60,6 +61,8 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final LockType type;
 
+	private final Object owner;
+
 	private final Waiter waiter;
 
 	private final long sinceNanos;
@@ -87,6 +90,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		this.engine = runtime.engine();
 		this.name = name;
 		this.type = type;
+		this.owner = owner;
 		this.sinceNanos = this.engine.now();
 		this.waiter = new Waiter(owner, lease, waitNanos, this.sinceNanos, this);
 		this.interruptible = interruptible;
@@ -177,6 +181,8 @@ final class BlockingAcquire implements Waiter.Caller {
 	void giveUp() {
 		if (this.joined) {
 			this.joined = false;
+			// It may have got a grant, and there may be no memory to leave.
+			HandleOwner.abandon(this.owner);
 			giveBack(this.engine.leave(this.waiter));
 		}
 	}

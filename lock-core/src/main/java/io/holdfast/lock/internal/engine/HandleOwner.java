@@ -29,6 +29,8 @@ public final class HandleOwner {
 
 	private volatile @Nullable WeakReference<Handle> handle;
 
+	private volatile boolean abandoned;
+
 	/**
 	 * Binds the handle that was given to the caller.
 	 */
@@ -37,9 +39,19 @@ public final class HandleOwner {
 		return created;
 	}
 
+	/**
+	 * Takes in that an owner never gets its handle; means nothing to a thread. Needs no
+	 * memory: that may be the reason.
+	 */
+	public static void abandon(Object owner) {
+		if (owner instanceof HandleOwner handleOwner) {
+			handleOwner.abandoned = true;
+		}
+	}
+
 	boolean isForgotten() {
 		WeakReference<Handle> bound = this.handle;
-		return bound != null && bound.get() == null;
+		return this.abandoned || (bound != null && bound.get() == null);
 	}
 
 	/**
