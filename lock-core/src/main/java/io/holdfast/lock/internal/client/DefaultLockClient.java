@@ -120,13 +120,13 @@ public final class DefaultLockClient implements LockClient {
 		if (outcome.refused() != null) {
 			throw new LockNotAcquiredException(outcome.refused(), waitTime(options));
 		}
-		return new MultiLease(outcome.held());
+		return MultiLease.ofAcquired(outcome.held()).orElseThrow();
 	}
 
 	@Override
 	public Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
-		return (outcome.refused() != null) ? Optional.empty() : Optional.of(new MultiLease(outcome.held()));
+		return (outcome.refused() != null) ? Optional.empty() : MultiLease.ofAcquired(outcome.held());
 	}
 
 	private Outcome<Lease> acquireEach(Collection<String> names, LockOptions options) throws InterruptedException {
