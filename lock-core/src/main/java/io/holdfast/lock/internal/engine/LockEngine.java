@@ -201,9 +201,9 @@ public final class LockEngine {
 				return new Departure(waiter.grant, null, null);
 			}
 			long now = now();
-			LockServerException reason = waiter.reason(now);
 			ReleaseCommand command = waiter.entry().leave(waiter, now);
-			return new Departure(null, reason, (command != null) ? new Release(waiter.entry(), command, now) : null);
+			return new Departure(null, waiter.reason(),
+					(command != null) ? new Release(waiter.entry(), command, now) : null);
 		}
 	}
 

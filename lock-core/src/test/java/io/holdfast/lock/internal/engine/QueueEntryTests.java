@@ -466,6 +466,21 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void waitThatEndsBecauseNoAnswerCameIsNoRefusalAlthoughOneComesBeforeItsLeave() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		AcquireCommand question = ask(first);
+		Waiter second = waiter(WATCHED);
+		enter(second, LockType.REENTRANT);
+		at(1500);
+		assertThat(this.engine.next(second, false)).isInstanceOf(Step.Leave.class);
+
+		this.engine.replied(first, question, waits("2:other"));
+
+		assertThat(this.engine.leave(second).reason()).isNotNull();
+	}
+
+	@Test
 	void renewalThatFailedIsTriedAgainAfterAPause() {
 		Waiter first = waiter(WATCHED);
 		enter(first, LockType.REENTRANT);
