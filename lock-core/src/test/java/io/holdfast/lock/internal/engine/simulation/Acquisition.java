@@ -225,6 +225,10 @@ final class Acquisition implements Waiter.Caller {
 		else if (step instanceof Step.Sleep sleep) {
 			this.nap.begin(sleep.nanos());
 		}
+		else if (this.world.chance(50)) {
+			// A thread may stand still between any two steps.
+			this.caller.after(this.world.random(0, World.millis(20)), this::leave);
+		}
 		else {
 			leave();
 		}
@@ -317,7 +321,7 @@ final class Acquisition implements Waiter.Caller {
 	private void refused(@Nullable LockServerException reason) {
 		this.caller.note((reason != null) ? "gets no answer: " + reason.getMessage() : "does not get it");
 		if (reason == null) {
-			this.referee.saysNo(this.caller, this.lock);
+			this.referee.saysNo(this.caller, this.lock, this.client.nanoTime() - this.waiter.deadlineNanos());
 		}
 		failed();
 	}
