@@ -178,7 +178,7 @@ final class Acquisition implements Waiter.Caller {
 			refused(refused.failure());
 		}
 		else {
-			next();
+			soon(this::next);
 		}
 	}
 
@@ -225,12 +225,20 @@ final class Acquisition implements Waiter.Caller {
 		else if (step instanceof Step.Sleep sleep) {
 			this.nap.begin(sleep.nanos());
 		}
-		else if (this.world.chance(50)) {
-			// A thread may stand still between any two steps.
-			this.caller.after(this.world.random(0, World.millis(20)), this::leave);
+		else {
+			soon(this::leave);
+		}
+	}
+
+	/**
+	 * Goes on, now or a little later: a thread may stand still between any two steps.
+	 */
+	private void soon(Runnable step) {
+		if (this.world.chance(50)) {
+			this.caller.after(this.world.random(0, World.millis(20)), step);
 		}
 		else {
-			leave();
+			step.run();
 		}
 	}
 
@@ -257,7 +265,7 @@ final class Acquisition implements Waiter.Caller {
 						else {
 							this.engine.failed(this.waiter, command, Objects.requireNonNull(failure));
 						}
-						next();
+						soon(this::next);
 					});
 	}
 
@@ -276,7 +284,7 @@ final class Acquisition implements Waiter.Caller {
 									new LockServerException("", Reason.TIMED_OUT, "too few replicas", null));
 						}
 						this.engine.confirmed(this.waiter, renewal, confirmation);
-						next();
+						soon(this::next);
 					});
 	}
 
