@@ -84,9 +84,12 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	private final Function<Grant, T> result;
 
 	/**
-	 * Made before there is anything to release: later there may be no memory for it.
+	 * These are made before there is anything to give back: later there may be no memory
+	 * for them.
 	 */
 	private final Consumer<Grant> release;
+
+	private final Consumer<BlockingAcquire> giveUp = BlockingAcquire::giveUp;
 
 	/**
 	 * Prepare to acquire.
@@ -223,7 +226,7 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	 */
 	private void giveBack(List<BlockingAcquire> calls, List<Grant> grants) {
 		try {
-			AllOrNothing.giveBackAll(calls, BlockingAcquire::giveUp);
+			AllOrNothing.giveBackAll(calls, this.giveUp);
 		}
 		finally {
 			AllOrNothing.giveBackAll(grants, this.release);
