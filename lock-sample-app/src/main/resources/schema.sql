@@ -23,6 +23,13 @@ create table if not exists sales_report (
 	port int not null
 );
 
+create table if not exists sales_report_attempt (
+	period timestamp with time zone not null,
+	port int not null,
+	outcome varchar(32) not null,
+	tried_at timestamp with time zone not null
+);
+
 create table if not exists stocktaking (
 	id bigint generated always as identity primary key,
 	shelves int not null,

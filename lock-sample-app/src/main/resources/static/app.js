@@ -1,10 +1,16 @@
-// The page asks its own instance only; that one sees the locks and the database of all.
+// The page asks one instance, its own for as long as that answers; that one sees the locks and the database of all.
 import { showInstances } from "./instances.js";
 import { showJobs } from "./jobs.js";
 import { showLocks } from "./locks.js";
+import { showPause } from "./pause.js";
+import { showPayments } from "./payments.js";
 import { showSales } from "./sales.js";
+import { showWaits } from "./waits.js";
 
 showInstances();
+showPayments();
+showPause();
 showSales();
+showWaits();
 showLocks();
 showJobs();

@@ -1,9 +1,37 @@
-/** Asks an instance and answers its JSON, or null if there is none. */
-export async function ask(path, options) {
-	const response = await fetch(path, options);
+let through = "";
+
+/** Has the page ask another instance from now on, where none is named, and answers which it was before. */
+export function goThrough(url) {
+	const before = through;
+	through = url;
+	return before;
+}
+
+/** Asks an instance, which may be paused, and answers its JSON, or null if there is none. */
+export function ask(path) {
+	return send(path, { signal: AbortSignal.timeout(5000) });
+}
+
+/** Has an instance do something, however long that takes. */
+export function post(path) {
+	return send(path, { method: "POST" });
+}
+
+/** Waits for all answers, and fails then if one of them has failed. */
+export async function all(answers) {
+	const settled = await Promise.allSettled(answers);
+	const failure = settled.find(({ status }) => status === "rejected");
+	if (failure) {
+		throw failure.reason;
+	}
+	return settled.map(({ value }) => value);
+}
+
+async function send(path, options) {
+	const response = await fetch(path.startsWith("http") ? path : through + path, options);
 	if (!response.ok) {
 		const problem = await response.json().catch(() => ({}));
-		throw new Error(problem.detail || `${path} answered ${response.status}`);
+		throw Object.assign(new Error(problem.detail || `${path} answered ${response.status}`), { problem });
 	}
 	const text = await response.text();
 	return text ? JSON.parse(text) : null;
@@ -21,22 +49,4 @@ export async function repeat(millis, task) {
 
 export function pause(millis) {
 	return new Promise((resolve) => setTimeout(resolve, millis));
-}
-
-/** A new element with a text and perhaps a class. */
-export function element(name, text, className) {
-	const created = document.createElement(name);
-	created.textContent = text;
-	if (className) {
-		created.className = className;
-	}
-	return created;
-}
-
-/** Sets a text only if it is another one, so that nothing flickers and no selection is lost. */
-export function setText(parent, selector, text) {
-	const target = parent.querySelector(selector);
-	if (target.textContent !== String(text)) {
-		target.textContent = text;
-	}
 }

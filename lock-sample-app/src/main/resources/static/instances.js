@@ -1,35 +1,46 @@
-import { ask, element, repeat } from "./http.js";
+import { ask, goThrough, repeat } from "./http.js";
+import { element } from "./page.js";
 
 const COLOURS = ["#0d9488", "#7c3aed", "#ea580c", "#2563eb", "#be185d"];
 
 const list = document.querySelector("#instances");
 const offline = document.querySelector("#offline");
-const everywhere = document.querySelector("#sale [name=everywhere]");
+const everywhere = document.querySelectorAll("[name=everywhere]");
 
 /** All that were ever seen by this page, by the id of their lock client: a holder may be dead already. */
 const known = new Map();
 let alive = [];
 
+/** Through which instance the page goes on while its own does not answer. */
+let elsewhere = "";
+
 export function showInstances() {
 	repeat(1000, async () => {
 		try {
 			alive = await ask("api/instances");
-			offline.hidden = true;
 		}
 		catch (error) {
-			tellOffline();
+			goOnElsewhere();
 			throw error;
 		}
+		await comeBack();
 		alive.forEach(remember);
 		list.replaceChildren(...alive.map(item));
-		everywhere.disabled = alive.length < 2;
+		everywhere.forEach((box) => box.disabled = alive.length < 2);
 	});
 }
 
-/** The addresses of all instances, this one first. They are expected on this host. */
-export function instanceUrls() {
-	const others = alive.filter((instance) => !isThisOne(instance));
-	return ["", ...others.map(url)];
+/** All instances that run, each with its port and address, this one first. They are expected on this host. */
+export function instances() {
+	if (!alive.length) {
+		return [{ port: Number(location.port), url: "" }];
+	}
+	const ordered = alive.toSorted((one, other) => isThisOne(other) - isThisOne(one));
+	return ordered.map((instance) => ({ port: instance.port, url: url(instance) }));
+}
+
+export function isPort(port) {
+	return String(port) === location.port;
 }
 
 /** How the page calls the instance with this lock client. */
@@ -55,28 +66,41 @@ function remember(instance) {
 
 function item(instance) {
 	const created = document.createElement("li");
-	const name = isThisOne(instance) ? element("b", `:${instance.port}`) : element("a", `:${instance.port}`);
-	if (!isThisOne(instance)) {
-		name.href = url(instance);
-	}
+	const name = isThisOne(instance) ? element("b", `:${instance.port}`) : link(instance, `:${instance.port}`);
 	created.append(name, element("span", `pid ${instance.pid}${isThisOne(instance) ? ", this one" : ""}`));
 	paint(created, instance.port);
 	return created;
 }
 
-function tellOffline() {
-	const other = alive.find((instance) => !isThisOne(instance));
+/** The next request goes to another instance: the one that was asked may be dead. */
+function goOnElsewhere() {
+	const other = alive.find((instance) => !isThisOne(instance) && url(instance) !== elsewhere);
 	offline.textContent = "This instance does not answer. ";
+	elsewhere = other ? url(other) : "";
+	goThrough(elsewhere);
 	if (other) {
-		const link = element("a", `Go on with :${other.port}`);
-		link.href = url(other);
-		offline.append(link);
+		offline.append(`The page goes on with :${other.port}, which has `, link(other, "a page, too"), ".");
 	}
 	offline.hidden = false;
 }
 
+/** Asks this instance again, once it answers. */
+async function comeBack() {
+	if (!offline.hidden && await ask(new URL("api/instances", location).href).then(() => true, () => false)) {
+		elsewhere = "";
+		goThrough(elsewhere);
+		offline.hidden = true;
+	}
+}
+
+function link(instance, text) {
+	const created = element("a", text);
+	created.href = url(instance);
+	return created;
+}
+
 function isThisOne(instance) {
-	return String(instance.port) === location.port;
+	return isPort(instance.port);
 }
 
 function url(instance) {

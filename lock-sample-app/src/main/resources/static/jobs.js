@@ -1,5 +1,6 @@
-import { ask, element, repeat, setText } from "./http.js";
+import { ask, post, repeat } from "./http.js";
 import { paint } from "./instances.js";
+import { element, number, setText } from "./page.js";
 
 const job = document.querySelector("#jobs");
 const button = document.querySelector("#stocktaking");
@@ -13,7 +14,7 @@ let last = null;
 export function showJobs() {
 	button.addEventListener("click", async () => {
 		button.disabled = true;
-		await ask("api/jobs/stocktaking", { method: "POST" }).catch((error) => setText(job, "#counted", error.message));
+		await post("api/jobs/stocktaking").catch((error) => setText(job, "#counted", error.message));
 		await showStocktaking();
 	});
 	repeat(500, showStocktaking);
@@ -29,12 +30,12 @@ async function showStocktaking() {
 	button.disabled = !finished;
 	shelves.max = now.shelves;
 	shelves.value = now.counted;
-	setText(job, "#counted", `${now.counted} of ${now.shelves} shelves counted, ${now.units.toLocaleString("en")} units${doneBy(now, finished)}`);
+	setText(job, "#counted", `${now.counted} of ${now.shelves} shelves counted, ${number(now.units)} units${doneBy(now, finished)}`);
 	if (last?.id !== now.id) {
 		takeover.textContent = "";
 	}
-	else if (last.pid && last.pid !== now.pid) {
-		takeover.textContent = `:${now.port} took over from :${last.port} at shelf ${now.counted + 1}`;
+	else if (last.port && last.token !== now.token) {
+		takeover.textContent = `:${now.port} took over from :${last.port}`;
 	}
 	last = now;
 }
@@ -47,12 +48,27 @@ function doneBy({ port, pid }, finished) {
 }
 
 async function showReports() {
-	const entries = await ask("api/jobs/sales-report");
+	const [entries, attempts] = await Promise.all([ask("api/jobs/sales-report"), ask("api/jobs/sales-report/attempts")]);
 	reports.replaceChildren(...entries.map(({ period, sold, port }) => {
 		const item = document.createElement("li");
-		const by = element("span", `:${port}`, "instance tag");
-		paint(by, port);
-		item.append(element("span", new Date(period).toLocaleTimeString("en-GB")), element("span", `${sold.toLocaleString("en")} sold`), by);
+		item.append(element("p", `${time(period)}, ${number(sold)} sold`), tag(port, "wrote it"));
+		for (const attempt of attempts.filter((each) => each.period === period && each.port !== port)) {
+			item.append(tag(attempt.port, `${attempt.outcome} at ${preciseTime(attempt.at)}`));
+		}
 		return item;
 	}));
+}
+
+function tag(port, deed) {
+	const created = element("span", `:${port} ${deed}`, "instance tag");
+	paint(created, port);
+	return created;
+}
+
+function time(instant) {
+	return new Date(instant).toLocaleTimeString("en-GB");
+}
+
+function preciseTime(instant) {
+	return `${time(instant)}.${String(new Date(instant).getMilliseconds()).padStart(3, "0")}`;
 }

@@ -1,5 +1,6 @@
-import { ask, element, repeat, setText } from "./http.js";
+import { ask, repeat } from "./http.js";
 import { labelOf, paint, portOf } from "./instances.js";
+import { element, setText } from "./page.js";
 
 const POLL_MILLIS = 500;
 const AFTERGLOW_MILLIS = 1500;
@@ -16,7 +17,7 @@ const shown = new Map();
 export function showLocks() {
 	repeat(POLL_MILLIS, async () => {
 		try {
-			update((await ask("actuator/locks")).locks);
+			update(await askForLocks());
 			problem.hidden = true;
 		}
 		catch (error) {
@@ -26,6 +27,18 @@ export function showLocks() {
 		await showQueues();
 	});
 	requestAnimationFrame(countDown);
+}
+
+/** All that are held, page by page. A lock may be on two of them. */
+async function askForLocks() {
+	const locks = new Map();
+	let next = "";
+	do {
+		const page = await ask(`actuator/locks?limit=1000${next && `&cursor=${encodeURIComponent(next)}`}`);
+		page.locks.forEach((lock) => locks.set(lock.name, lock));
+		next = page.next;
+	} while (next);
+	return [...locks.values()];
 }
 
 function update(locks) {
@@ -47,6 +60,7 @@ function update(locks) {
 function add(name) {
 	const item = template.content.firstElementChild.cloneNode(true);
 	const entry = { item, longestLease: 0 };
+	item.dataset.name = name;
 	item.querySelector(".name").textContent = name;
 	list.append(item);
 	shown.set(name, entry);

@@ -1,8 +1,10 @@
-import { ask, pause, setText } from "./http.js";
-import { instanceUrls } from "./instances.js";
+import { all, ask, pause, post } from "./http.js";
+import { instances } from "./instances.js";
+import { number, setText, whileDisabled } from "./page.js";
+import { drawWaits } from "./waits.js";
 
 const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock", FAIR: "With fair lock" };
-const SHOWN = 4;
+const SHOWN = 3;
 
 const form = document.querySelector("#sale");
 const list = document.querySelector("#sales");
@@ -10,27 +12,20 @@ const template = document.querySelector("#sale-template");
 const verdict = document.querySelector("#verdict");
 
 export function showSales() {
-	form.addEventListener("submit", async (event) => {
+	form.addEventListener("submit", (event) => {
 		event.preventDefault();
-		const buttons = form.querySelectorAll("button");
-		buttons.forEach((button) => button.disabled = true);
-		try {
-			await sell(event.submitter.value, form.stock.value, form.orders.value);
-		}
-		finally {
-			buttons.forEach((button) => button.disabled = false);
-			event.submitter.focus();
-		}
+		const { stock, orders, everywhere } = form;
+		const sellers = everywhere.checked ? instances() : instances().slice(0, 1);
+		whileDisabled(form, event.submitter, () => sell(event.submitter.value, stock.value, orders.value, sellers));
 	});
 }
 
-/** Sells one article, on this instance or on all of them at once, and shows how it goes. */
-async function sell(mode, stock, orders) {
+/** Sells one article, on several instances at once, and shows how it goes. */
+export async function sell(mode, stock, orders, sellers) {
 	const article = `sale-${Date.now()}`;
-	const urls = form.everywhere.checked ? instanceUrls() : [""];
 	const query = new URLSearchParams({ mode, stock, orders, article });
-	const item = addItem(mode, stock, orders * urls.length, urls.length);
-	const running = Promise.all(urls.map((url) => ask(`${url}api/sales?${query}`, { method: "POST" })));
+	const item = addItem(mode, stock, orders * sellers.length, sellers.length);
+	const running = all(sellers.map(({ url }) => post(`${url}api/sales?${query}`)));
 	try {
 		const results = await watch(running, article, item);
 		finish(item, results, await ask(`api/articles/${article}`));
@@ -38,8 +33,12 @@ async function sell(mode, stock, orders) {
 	catch (error) {
 		setText(item, ".outcome", error.message);
 		item.classList.add("bad");
+		item.dataset.state = "failed";
 		verdict.textContent = error.message;
+		return;
 	}
+	// The sale is what it is, whether or not its waits can be drawn
+	await drawWaits(mode, article, sellers).catch(() => {});
 }
 
 function addItem(mode, stock, orders, instances) {
@@ -89,8 +88,4 @@ function finish(item, results, article) {
 	item.classList.add(article.oversold ? "bad" : "good");
 	item.dataset.state = "done";
 	verdict.textContent = `${item.querySelector(".mode").textContent}: ${outcome}`;
-}
-
-function number(value) {
-	return Number(value).toLocaleString("en");
 }

@@ -97,8 +97,9 @@ public interface Lease extends AutoCloseable {
 	 * with its lease. If a thread owns the lock they live as long as its hold, whether
 	 * this object is kept or not.
 	 * @param action what to do
+	 * @return what takes the action back, of several locks from all of them
 	 */
-	void onLost(Consumer<? super LockLoss> action);
+	Registration onLost(Consumer<? super LockLoss> action);
 
 	/**
 	 * Releases the lock. Closing again has no effect. Several locks are released even if

@@ -31,7 +31,9 @@ import java.util.concurrent.locks.Lock;
  * lease than is left, or is the first to want the lease renewed; it never shortens the
  * outer lease nor stops its renewal. A thread whose hold was lost cannot re-enter: it
  * gets {@link LockLostException} until it has unlocked. Only where a lease time has ended
- * as it was asked for may the thread acquire the lock again, as if it had not held it.
+ * as it was asked for may the thread acquire the lock again, as if it had not held it:
+ * then unlock calls give back what it holds now first, and are told of the loss after
+ * that.
  * <p>
  * <b>Lease.</b> Without a lease time the client's default applies, which is
  * {@link LockOptions#WATCHDOG} unless configured otherwise: the hold is renewed until it
@@ -45,9 +47,9 @@ import java.util.concurrent.locks.Lock;
  * that moment {@link #isHeldByCurrentThread()} is {@code false}, and {@link #unlock()}
  * throws {@link LockLostException}, which is no {@link IllegalMonitorStateException}: so
  * code that ignores an unlock too many does not ignore a loss. A client remembers what
- * its threads have lost until they have given it back, or have acquired the lock again
- * after a lease time; at most the latest 1,000 losses. Of an older one {@link #unlock()}
- * says that the thread does not hold the lock.
+ * its threads have lost until they have given it back; at most the latest 1,000 losses,
+ * and as many of lease times after whose end the thread acquired the lock again. Of an
+ * older one {@link #unlock()} says that the thread does not hold the lock.
  * <p>
  * <b>Interrupts.</b> An interrupt ends a wait, but no command that is on its way: the
  * answer to that, or its time-out, comes first, so that nothing of an interrupted wait is

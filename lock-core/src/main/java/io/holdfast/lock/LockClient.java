@@ -109,8 +109,9 @@ public interface LockClient extends AutoCloseable {
 	 * Acquires several locks for the returned handle, all of them or none, or fails. They
 	 * are acquired in the order of their names, so callers that want some of the same
 	 * locks cannot wait for each other in a circle, unless they hold others already. The
-	 * wait time is for all together. A lease time begins with each lock, so the first one
-	 * has less of it left at the end.
+	 * wait time is for all together. Where all are free and one call of the server can
+	 * take them, it grants all of them at once or none. Otherwise a lease time begins
+	 * with each lock, so the first one has less of it left at the end.
 	 * @param names the names of the locks, in any order; a name may be there twice
 	 * @param options how to acquire each of them
 	 * @return the lease of all of them; close it to release them
@@ -168,13 +169,14 @@ public interface LockClient extends AutoCloseable {
 	LockDirectory directory();
 
 	/**
-	 * Adds a listener, which is told of the losses that happen from now on. One that
-	 * equals a listener of this client is not added again, so it may be added by several
-	 * parts of an application and is told once. Does nothing else if the client is
-	 * closed.
+	 * Adds a listener, which is told of the losses that happen from now on. It may be
+	 * added by several parts of an application: listeners that are equal are one, which
+	 * is told once, as long as one of its registrations is left. Does nothing else if the
+	 * client is closed.
 	 * @param listener who is told of losses
+	 * @return what takes the listener back
 	 */
-	void addListener(LockListener listener);
+	Registration addListener(LockListener listener);
 
 	/**
 	 * Returns this client's id, as it stands in Redis and in the {@link #directory()}.

@@ -65,6 +65,11 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 
 	/**
 	 * Check the options.
+	 * @param type the order among waiters
+	 * @param waitTime longest wait for the lock; zero makes one attempt without waiting;
+	 * {@code null} for the client's
+	 * @param leaseTime how long the hold lasts, or {@link #WATCHDOG}; {@code null} for
+	 * the client's
 	 * @throws IllegalArgumentException if the wait time is negative or the lease time is
 	 * neither {@link #WATCHDOG} nor within its bounds
 	 */

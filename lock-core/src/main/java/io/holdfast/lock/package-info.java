@@ -29,6 +29,8 @@
  * and writing to the guarded resource, and a Redis replica may be promoted without having
  * seen the latest grant. Give the fencing token to the resource and let it refuse smaller
  * ones where a late writer would do harm.
+ *
+ * @serial exclude
  */
 @NullMarked
 package io.holdfast.lock;

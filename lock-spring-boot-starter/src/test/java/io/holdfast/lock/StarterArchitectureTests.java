@@ -18,6 +18,7 @@ package io.holdfast.lock;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -45,6 +46,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @AnalyzeClasses(packages = "io.holdfast.lock",
 		importOptions = { ImportOption.DoNotIncludeTests.class, StarterArchitectureTests.OnlyStarter.class })
 class StarterArchitectureTests {
+
+	private static final String ANNOTATION = "io.holdfast.lock.interceptor.internal.annotation";
 
 	@ArchTest
 	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()
@@ -77,13 +80,23 @@ class StarterArchitectureTests {
 		.resideInAnyPackage("io.holdfast.lock.redis..", "org.springframework.data.redis..");
 
 	@ArchTest
-	void publicTypesAreFew(JavaClasses starter) {
-		Set<String> names = starter.stream()
-			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC) && type.isTopLevelClass())
-			.map(JavaClass::getSimpleName)
-			.collect(Collectors.toSet());
+	static final ArchRule onlyTheInterceptorReadsAnnotations = noClasses().that()
+		.resideOutsideOfPackage("io.holdfast.lock.interceptor..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(ANNOTATION);
 
-		assertThat(names).containsExactlyInAnyOrderElementsOf("""
+	@ArchTest
+	static final ArchRule readingAnnotationsKnowsNothingOfCalls = noClasses().that()
+		.resideInAPackage(ANNOTATION)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.holdfast.lock.interceptor", "org.aopalliance..", "org.springframework.aop..",
+				"org.springframework.transaction..", "org.springframework.cache..");
+
+	@ArchTest
+	void publicTypesAreFew(JavaClasses starter) {
+		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
 				ActiveTransaction
 				InvalidLockedMethodException
 				Leases
@@ -103,13 +116,23 @@ class StarterArchitectureTests {
 				UnlockedCalls
 				WovenLocks
 				""".lines().toList());
+		assertThat(publicTypes(starter, ANNOTATION::equals)).as("internal")
+			.containsExactlyInAnyOrder("InvalidAnnotationException", "LockAnnotationParser", "LockedMethod");
+	}
+
+	private static Set<String> publicTypes(JavaClasses starter, Predicate<String> packages) {
+		return starter.stream()
+			.filter((type) -> packages.test(type.getPackageName()))
+			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC) && type.isTopLevelClass())
+			.map(JavaClass::getSimpleName)
+			.collect(Collectors.toSet());
 	}
 
 	@ArchTest
 	void everyPackageIsNullMarked(JavaClasses starter) {
 		Set<String> packages = starter.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(3)
+		assertThat(packages).hasSize(4)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

@@ -22,6 +22,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.holdfast.lock.benchmarks.libraries.Libraries;
+import io.holdfast.lock.benchmarks.libraries.Library;
+
 /**
  * The command: {@code [scenario or all] [beginning of a library's name]...}. Prints
  * tables to the standard output, and what it does to the error output. Takes the system

@@ -21,6 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.benchmarks.libraries.SpringDriver;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 

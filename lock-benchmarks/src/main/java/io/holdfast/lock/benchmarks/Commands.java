@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisMonitor;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -52,9 +52,9 @@ final class Commands implements Scenario {
 		lab.once(results, (library) -> !library.traits().contains(Trait.ONLY_RENEWS), (library, recorder) -> {
 			try (Crew crew = lab.crew(this, library, 1, 1)) {
 				crew.run(Numbers.none(), LIMIT);
-				Usage before = Usage.of(crew);
+				CrewUsage before = CrewUsage.of(crew);
 				List<String> seen = monitor(crew.redis(), () -> crew.run(Numbers.none(), LIMIT));
-				Usage used = Usage.of(crew).since(before);
+				CrewUsage used = CrewUsage.of(crew).since(before);
 				Map<String, Double> measures = new LinkedHashMap<>();
 				measures.put("sent", (double) seen.size());
 				measures.put("counted", (double) library.commandsSent(used.calls()));

@@ -30,7 +30,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.lock.benchmarks.Library.RedisAddress;
+import io.holdfast.lock.benchmarks.libraries.Library;
+import io.holdfast.lock.benchmarks.libraries.Library.RedisAddress;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -22,8 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 
 /**
  * Locks that nobody else wants: each thread of one process locks and unlocks keys of its
@@ -51,9 +52,9 @@ final class DistinctKeys implements Scenario {
 				pairs(crew, 16, lab.measured().multipliedBy(5));
 				for (int threads : THREADS) {
 					pairs(crew, threads, lab.measured().dividedBy(4));
-					Usage before = Usage.of(crew);
+					CrewUsage before = CrewUsage.of(crew);
 					Numbers answer = pairs(crew, threads, lab.measured());
-					Usage used = Usage.of(crew).since(before);
+					CrewUsage used = CrewUsage.of(crew).since(before);
 					double pairs = answer.get("pairs");
 					Map<String, Double> measures = new LinkedHashMap<>();
 					measures.put("pairs/s", pairs / (lab.measured().toMillis() / 1000.0));

@@ -30,6 +30,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.benchmarks.libraries.SpringDriver;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -109,15 +110,15 @@ final class Growth implements Scenario {
 				}
 			}, failure)).toList();
 			Threads.await(() -> client.directory().find(KEY).map(HeldLock::waiters).orElse(0L) == waiters);
-			ScriptUsage queued = ScriptUsage.of(redis);
+			ServerUsage queued = ServerUsage.of(redis);
 			sleep(lab.measured().multipliedBy(2));
-			ScriptUsage waited = ScriptUsage.of(redis).since(queued);
+			ServerUsage waited = ServerUsage.of(redis).since(queued);
 			lock.unlock();
 			sleep(lab.measured().dividedBy(2));
 			long firstGrant = grants.sum();
-			ScriptUsage start = ScriptUsage.of(redis);
+			ServerUsage start = ServerUsage.of(redis);
 			sleep(lab.measured());
-			ScriptUsage used = ScriptUsage.of(redis).since(start);
+			ServerUsage used = ServerUsage.of(redis).since(start);
 			double granted = grants.sum() - firstGrant;
 			over.set(true);
 			Map<String, Double> measures = new LinkedHashMap<>();
@@ -142,9 +143,9 @@ final class Growth implements Scenario {
 				client.getLock("other:" + i).lock(LEASE);
 			}
 			pairs(client, lab.measured().dividedBy(2));
-			ScriptUsage start = ScriptUsage.of(redis);
+			ServerUsage start = ServerUsage.of(redis);
 			double pairs = pairs(client, lab.measured());
-			ScriptUsage used = ScriptUsage.of(redis).since(start);
+			ServerUsage used = ServerUsage.of(redis).since(start);
 			Map<String, Double> measures = new LinkedHashMap<>();
 			measures.put("pairs/s", pairs / (lab.measured().toNanos() / 1e9));
 			measures.put("scripts/pair", used.scripts() / pairs);

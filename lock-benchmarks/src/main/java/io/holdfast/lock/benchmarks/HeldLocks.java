@@ -21,8 +21,9 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 
 /**
  * Renewal: one thread holds many locks for longer than their lease.
@@ -59,9 +60,9 @@ final class HeldLocks implements Scenario {
 					long bytesBefore = crew.redis().memoryBytes();
 					Numbers heap = crew.run(Numbers.of("locks", locks), LIMIT).get(0);
 					double bytes = crew.redis().memoryBytes() - bytesBefore;
-					Usage before = Usage.of(crew);
+					CrewUsage before = CrewUsage.of(crew);
 					Threads.sleepUntil(System.nanoTime() + window.toNanos());
-					Usage used = Usage.of(crew).since(before);
+					CrewUsage used = CrewUsage.of(crew).since(before);
 					Map<String, Double> measures = new LinkedHashMap<>();
 					measures.put("acquired/s", locks / (heap.get("nanos") / 1e9));
 					measures.put("commands/10 s", 10 * library.commandsSent(used.calls()) / used.seconds());

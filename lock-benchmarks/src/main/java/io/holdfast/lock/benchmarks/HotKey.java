@@ -22,9 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-import io.holdfast.lock.benchmarks.Library.Hold;
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library;
+import io.holdfast.lock.benchmarks.libraries.Library.Hold;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 
 /**
  * One lock that everybody wants: all threads of all processes lock and unlock it, with
@@ -105,7 +106,7 @@ final class HotKey implements Scenario {
 	private void measure(Lab lab, Crew crew, Setting setting, Library library, Results results,
 			Results.Recorder recorder) {
 		Journal journal = new Journal(lab.journal());
-		Usage before = Usage.of(crew);
+		CrewUsage before = CrewUsage.of(crew);
 		long end = System.nanoTime();
 		try {
 			end = contend(crew, setting, lab.measured(), journal);
@@ -115,7 +116,7 @@ final class HotKey implements Scenario {
 					+ " s after all others had ended");
 			end += lab.measured().toNanos();
 		}
-		Usage used = Usage.of(crew).since(before);
+		CrewUsage used = CrewUsage.of(crew).since(before);
 		Grants grants = journal.grants();
 		Samples between = grants.handOversBetweenProcesses();
 		double count = journal.count();

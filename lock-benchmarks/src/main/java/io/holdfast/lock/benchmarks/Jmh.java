@@ -19,7 +19,7 @@ package io.holdfast.lock.benchmarks;
 import java.util.Collection;
 import java.util.Map;
 
-import io.holdfast.lock.benchmarks.Library.RedisAddress;
+import io.holdfast.lock.benchmarks.libraries.Library.RedisAddress;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;

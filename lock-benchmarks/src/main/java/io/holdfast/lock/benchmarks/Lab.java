@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
+import io.holdfast.lock.benchmarks.libraries.Library;
+
 /**
  * What a scenario works with.
  *

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.benchmarks.libraries.SpringDriver;
 
 /**
  * A fleet: clients of ours, each with one thread, lock one key in turn and have nothing
@@ -64,9 +65,9 @@ final class ManyClients implements Scenario {
 			try (Clients clients = new Clients(driver, redis, count)) {
 				Footprint after = Footprint.of(redis);
 				contend(clients, count, lab.measured().toNanos() / 2);
-				ScriptUsage start = ScriptUsage.of(redis);
+				ServerUsage start = ServerUsage.of(redis);
 				double grants = contend(clients, count, lab.measured().toNanos());
-				ScriptUsage used = ScriptUsage.of(redis).since(start);
+				ServerUsage used = ServerUsage.of(redis).since(start);
 				Map<String, Double> traffic = new LinkedHashMap<>();
 				traffic.put("grants/s", grants / (lab.measured().toNanos() / 1e9));
 				traffic.put("scripts/grant", used.scripts() / grants);

@@ -22,8 +22,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 
 /**
  * What keys leave behind that were locked and unlocked once each: a million, or as many

@@ -20,9 +20,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.holdfast.lock.benchmarks.Library.Hold;
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library.Hold;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 
 /**
  * A queue of 500 on one held lock: what they cost while they wait, and how fast all of
@@ -54,7 +54,7 @@ final class ManyWaiters implements Scenario {
 				try (Crew crew = lab.crew(this, library, processes, WAITERS / processes + 1)) {
 					Journal journal = new Journal(lab.journal());
 					queue(crew, processes, lab.measured().dividedBy(2), journal);
-					Usage before = Usage.of(crew);
+					CrewUsage before = CrewUsage.of(crew);
 					long released = System.nanoTime() + lab.measured().multipliedBy(2).toNanos();
 					try {
 						released = queue(crew, processes, lab.measured().multipliedBy(2), journal);
@@ -63,7 +63,7 @@ final class ManyWaiters implements Scenario {
 						results.note(library.name() + ", " + processes + " processes: not all had the lock within "
 								+ GRACE.toSeconds() + " s");
 					}
-					Usage used = Usage.of(crew).since(before);
+					CrewUsage used = CrewUsage.of(crew).since(before);
 					Grants grants = journal.grants();
 					Samples handOvers = grants.handOvers();
 					double drained = (grants.lastReleaseNanos() - released) / 1e9;

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 
 /**
  * Waiting itself: one process holds 300 locks, and in another 300 threads wait, each for
@@ -58,9 +58,9 @@ final class ManyWaits implements Scenario {
 				crew.run(Numbers.of("do", HOLD), LIMIT);
 				crew.run(Numbers.of("do", WAIT), LIMIT);
 				Threads.sleepUntil(System.nanoTime() + 3_000_000_000L);
-				Usage before = Usage.of(crew);
+				CrewUsage before = CrewUsage.of(crew);
 				Threads.sleepUntil(System.nanoTime() + window.toNanos());
-				Usage used = Usage.of(crew).since(before);
+				CrewUsage used = CrewUsage.of(crew).since(before);
 				List<Numbers> answers = crew.run(Numbers.of("do", COUNT), LIMIT);
 				Map<String, Double> measures = new LinkedHashMap<>();
 				measures.put("commands/s", library.commandsSent(used.calls()) / used.seconds());

@@ -20,8 +20,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.holdfast.lock.benchmarks.Library.Session;
-import io.holdfast.lock.benchmarks.Library.Trait;
+import io.holdfast.lock.benchmarks.libraries.Library;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Trait;
 
 /**
  * A thread locks again what it holds, and unlocks that again.
@@ -62,13 +63,8 @@ final class Nested implements Scenario {
 		return results;
 	}
 
-	/**
-	 * The reentrant ones.
-	 */
 	private static boolean takesPart(Library library) {
-		boolean reentrant = library instanceof HoldfastLibrary || library instanceof RedissonLibrary
-				|| library instanceof SpringIntegrationLibrary;
-		return reentrant && !library.traits().contains(Trait.FAIR) && !library.traits().contains(Trait.ONLY_RENEWS);
+		return library.traits().contains(Trait.NESTS) && !library.traits().contains(Trait.FAIR);
 	}
 
 	@Override

@@ -18,9 +18,10 @@ package io.holdfast.lock.benchmarks;
 
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.lock.benchmarks.Library.Hold;
-import io.holdfast.lock.benchmarks.Library.RedisAddress;
-import io.holdfast.lock.benchmarks.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Libraries;
+import io.holdfast.lock.benchmarks.libraries.Library.Hold;
+import io.holdfast.lock.benchmarks.libraries.Library.RedisAddress;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;

@@ -21,9 +21,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.holdfast.lock.benchmarks.Library.Calls;
-import io.holdfast.lock.benchmarks.Library.Session;
 import io.holdfast.lock.benchmarks.Profile.Part;
+import io.holdfast.lock.benchmarks.libraries.Library;
+import io.holdfast.lock.benchmarks.libraries.Library.Calls;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
 
 /**
  * What the processor time of a lock and an unlock goes to, where nobody else wants the
@@ -54,9 +55,9 @@ final class ProcessorTime implements Scenario {
 
 	private static Map<String, Double> measure(Library library, Crew crew, int threads, Duration time) {
 		Calls microsBefore = new Calls(crew.redis().byCommand("usec"));
-		Usage before = Usage.of(crew);
+		CrewUsage before = CrewUsage.of(crew);
 		Numbers answer = DistinctKeys.pairs(crew, threads, time);
-		Usage used = Usage.of(crew).since(before);
+		CrewUsage used = CrewUsage.of(crew).since(before);
 		Calls micros = new Calls(crew.redis().byCommand("usec")).since(microsBefore);
 		double pairs = answer.get("pairs");
 		Map<String, Double> measures = new LinkedHashMap<>();

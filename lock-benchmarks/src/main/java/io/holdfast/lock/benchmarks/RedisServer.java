@@ -24,8 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.holdfast.lock.benchmarks.Library.Calls;
-import io.holdfast.lock.benchmarks.Library.RedisAddress;
+import io.holdfast.lock.benchmarks.libraries.Library.Calls;
+import io.holdfast.lock.benchmarks.libraries.Library.RedisAddress;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.embedded.core.ExecutableProvider;

@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 
+import io.holdfast.lock.benchmarks.libraries.Library;
+
 /**
  * What came out of a scenario: tables of the medians of all rounds. The first measure of
  * a table is compared with those of the reference libraries in the same round.

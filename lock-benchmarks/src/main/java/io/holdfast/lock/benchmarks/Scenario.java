@@ -16,7 +16,7 @@
 
 package io.holdfast.lock.benchmarks;
 
-import io.holdfast.lock.benchmarks.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
 
 /**
  * One question that is asked of each library.

@@ -17,7 +17,6 @@
 package io.holdfast.lock.benchmarks;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -37,16 +35,21 @@ import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
+import org.springframework.core.io.ClassPathResource;
+
 /**
- * The command for what the scripts cost the server, by its own count of the time that
- * {@code EVALSHA} takes ({@code INFO commandstats}): 100 keys, one connection, pipelined.
- * Acquires and releases each key by itself, then renews all in one call. Takes the
- * scripts of this version, two minimal ones that only compare an owner, and, if a
- * directory with them is given, those of layout 1. They take turns; a figure is the
- * median of the rounds, or the least of them, which other work on the machine disturbs
- * least.
+ * A command of its own, beside {@link Benchmarks}: what the scripts cost the server, by
+ * its own count of the time that {@code EVALSHA} takes ({@code INFO commandstats}): 100
+ * keys, one connection, pipelined. Acquires and releases each key by itself, then renews
+ * all in one call. Takes the scripts of this version, two minimal ones that only compare
+ * an owner, and, if a directory with them is given, those of layout 1. They take turns; a
+ * figure is the median of the rounds, or the least of them, which other work on the
+ * machine disturbs least.
  */
 public final class ScriptCost {
+
+	/** Where the core has its scripts. */
+	private static final String SCRIPTS = "/io/holdfast/lock/internal/single/";
 
 	private static final int KEYS = 100;
 
@@ -177,16 +180,15 @@ public final class ScriptCost {
 	}
 
 	private static Scripts minimal() {
-		return new Scripts("minimal", "return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])",
-				RawJedis.COMPARE_AND_DELETE, """
-						for i, key in ipairs(KEYS) do
-						  if redis.call('GET', key) == ARGV[i + 1] then redis.call('PEXPIRE', key, ARGV[1]) end
-						end
-						return 1""", (id) -> List.of(id, "30000"), List::of, List.of("30000"), List::of);
+		return new Scripts("minimal", fromClassPath("minimal-acquire.lua"),
+				fromClassPath("libraries/compare-and-delete.lua"), fromClassPath("minimal-renew.lua"),
+				(id) -> List.of(id, "30000"), List::of, List.of("30000"), List::of);
 	}
 
 	private static Scripts current() {
-		return new Scripts("holdfast", read("mutex-acquire.lua"), read("mutex-release.lua"), read("mutex-renew.lua"),
+		Function<String, String> read = (file) -> fromClassPath(SCRIPTS + file);
+		return new Scripts("holdfast", include("mutex-acquire.lua", read), include("mutex-release.lua", read),
+				include("mutex-renew.lua", read),
 				(id) -> List.of("2:" + id, "xr " + CLIENT, "30000", "630000", LATER + "000",
 						"1 1 " + LATER + ' ' + SETTINGS),
 				(id) -> List.of("2:" + id, "1795246376145231 " + SETTINGS),
@@ -194,14 +196,7 @@ public final class ScriptCost {
 	}
 
 	private static Scripts layout1(Path directory) {
-		Function<String, String> read = (file) -> {
-			try {
-				return Files.readString(directory.resolve(file));
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		};
+		Function<String, String> read = (file) -> fromFile(directory.resolve(file));
 		String request = include("mutex-request.lua", read);
 		List<String> settings = List.of("6000", "600000", "holdfast:client:");
 		Function<String, List<String>> args = (text) -> Stream.of(Stream.of(CLIENT), settings.stream(), Stream.of(text))
@@ -212,22 +207,32 @@ public final class ScriptCost {
 				(id) -> args.apply("release " + id + " 1795246376145231"), settings, (id) -> List.of(id, "30000", "0"));
 	}
 
-	private static String read(String script) {
-		return include(script, (file) -> {
-			try (InputStream in = ScriptCost.class.getResourceAsStream("/io/holdfast/lock/redis/" + file)) {
-				return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		});
-	}
-
+	/**
+	 * Puts together a script as the core does.
+	 */
 	private static String include(String file, Function<String, String> read) {
 		String include = "--#include ";
 		return Arrays.stream(read.apply(file).split("\n", -1))
 			.map((line) -> line.startsWith(include) ? include(line.substring(include.length()), read) : line)
 			.collect(Collectors.joining("\n"));
+	}
+
+	private static String fromClassPath(String file) {
+		try {
+			return new ClassPathResource(file, ScriptCost.class).getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String fromFile(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**

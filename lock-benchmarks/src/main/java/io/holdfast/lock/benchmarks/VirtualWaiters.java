@@ -32,8 +32,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.holdfast.lock.benchmarks.Library.Hold;
-import io.holdfast.lock.benchmarks.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Library.Hold;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -69,7 +69,7 @@ final class VirtualWaiters implements Scenario {
 				.note("Java " + Runtime.version().feature() + " has no virtual threads: set JAVA_HOME to 21 or newer");
 			return results;
 		}
-		lab.eachRound(results, HoldfastLibrary.class::isInstance, (library, recorder) -> {
+		lab.eachRound(results, (library) -> library.name().startsWith("holdfast-"), (library, recorder) -> {
 			try (Crew crew = lab.crew(this, library, 1, 64)) {
 				Numbers answer = crew.run(Numbers.none(), LIMIT).get(0);
 				Map<String, Double> measures = new LinkedHashMap<>();

@@ -24,8 +24,9 @@ import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-import io.holdfast.lock.benchmarks.Library.RedisAddress;
-import io.holdfast.lock.benchmarks.Library.Session;
+import io.holdfast.lock.benchmarks.libraries.Libraries;
+import io.holdfast.lock.benchmarks.libraries.Library.RedisAddress;
+import io.holdfast.lock.benchmarks.libraries.Library.Session;
 
 /**
  * A process that works for a scenario: reads jobs, writes answers, and ends with its

@@ -16,18 +16,27 @@
 
 /**
  * Measures lock libraries beside each other on one Redis.
- * {@link io.holdfast.lock.benchmarks.Benchmarks} is the command. From the outside in:
+ * {@link io.holdfast.lock.benchmarks.Benchmarks} is the command;
+ * {@link io.holdfast.lock.benchmarks.ScriptCost} is another, for the scripts alone. From
+ * the outside in:
  * <ul>
- * <li>A {@code Scenario} is one question and one file: {@code run} asks it of each
- * library and fills {@code Results}, {@code work} is what the processes do that it starts
- * for this.</li>
- * <li>{@code Lab} is what a scenario works with: the libraries, and a {@code Crew} of
- * {@code Worker} processes with a {@code RedisServer}, new for each library and
- * round.</li>
- * <li>{@code Usage} is what Redis and the processes have used. {@code Journal} is a file
- * in the memory of all processes into which each owner of the hot lock writes: the proof
- * that there was only one at a time, and the source of every figure about waiting.</li>
- * <li>A {@code Library} opens a {@code Session}, which locks by key.</li>
+ * <li><b>Questions</b>: a {@code Scenario} is one question and one file: {@code run} asks
+ * it of each library and fills {@code Results}, {@code work} is what the processes do
+ * that it starts for this. {@code Scenarios} names all. Those about Holdfast alone
+ * ({@code Growth}, {@code ManyClients}) have {@code Clients} of ours in this process;
+ * those that take less than a call to Redis run by {@code Jmh}.</li>
+ * <li><b>The laboratory</b>: {@code Lab} is what a scenario works with: the libraries,
+ * and a {@code Crew} of {@code Worker} processes ({@code Children}) with a
+ * {@code RedisServer}, new for each library and round. They are told and answer
+ * {@code Numbers}.</li>
+ * <li><b>What is measured</b>: {@code CrewUsage} is what workers and Redis have used,
+ * {@code ServerUsage} what Redis alone has; {@code Heap} and {@code Profile} look into
+ * one process. {@code Journal} is a file in the memory of all processes into which each
+ * owner of the hot lock writes: the proof that there was only one at a time, and the
+ * source of its {@code Grants}, of which every figure about waiting is. {@code Samples}
+ * are many numbers of which a percentile is wanted.</li>
+ * <li><b>Libraries</b> are in the room {@code libraries}, which sees nothing of all
+ * this.</li>
  * </ul>
  */
 @NullMarked

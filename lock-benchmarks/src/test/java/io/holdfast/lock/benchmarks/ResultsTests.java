@@ -18,6 +18,8 @@ package io.holdfast.lock.benchmarks;
 
 import java.util.Map;
 
+import io.holdfast.lock.benchmarks.libraries.Libraries;
+import io.holdfast.lock.benchmarks.libraries.Library;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -32,21 +32,21 @@ package io.holdfast.lock.chaos;
  * @param token fencing token, or zero if the library has none
  * @param claimedUntil until when the lock was said to be held, at the latest
  * @param denied when it was first said that the lock is not held any more
- * @param oddities what no history should have, as bits of {@link Oddity}
+ * @param anomalies what no history should have, as bits of {@link Anomaly}
  * @param releaseInvoked just before the release
  * @param releaseEnded just after the release
  * @param release how the release ended
  */
 record Attempt(int process, int record, long lock, boolean fair, boolean watched, long waitNanos, long invoked,
-		long ended, Outcome outcome, long token, long claimedUntil, long denied, long oddities, long releaseInvoked,
+		long ended, Outcome outcome, long token, long claimedUntil, long denied, long anomalies, long releaseInvoked,
 		long releaseEnded, Outcome release) {
 
 	boolean granted() {
 		return this.outcome == Outcome.DONE;
 	}
 
-	boolean has(Oddity oddity) {
-		return (this.oddities & oddity.bit()) != 0;
+	boolean has(Anomaly anomaly) {
+		return (this.anomalies & anomaly.bit()) != 0;
 	}
 
 	/**
@@ -78,7 +78,7 @@ record Attempt(int process, int record, long lock, boolean fair, boolean watched
 	/**
 	 * What a thread can see by itself to be wrong.
 	 */
-	enum Oddity {
+	enum Anomaly {
 
 		/** Held again after it was said not to be held. */
 		HELD_AGAIN,
@@ -89,7 +89,7 @@ record Attempt(int process, int record, long lock, boolean fair, boolean watched
 		HELD_AFTER_REFUSAL,
 
 		/** Not held as often as it was acquired. */
-		WRONG_DEPTH,
+		WRONG_HOLD_COUNT,
 
 		/** Held after the last release, or released once too often without an error. */
 		HELD_AFTER_RELEASE;

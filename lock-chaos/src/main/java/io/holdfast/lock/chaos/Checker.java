@@ -21,7 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.holdfast.lock.chaos.Attempt.Oddity;
+import io.holdfast.lock.chaos.Attempt.Anomaly;
 import io.holdfast.lock.chaos.History.Loss;
 import io.holdfast.lock.chaos.History.Remains;
 import io.holdfast.lock.chaos.History.Write;
@@ -41,7 +41,7 @@ final class Checker {
 
 	private final Promises promises;
 
-	private final Weather weather;
+	private final FaultWindows windows;
 
 	private final Map<Integer, Long> deaths;
 
@@ -55,7 +55,7 @@ final class Checker {
 	private Checker(History history, Promises promises) {
 		this.history = history;
 		this.promises = promises;
-		this.weather = new Weather(history.spells(), promises.topology());
+		this.windows = new FaultWindows(history.faultWindows(), promises.topology());
 		this.deaths = history.deaths();
 		history.losses()
 			.forEach((loss) -> this.losses.put(List.of((long) loss.process(), loss.lock(), loss.token()), loss));
@@ -67,14 +67,14 @@ final class Checker {
 
 	private Findings check() {
 		Map<Long, List<Attempt>> grants = this.history.grantsByLock();
-		new TokenCheck(this.promises, this.weather, this.findings).check(grants, this.history.writes());
+		new TokenCheck(this.promises, this.windows, this.findings).check(grants, this.history.writes());
 		History.byLock(this.history.writes(), Write::lock).forEach(this::checkResource);
 		grants.values().forEach(this::checkExclusion);
 		checkHonesty();
 		this.history.remains().forEach(this::checkRemains);
-		new SingleCheck(this.history, this.promises, this.weather, this.deaths, this.findings).check();
+		new SingleCheck(this.history, this.promises, this.windows, this.deaths, this.findings).check();
 		this.history.attempts().forEach(this::checkKept);
-		new WaitCheck(this.history, this.promises, this.weather, this.deaths, this.findings).check(grants);
+		new WaitCheck(this.history, this.promises, this.windows, this.deaths, this.findings).check(grants);
 		this.history.attempts().forEach(this::checkCalls);
 		this.history.attempts().forEach(this::checkDepth);
 		return this.findings;
@@ -106,7 +106,7 @@ final class Checker {
 	private void checkExclusion(List<Attempt> grants) {
 		Attempt holder = null;
 		for (Attempt grant : grants) {
-			if (grant.has(Oddity.HELD_AFTER_REFUSAL) && !isOvertaken(grant, grants)) {
+			if (grant.has(Anomaly.HELD_AFTER_REFUSAL) && !isOvertaken(grant, grants)) {
 				overlap(grant, grant, "held after the resource had seen a later grant");
 			}
 			if (holder != null && heldUntil(holder) > grant.ended()) {
@@ -142,7 +142,7 @@ final class Checker {
 	private void overlap(Attempt first, Attempt second, String what) {
 		long from = this.promises.grantedSince(first);
 		long to = Math.max(second.ended(), second.releaseInvoked());
-		if (this.weather.lostData(from, to)) {
+		if (this.windows.lostData(from, to)) {
 			this.findings.excuseOverlap();
 		}
 		else {
@@ -158,7 +158,7 @@ final class Checker {
 			if (!attempt.granted()) {
 				continue;
 			}
-			if (attempt.has(Oddity.HELD_AGAIN)) {
+			if (attempt.has(Anomaly.HELD_AGAIN)) {
 				this.findings.add(Property.P5, attempt.lock(), attempt.denied(), "held again: " + attempt);
 			}
 			Loss loss = lossOf(attempt);
@@ -175,7 +175,7 @@ final class Checker {
 
 	private void checkTold(Attempt attempt) {
 		long knownAt = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseEnded();
-		if (this.weather.clearNanos(knownAt, endOf(attempt.process())) > this.promises.tellNanos()) {
+		if (this.windows.faultFreeNanos(knownAt, endOf(attempt.process())) > this.promises.tellNanos()) {
 			this.findings.add(Property.P5, attempt.lock(), knownAt, "nobody was told of the loss: " + attempt);
 		}
 	}
@@ -184,8 +184,8 @@ final class Checker {
 	 * P6.
 	 */
 	private void checkRemains(Remains remains) {
-		long clear = this.weather.clearNanos(remains.at() - remains.acquireNanos(), remains.at());
-		if (remains.acquireNanos() < 0 || clear > ACQUIRABLE_NANOS) {
+		long faultFree = this.windows.faultFreeNanos(remains.at() - remains.acquireNanos(), remains.at());
+		if (remains.acquireNanos() < 0 || faultFree > ACQUIRABLE_NANOS) {
 			this.findings.add(Property.P6, remains.lock(), remains.at(), (remains.acquireNanos() < 0)
 					? "cannot be acquired" : "took " + Duration.ofNanos(remains.acquireNanos()) + " to acquire");
 		}
@@ -203,7 +203,7 @@ final class Checker {
 			return;
 		}
 		long at = (attempt.denied() != 0) ? attempt.denied() : attempt.releaseEnded();
-		if (this.weather.isOutlasted(attempt.ended(), at)) {
+		if (this.windows.isOutlasted(attempt.ended(), at)) {
 			this.findings.add(Property.P6, attempt.lock(), at, "lost for no reason: " + attempt);
 		}
 	}
@@ -226,7 +226,7 @@ final class Checker {
 
 	private void checkCall(Attempt attempt, long due, long ended) {
 		if (ended - due > this.promises.callNanos()
-				&& this.weather.clearNanos(due, ended) > this.promises.callNanos()) {
+				&& this.windows.faultFreeNanos(due, ended) > this.promises.callNanos()) {
 			this.findings.add(Property.P10, attempt.lock(), ended,
 					"took " + Duration.ofNanos(ended - due) + " too long: " + attempt);
 		}
@@ -236,7 +236,7 @@ final class Checker {
 	 * P11.
 	 */
 	private void checkDepth(Attempt attempt) {
-		if (attempt.has(Oddity.WRONG_DEPTH) || attempt.has(Oddity.HELD_AFTER_RELEASE)
+		if (attempt.has(Anomaly.WRONG_HOLD_COUNT) || attempt.has(Anomaly.HELD_AFTER_RELEASE)
 				|| attempt.release() == Outcome.NOT_OWNER) {
 			this.findings.add(Property.P11, attempt.lock(), attempt.ended(), "wrong depth: " + attempt);
 		}

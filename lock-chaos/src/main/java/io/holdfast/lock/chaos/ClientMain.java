@@ -30,8 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.LogManager;
 
-import io.holdfast.lock.chaos.LockLibrary.Hold;
-import io.holdfast.lock.chaos.LockLibrary.Wish;
+import io.holdfast.lock.chaos.Session.Hold;
 
 /**
  * A client process. It obeys lines on its input: {@code interrupt} interrupts threads for
@@ -61,19 +60,19 @@ public final class ClientMain {
 		ClientSetup setup = ClientSetup.of(args);
 		ClientMain client = new ClientMain(setup.seed());
 		Recorder recorder = Recorder.create(Path.of(setup.history()), setup.process());
-		LockLibrary library = open(setup, recorder);
-		warmUp(library, setup.process());
-		new Metronome(recorder, setup.process()).start();
-		say("READY " + library.id());
-		client.start(setup, library, recorder);
+		Session session = open(setup, recorder);
+		warmUp(session, setup.process());
+		new StallDetector(recorder, setup.process()).start();
+		say("READY " + session.id());
+		client.start(setup, session, recorder);
 		client.obey();
 		Runtime.getRuntime().halt(0);
 	}
 
 	/**
-	 * Opens the library, for which some need a server that answers.
+	 * Opens a session, for which some libraries need a server that answers.
 	 */
-	private static LockLibrary open(ClientSetup setup, Recorder recorder) {
+	private static Session open(ClientSetup setup, Recorder recorder) {
 		long end = System.nanoTime() + Client.PATIENCE.toNanos();
 		while (true) {
 			try {
@@ -91,11 +90,12 @@ public final class ClientMain {
 	/**
 	 * Connects and loads classes, so that the first calls are as quick as others.
 	 */
-	private static void warmUp(LockLibrary library, int process) throws InterruptedException {
+	private static void warmUp(Session session, int process) throws InterruptedException {
 		for (int i = 0; i < 20; i++) {
-			Wish wish = new Wish("warm-up-" + process, i % 2 == 0, i % 4 == 0, Duration.ofSeconds(5), null);
+			LockRequest request = new LockRequest("warm-up-" + process, i % 2 == 0, i % 4 == 0, Duration.ofSeconds(5),
+					null);
 			try {
-				Hold hold = library.acquire(wish);
+				Hold hold = session.acquire(request);
 				if (hold != null) {
 					hold.release();
 				}
@@ -110,12 +110,12 @@ public final class ClientMain {
 		System.out.println(line);
 	}
 
-	private void start(ClientSetup setup, LockLibrary library, Recorder recorder) throws IOException {
+	private void start(ClientSetup setup, Session session, Recorder recorder) throws IOException {
 		AtomicInteger singles = new AtomicInteger();
 		for (int i = 0; i < setup.threads(); i++) {
-			Worker worker = new Worker(setup.process(), setup.locks(), setup.use(), setup.singles(), library, recorder,
-					new Resource.Client(setup.resourcePort()), new Random(this.random.nextLong()), singles,
-					() -> this.stopped);
+			Workload workload = new Workload(setup, this.random.nextLong(), singles);
+			Worker worker = new Worker(setup.process(), workload, session, recorder,
+					new Resource.Client(setup.resourcePort()), () -> this.stopped);
 			Thread thread = new Thread(worker, "worker-" + i);
 			thread.setDaemon(true);
 			this.threads.add(thread);

@@ -198,7 +198,7 @@ final class ClientNemeses {
 	// What the server knows
 
 	private static String hotLock() {
-		return HoldfastLibrary.PREFIX + "lock:" + LockNumbers.name(0);
+		return HoldfastSession.PREFIX + "lock:" + LockNumbers.name(0);
 	}
 
 	private boolean holds(Client client) {

@@ -28,7 +28,7 @@ import io.holdfast.lock.testing.RedisProcess;
  */
 final class ClusterServers extends Servers {
 
-	private static final String KEY = HoldfastLibrary.PREFIX + "lock:" + LockNumbers.name(0);
+	private static final String KEY = HoldfastSession.PREFIX + "lock:" + LockNumbers.name(0);
 
 	private final RedisCluster cluster;
 

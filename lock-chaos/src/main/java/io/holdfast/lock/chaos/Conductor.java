@@ -56,7 +56,7 @@ final class Conductor {
 	 * Runs.
 	 */
 	Result run() throws IOException, InterruptedException {
-		new Metronome(this.recorder, 0).start();
+		new StallDetector(this.recorder, 0).start();
 		try (Servers servers = this.plan.topology().start(this.plan.arguments().toArray(String[]::new));
 				JavaProcess resource = JavaProcess.start("resource", Resource.class, this.plan.history().toString())) {
 			int port = Integer.parseInt(resource.awaitLine("READY", Client.PATIENCE)[1]);
@@ -72,17 +72,17 @@ final class Conductor {
 				servers.takesProxies() ? List.of(onClients.onClients(), onClients.onLinks(), servers.nemeses())
 						: List.of(onClients.onClients(), servers.nemeses()),
 				this.plan, this.recorder);
-		Aftermath aftermath = new Aftermath(servers, this.recorder);
-		Watch watch = new Watch(aftermath, new Succession(servers, this.recorder));
+		ServerInspector inspector = new ServerInspector(servers, this.recorder);
+		Watch watch = new Watch(inspector, new FailoverDetector(servers, this.recorder));
 		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && (this.untilFound || schedule.isComplete())));
 		if (!watch.found && clients.stop()) {
 			// What nobody releases any more has to end by itself within this time.
-			Thread.sleep(Worker.LONGEST_LEASE.plusSeconds(2).toMillis());
-			aftermath.recordLastGrants();
+			Thread.sleep(Workload.LONGEST_LEASE.plusSeconds(2).toMillis());
+			inspector.recordLastGrants();
 			ClientSetup observer = ClientSetup.observer(this.plan, servers.address());
-			try (LockLibrary library = this.plan.library().open(observer, (lock, token) -> {
+			try (Session session = this.plan.library().open(observer, (lock, token) -> {
 			})) {
-				aftermath.recordRemains(library, this.plan.locks(), this.plan.library() == Library.HOLDFAST,
+				inspector.recordRemains(session, this.plan.locks(), this.plan.library() == Library.HOLDFAST,
 						clients.all().stream().map(Client::id).collect(Collectors.toSet()));
 			}
 		}
@@ -104,9 +104,9 @@ final class Conductor {
 	 */
 	private final class Watch {
 
-		private final Aftermath aftermath;
+		private final ServerInspector inspector;
 
-		private final Succession succession;
+		private final FailoverDetector failovers;
 
 		private final long start = System.nanoTime();
 
@@ -116,9 +116,9 @@ final class Conductor {
 
 		private boolean found;
 
-		Watch(Aftermath aftermath, Succession succession) {
-			this.aftermath = aftermath;
-			this.succession = succession;
+		Watch(ServerInspector inspector, FailoverDetector failovers) {
+			this.inspector = inspector;
+			this.failovers = failovers;
 		}
 
 		/**
@@ -132,14 +132,14 @@ final class Conductor {
 		 * Whether there is a violation, if that is all that is wanted.
 		 */
 		boolean hasFound() {
-			this.succession.look();
+			this.failovers.look();
 			long now = System.nanoTime();
 			if (now - this.tracedAt > TRACE.toNanos()) {
 				this.tracedAt = now;
-				this.aftermath.recordLastGrants();
+				this.inspector.recordLastGrants();
 			}
 			if (Conductor.this.untilFound && now - this.lookedAt > LOOK.toNanos()) {
-				this.aftermath.recordLastGrants();
+				this.inspector.recordLastGrants();
 				this.found = !result().findings().violations().isEmpty();
 				this.lookedAt = System.nanoTime();
 			}

@@ -30,7 +30,7 @@ final class Findings {
 
 	private final Map<Fault, Long> longestStalls = new EnumMap<>(Fault.class);
 
-	private long longestClearStallNanos;
+	private long longestFaultFreeStallNanos;
 
 	private long excusedOverlaps;
 
@@ -72,7 +72,7 @@ final class Findings {
 	 */
 	void stalled(List<Fault> faults, long nanos) {
 		if (faults.isEmpty()) {
-			this.longestClearStallNanos = Math.max(this.longestClearStallNanos, nanos);
+			this.longestFaultFreeStallNanos = Math.max(this.longestFaultFreeStallNanos, nanos);
 		}
 		faults.forEach((fault) -> this.longestStalls.merge(fault, nanos, Math::max));
 	}
@@ -93,8 +93,8 @@ final class Findings {
 		return this.longestStalls;
 	}
 
-	long longestClearStallNanos() {
-		return this.longestClearStallNanos;
+	long longestFaultFreeStallNanos() {
+		return this.longestFaultFreeStallNanos;
 	}
 
 	long excusedOverlaps() {

@@ -35,13 +35,13 @@ import java.util.function.Function;
  * @param attempts by the time of their calls
  * @param writes in the order of the resource
  * @param losses that listeners were told
- * @param spells of bad weather, by the time of their beginning
+ * @param faultWindows when something was broken, by the time of the beginning
  * @param lives of client processes
  * @param remains of the locks, when all had gone
  * @param lastGrants of locks that were used once
  */
-record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss> losses, List<Spell> spells,
-		List<Life> lives, List<Remains> remains, List<LastGrant> lastGrants) {
+record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss> losses,
+		List<FaultWindow> faultWindows, List<Life> lives, List<Remains> remains, List<LastGrant> lastGrants) {
 
 	private static final String SUFFIX = ".history";
 
@@ -60,7 +60,7 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 			}
 		}
 		history.attempts.sort(Comparator.comparingLong(Attempt::invoked));
-		history.spells.sort(Comparator.comparingLong(Spell::from));
+		history.faultWindows.sort(Comparator.comparingLong(FaultWindow::from));
 		return history;
 	}
 
@@ -72,8 +72,8 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 				case Recorder.LOSS -> this.losses.add(new Loss(process, lock, file.get(i, 2), file.get(i, 3)));
 				case Recorder.WRITE -> this.writes.add(new Write(lock, file.get(i, 2), (int) file.get(i, 3),
 						(int) file.get(i, 4), file.get(i, 5) != 0, file.get(i, 6)));
-				case Recorder.FAULT -> this.spells
-					.add(new Spell(Fault.of(lock), (int) file.get(i, 2), file.get(i, 3), orNow(file.get(i, 4))));
+				case Recorder.FAULT -> this.faultWindows
+					.add(new FaultWindow(Fault.of(lock), (int) file.get(i, 2), file.get(i, 3), orNow(file.get(i, 4))));
 				case Recorder.LIFE -> this.lives.add(new Life((int) file.get(i, 1), file.get(i, 2), file.get(i, 3)));
 				case Recorder.REMAINS ->
 					this.remains.add(new Remains(lock, file.get(i, 2), file.get(i, 3), file.get(i, 4)));
@@ -177,7 +177,7 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 	 * @param from beginning
 	 * @param to end
 	 */
-	record Spell(Fault fault, int process, long from, long to) {
+	record FaultWindow(Fault fault, int process, long from, long to) {
 	}
 
 	/**

@@ -29,8 +29,8 @@ enum Library {
 	HOLDFAST {
 
 		@Override
-		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new HoldfastLibrary(setup, losses);
+		Session open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new HoldfastSession(setup, losses);
 		}
 
 	},
@@ -39,8 +39,8 @@ enum Library {
 	REDISSON {
 
 		@Override
-		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new RedissonLibrary(setup.address());
+		Session open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new RedissonSession(setup.address());
 		}
 
 	},
@@ -49,13 +49,13 @@ enum Library {
 	SPRING {
 
 		@Override
-		LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses) {
-			return new SpringIntegrationLibrary(setup.connect().get(0));
+		Session open(ClientSetup setup, BiConsumer<String, Long> losses) {
+			return new SpringIntegrationSession(setup.connect().get(0));
 		}
 
 	};
 
-	abstract LockLibrary open(ClientSetup setup, BiConsumer<String, Long> losses);
+	abstract Session open(ClientSetup setup, BiConsumer<String, Long> losses);
 
 	Promises promises(Topology topology) {
 		Duration validity = Duration.ofSeconds(5);
@@ -63,8 +63,8 @@ enum Library {
 			// A slow server is asked so much later.
 			validity = validity.plus(ClientSetup.COMMAND_TIMEOUT);
 		}
-		return new Promises(Worker.LONGEST_LEASE, HoldfastLibrary.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT, validity,
-				Duration.ofSeconds(1), this == HOLDFAST, topology);
+		return new Promises(Workload.LONGEST_LEASE, HoldfastSession.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
+				validity, Duration.ofSeconds(1), this == HOLDFAST, topology);
 	}
 
 	String word() {

@@ -19,7 +19,7 @@ package io.holdfast.lock.chaos;
 import java.io.IOException;
 import java.nio.file.Path;
 
-import io.holdfast.lock.chaos.Attempt.Oddity;
+import io.holdfast.lock.chaos.Attempt.Anomaly;
 
 /**
  * Writes what one process sees. {@link History} reads it; both know the layout.
@@ -146,7 +146,7 @@ final class Recorder {
 		 */
 		void claimed(long at, long validNanos) {
 			if (Recorder.this.file.get(this.record, 9) != 0) {
-				odd(Oddity.HELD_AGAIN);
+				anomaly(Anomaly.HELD_AGAIN);
 			}
 			Recorder.this.file.put(this.record, 8, Math.max(Recorder.this.file.get(this.record, 8), at + validNanos));
 		}
@@ -160,8 +160,8 @@ final class Recorder {
 			}
 		}
 
-		void odd(Oddity oddity) {
-			Recorder.this.file.put(this.record, 10, Recorder.this.file.get(this.record, 10) | oddity.bit());
+		void anomaly(Anomaly anomaly) {
+			Recorder.this.file.put(this.record, 10, Recorder.this.file.get(this.record, 10) | anomaly.bit());
 		}
 
 		void releasing(long at) {

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.chaos.Conductor.Result;
-import io.holdfast.lock.chaos.History.Spell;
+import io.holdfast.lock.chaos.History.FaultWindow;
 
 /**
  * Tells in Markdown what a run has brought.
@@ -56,13 +56,13 @@ final class Report {
 		this.out.printf(
 				"- grants with the token of another or one less than 1 ms older, while two masters worked: %,d%n",
 				findings.excusedTwins());
-		this.out.printf("- hand-over between processes in clear weather: p50 %s, p90 %s, p99 %s, max %s (of %,d)%n",
+		this.out.printf("- hand-over between processes in fault-free time: p50 %s, p90 %s, p99 %s, max %s (of %,d)%n",
 				millis(findings.handOverNanos(0.5)), millis(findings.handOverNanos(0.9)),
 				millis(findings.handOverNanos(0.99)), millis(findings.handOverNanos(1)), findings.handOvers());
-		this.out.printf("- longest stall in clear weather: %s%n", millis(findings.longestClearStallNanos()));
+		this.out.printf("- longest stall in fault-free time: %s%n", millis(findings.longestFaultFreeStallNanos()));
 		this.out.printf("- violations: %d%n%n", findings.violations().size());
 		printOutcomes(history);
-		printFaults(history.spells(), findings);
+		printFaults(history.faultWindows(), findings);
 		printViolations(findings);
 	}
 
@@ -82,9 +82,9 @@ final class Report {
 		this.out.printf("- calls: %s%n- releases: %s%n%n", calls, releases);
 	}
 
-	private void printFaults(List<Spell> spells, Findings findings) {
+	private void printFaults(List<FaultWindow> faultWindows, Findings findings) {
 		Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
-		spells.forEach((spell) -> counts.merge(spell.fault(), 1, Integer::sum));
+		faultWindows.forEach((window) -> counts.merge(window.fault(), 1, Integer::sum));
 		this.out.printf("| fault | times | longest stall |%n|---|---:|---:|%n");
 		counts.forEach((fault, count) -> this.out.printf("| %s | %d | %s |%n", fault.words(), count,
 				millis(findings.longestStalls().getOrDefault(fault, 0L))));

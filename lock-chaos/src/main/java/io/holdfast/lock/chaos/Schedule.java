@@ -134,11 +134,11 @@ final class Schedule {
 
 	private void strike(Fault fault, Clients clients, Random choices) {
 		Nemesis nemesis = this.groups.get(groupOf(fault)).get(fault);
-		List<Integer> spell = new ArrayList<>();
+		List<Integer> window = new ArrayList<>();
 		try {
 			if (nemesis != null) {
 				nemesis.strike(clients, choices,
-						(process) -> spell.add(this.recorder.fault(fault, process, System.nanoTime())));
+						(process) -> window.add(this.recorder.fault(fault, process, System.nanoTime())));
 			}
 		}
 		catch (InterruptedException ex) {
@@ -146,7 +146,7 @@ final class Schedule {
 			throw new CompletionException(ex);
 		}
 		finally {
-			spell.forEach((each) -> this.recorder.faultEnded(each, System.nanoTime()));
+			window.forEach((each) -> this.recorder.faultEnded(each, System.nanoTime()));
 		}
 	}
 

@@ -37,7 +37,7 @@ final class SingleCheck {
 
 	private final Promises promises;
 
-	private final Weather weather;
+	private final FaultWindows windows;
 
 	private final Map<Integer, Long> deaths;
 
@@ -45,10 +45,11 @@ final class SingleCheck {
 
 	private final Map<Long, Attempt> attempts = new HashMap<>();
 
-	SingleCheck(History history, Promises promises, Weather weather, Map<Integer, Long> deaths, Findings findings) {
+	SingleCheck(History history, Promises promises, FaultWindows windows, Map<Integer, Long> deaths,
+			Findings findings) {
 		this.history = history;
 		this.promises = promises;
-		this.weather = weather;
+		this.windows = windows;
 		this.deaths = deaths;
 		this.findings = findings;
 	}
@@ -83,7 +84,7 @@ final class SingleCheck {
 		}
 		boolean over = attempt.ended() != 0 && (!attempt.granted() || attempt.releaseEnded() != 0);
 		long from = Math.max(attempt.ended(), attempt.releaseEnded());
-		if (over && grant.held() && death == Long.MAX_VALUE && this.weather.clearNanos(from,
+		if (over && grant.held() && death == Long.MAX_VALUE && this.windows.faultFreeNanos(from,
 				grant.at()) > this.promises.validity().toNanos() + this.promises.callNanos()) {
 			this.findings.add(Property.P6, grant.lock(), grant.at(), "still held after the end of " + attempt);
 		}

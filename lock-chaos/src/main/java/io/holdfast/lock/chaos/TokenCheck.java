@@ -37,13 +37,13 @@ final class TokenCheck {
 
 	private final Promises promises;
 
-	private final Weather weather;
+	private final FaultWindows windows;
 
 	private final Findings findings;
 
-	TokenCheck(Promises promises, Weather weather, Findings findings) {
+	TokenCheck(Promises promises, FaultWindows windows, Findings findings) {
 		this.promises = promises;
-		this.weather = weather;
+		this.windows = windows;
 		this.findings = findings;
 	}
 
@@ -74,7 +74,7 @@ final class TokenCheck {
 	 * failover struck both.
 	 */
 	private boolean areOfTwoMasters(Attempt one, Attempt other) {
-		return this.weather.hadTwoMasters(Math.max(this.promises.grantedSince(one), this.promises.grantedSince(other)),
+		return this.windows.hadTwoMasters(Math.max(this.promises.grantedSince(one), this.promises.grantedSince(other)),
 				Math.min(Math.max(one.ended(), one.releaseInvoked()), Math.max(other.ended(), other.releaseInvoked())));
 	}
 
@@ -144,7 +144,7 @@ final class TokenCheck {
 			.filter((first) -> first.token() < grant.token() && grant.token() - first.token() < BLOCK)
 			.filter((first) -> first.invoked() <= later.ended())
 			.filter((first) -> later.ended() - first.ended() < this.promises.handOverNanos())
-			.anyMatch((first) -> this.weather.lostData(first.invoked(), grant.ended()));
+			.anyMatch((first) -> this.windows.lostData(first.invoked(), grant.ended()));
 	}
 
 }

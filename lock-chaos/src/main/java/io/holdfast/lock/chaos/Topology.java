@@ -104,7 +104,7 @@ enum Topology {
 	/**
 	 * Drivers learn of a new master late.
 	 */
-	private static final Duration SUCCESSION = Duration.ofSeconds(15);
+	private static final Duration FAILOVER_RECOVERY = Duration.ofSeconds(15);
 
 	/**
 	 * Starts the servers.
@@ -143,10 +143,10 @@ enum Topology {
 	 */
 	Duration recovery(Fault fault) {
 		if (fault.changesMaster()) {
-			return SUCCESSION;
+			return FAILOVER_RECOVERY;
 		}
 		// A whole second more, because servers tell their age in seconds.
-		return (votes() && fault.restarts()) ? RECOVERY.plus(HoldfastLibrary.RESTART_GUARD).plusSeconds(1) : RECOVERY;
+		return (votes() && fault.restarts()) ? RECOVERY.plus(HoldfastSession.RESTART_GUARD).plusSeconds(1) : RECOVERY;
 	}
 
 	/**

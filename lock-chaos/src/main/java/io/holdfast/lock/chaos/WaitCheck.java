@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * P8 and P9: a free lock does not stay free while somebody waits for it, and fair locks
- * go to those who came first. Only clear weather counts.
+ * go to those who came first. Only fault-free time counts.
  */
 final class WaitCheck {
 
@@ -38,7 +38,7 @@ final class WaitCheck {
 	private static final long NOTABLE_NANOS = 20_000_000;
 
 	/**
-	 * What nine of ten hand-overs take at most in clear weather, if there are enough of
+	 * What nine of ten hand-overs take at most in fault-free time, if there are enough of
 	 * them to tell.
 	 */
 	private static final long USUAL_NANOS = 100_000_000;
@@ -53,16 +53,16 @@ final class WaitCheck {
 
 	private final Promises promises;
 
-	private final Weather weather;
+	private final FaultWindows windows;
 
 	private final Map<Integer, Long> deaths;
 
 	private final Findings findings;
 
-	WaitCheck(History history, Promises promises, Weather weather, Map<Integer, Long> deaths, Findings findings) {
+	WaitCheck(History history, Promises promises, FaultWindows windows, Map<Integer, Long> deaths, Findings findings) {
 		this.history = history;
 		this.promises = promises;
-		this.weather = weather;
+		this.windows = windows;
 		this.deaths = deaths;
 		this.findings = findings;
 	}
@@ -105,11 +105,11 @@ final class WaitCheck {
 			if (to - from < NOTABLE_NANOS) {
 				continue;
 			}
-			this.findings.stalled(this.weather.faults(from, to), to - from);
-			long clear = this.weather.clearNanos(from, to);
-			if (clear > this.promises.handOverNanos()) {
+			this.findings.stalled(this.windows.faults(from, to), to - from);
+			long faultFree = this.windows.faultFreeNanos(from, to);
+			if (faultFree > this.promises.handOverNanos()) {
 				this.findings.add(Property.P8, lock, to, "free for " + (to - from) / 1_000_000 + " ms, "
-						+ clear / 1_000_000 + " ms of them in clear weather, while " + waiter + " waited");
+						+ faultFree / 1_000_000 + " ms of them in fault-free time, while " + waiter + " waited");
 				return;
 			}
 		}
@@ -129,7 +129,7 @@ final class WaitCheck {
 			}
 			Attempt first = waiters.firstAt(grant.ended());
 			if (first != null && first.invoked() + claim < grant.invoked()
-					&& this.weather.isClear(first.invoked() - claim, grant.ended())) {
+					&& this.windows.isFaultFree(first.invoked() - claim, grant.ended())) {
 				this.findings.add(Property.P9, grant.lock(), grant.ended(), grant + " overtook " + first);
 			}
 		}
@@ -141,7 +141,7 @@ final class WaitCheck {
 			Attempt to = grants.get(i);
 			long freed = from.releaseInvoked();
 			if (from.process() != to.process() && from.release() == Outcome.DONE && to.invoked() < freed
-					&& to.ended() > freed && this.weather.isClear(freed, to.ended())) {
+					&& to.ended() > freed && this.windows.isFaultFree(freed, to.ended())) {
 				handOvers.add(to.ended() - freed);
 			}
 		}

@@ -18,17 +18,27 @@
  * Breaks what Holdfast runs on, and checks what it promised.
  * {@link io.holdfast.lock.chaos.Chaos} is the command. From the outside in:
  * <ul>
- * <li>A {@code Conductor} starts a server, client processes and the resource that they
- * write to, and lets faults happen, by a {@code Schedule} that a seed repeats. A
- * {@code Fault} is one way to break something.</li>
- * <li>A client process is {@code ClientMain}; its {@code Worker} threads take locks of a
- * {@code LockLibrary}, write to the resource and record what they see.</li>
- * <li>What processes record are {@code HistoryFile}s in memory that outlives them, on one
- * clock: {@link System#nanoTime()} is the same for all processes of a machine.</li>
- * <li>The {@code Checker} reads them as a {@code History} and looks for violations of
- * each {@code Property}. It knows nothing of how locks work.</li>
- * <li>{@code Mutants} are Holdfast with one mistake each, which the same run must
- * find.</li>
+ * <li><b>A run</b> ({@code Plan}, {@code Conditions}): the {@code Conductor} starts
+ * {@code Servers} of a {@code Topology}, {@code Clients}, and the {@code Resource} that
+ * these write to. {@code Report} prints the result.</li>
+ * <li><b>Faults</b>: a {@code Fault} is one way to break something; a {@code Nemesis}
+ * makes it happen, to a client ({@code ClientNemeses}) or to a server
+ * ({@code ServerNemeses}). A {@code Schedule} says when, by a seed.</li>
+ * <li><b>Calls</b>: a client process ({@code ClientMain}, started by its
+ * {@code ClientSetup}) opens a {@code Session} of the {@code Library} under test. Each of
+ * its {@code Worker} threads lets its {@code Workload} choose a {@code LockRequest},
+ * acquires, writes to the resource and releases.</li>
+ * <li><b>Records</b>: each process has a {@code Recorder}, which writes a
+ * {@code HistoryFile} in memory that outlives it, on one clock: {@link System#nanoTime()}
+ * is the same for all processes of a machine. Beside what workers see,
+ * {@code StallDetector} and {@code FailoverDetector} record what nobody has ordered, and
+ * {@code ServerInspector} what the servers know.</li>
+ * <li><b>Checks</b>: the {@code Checker} and its {@code TokenCheck}, {@code WaitCheck}
+ * and {@code SingleCheck} read them as a {@code History} and look for violations of each
+ * {@code Property}, by the times of {@code Promises}; {@code FaultWindows} tells what
+ * must hold then. They know nothing of how locks work.</li>
+ * <li><b>Mutants</b>: {@code Mutants} are Holdfast with one mistake each, which the same
+ * run must find.</li>
  * </ul>
  */
 @NullMarked

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.chaos.Conductor.Result;
-import io.holdfast.lock.chaos.History.Spell;
+import io.holdfast.lock.chaos.History.FaultWindow;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,7 +61,11 @@ class ChaosIT {
 		assertThat(result.findings().violations()).isEmpty();
 		assertThat(result.history().attempts()).filteredOn(Attempt::granted).hasSizeGreaterThan(1000);
 		assertThat(result.history().writes()).isNotEmpty();
-		Set<Fault> happened = result.history().spells().stream().map(Spell::fault).collect(Collectors.toSet());
+		Set<Fault> happened = result.history()
+			.faultWindows()
+			.stream()
+			.map(FaultWindow::fault)
+			.collect(Collectors.toSet());
 		happened.add(Fault.STARVED);
 		assertThat(happened).containsAll(expected);
 	}

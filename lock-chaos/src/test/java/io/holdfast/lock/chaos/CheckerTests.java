@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.lock.chaos.Attempt.Oddity;
+import io.holdfast.lock.chaos.Attempt.Anomaly;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -437,7 +437,7 @@ class CheckerTests {
 	@Test
 	void findsAHolderThatTheResourceHadRefused() throws IOException {
 		Recorder.Trace trace = grant(this.one, 0, 1, 100);
-		trace.odd(Oddity.HELD_AFTER_REFUSAL);
+		trace.anomaly(Anomaly.HELD_AFTER_REFUSAL);
 		release(trace, 10, Outcome.DONE);
 		assertFinds(Property.P4);
 	}
@@ -446,7 +446,7 @@ class CheckerTests {
 	void findsOnlyASmallerTokenWhereTheResourceHadRefusedThat() throws IOException {
 		hold(this.two, 0, 1, 2, 200);
 		Recorder.Trace trace = grant(this.one, 3, 4, 100);
-		trace.odd(Oddity.HELD_AFTER_REFUSAL);
+		trace.anomaly(Anomaly.HELD_AFTER_REFUSAL);
 		release(trace, 10, Outcome.DONE);
 		assertFinds(Property.P2);
 	}
@@ -578,7 +578,7 @@ class CheckerTests {
 	}
 
 	@Test
-	void findsAFreeLockThatAWaiterDoesNotGetInClearWeather() throws IOException {
+	void findsAFreeLockThatAWaiterDoesNotGetInFaultFreeTime() throws IOException {
 		hold(this.one, 0, 1, 10, 100);
 		fault(Fault.SERVER_STOPPED, 0, 1000, 2000);
 		hold(this.two, 2, 8000, 8110, 200);
@@ -621,7 +621,7 @@ class CheckerTests {
 	@Test
 	void findsAWrongDepth() throws IOException {
 		Recorder.Trace trace = grant(this.one, 0, 1, 100);
-		trace.odd(Oddity.WRONG_DEPTH);
+		trace.anomaly(Anomaly.WRONG_HOLD_COUNT);
 		release(trace, 10, Outcome.DONE);
 		assertFinds(Property.P11);
 	}

@@ -28,6 +28,7 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.client.DefaultLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
@@ -103,8 +104,8 @@ public final class LocalLockClient implements LockClient {
 	}
 
 	@Override
-	public void addListener(LockListener listener) {
-		this.client.addListener(listener);
+	public Registration addListener(LockListener listener) {
+		return this.client.addListener(listener);
 	}
 
 	@Override

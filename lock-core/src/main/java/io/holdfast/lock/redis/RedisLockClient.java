@@ -30,6 +30,7 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.DefaultLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
 import io.holdfast.lock.internal.driver.RedisDriver;
@@ -180,8 +181,8 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	@Override
-	public void addListener(LockListener listener) {
-		this.client.addListener(listener);
+	public Registration addListener(LockListener listener) {
+		return this.client.addListener(listener);
 	}
 
 	@Override

@@ -30,8 +30,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * That the commands per grant stay within what {@code docs/performance.md} claims,
- * however many clients and threads want a lock. These do not depend on the machine.
+ * That the commands per grant stay within what {@code docs/internals/performance.md}
+ * claims, however many clients and threads want a lock. These do not depend on the
+ * machine.
  */
 class CommandGrowthTests extends CommandContract {
 

@@ -190,7 +190,7 @@ public final class FaultClients implements AutoCloseable {
 
 	// What a client knows
 
-	private static LockRuntime runtime(LockClient client) {
+	public static LockRuntime runtime(LockClient client) {
 		Object inside = Objects.requireNonNull(ReflectionTestUtils.getField(client, "client"));
 		return (LockRuntime) Objects.requireNonNull(ReflectionTestUtils.getField(inside, "runtime"));
 	}

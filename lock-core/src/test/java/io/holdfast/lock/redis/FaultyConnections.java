@@ -43,6 +43,8 @@ final class FaultyConnections implements RedisConnectionFactory {
 
 	private final Around always;
 
+	private volatile @Nullable Thread only;
+
 	FaultyConnections(RedisConnectionFactory target) {
 		this(target, Call::run);
 	}
@@ -54,6 +56,13 @@ final class FaultyConnections implements RedisConnectionFactory {
 	FaultyConnections(RedisConnectionFactory target, Around always) {
 		this.target = target;
 		this.always = always;
+	}
+
+	/**
+	 * Leaves the scripts of all other threads alone.
+	 */
+	void onlyOf(Thread thread) {
+		this.only = thread;
 	}
 
 	/**
@@ -97,7 +106,8 @@ final class FaultyConnections implements RedisConnectionFactory {
 			boolean runsScripts = result != null && method.getName().equals("scriptingCommands");
 			return runsScripts ? wrap(result) : result;
 		}
-		Around around = this.next.getAndSet(null);
+		boolean concerned = this.only == null || this.only == Thread.currentThread();
+		Around around = concerned ? this.next.getAndSet(null) : null;
 		return this.always.around((around != null) ? () -> around.around(call) : call);
 	}
 

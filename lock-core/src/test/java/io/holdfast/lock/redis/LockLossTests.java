@@ -195,8 +195,58 @@ class LockLossTests extends LockContract {
 
 		assertThat(this.lock.holdCount()).isOne();
 		this.lock.unlock();
-		// What was owed for the first hold is forgotten.
+		assertThat(holder()).isEqualTo("nobody");
+	}
+
+	@Test
+	void endOfTheOuterLeaseIsToldAfterANestedCallThatAcquiredTheLockAnew() {
+		this.lock.lock(Duration.ofSeconds(3));
+		long token = this.lock.fencingToken();
+		this.lock.lock(Duration.ofMillis(10));
+		awaitLoss();
+
+		this.lock.lock();
+		long newToken = this.lock.fencingToken();
+		this.lock.unlock();
+
+		assertThat(newToken).isGreaterThan(token);
+		assertThat(holder()).isEqualTo("nobody");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lease);
+		for (int i = 0; i < 2; i++) {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock)
+				.satisfies((ex) -> assertThat(ex.loss().cause()).isEqualTo(Cause.EXPIRED))
+				.satisfies((ex) -> assertThat(ex.loss().token()).isEqualTo(token));
+		}
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+	}
+
+	@Test
+	void endsOfSeveralLeasesOfOneThreadAreToldAsOftenAsItHadThem() {
+		for (int i = 0; i < 3; i++) {
+			this.lock.lock(SOON);
+			awaitLoss();
+		}
+
+		for (int i = 0; i < 3; i++) {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		}
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+	}
+
+	@Test
+	void lossAfterAnEndedLeaseKeepsItsThreadOutOnlyUntilItIsGivenBack() {
+		this.lock.lock(SOON);
+		awaitLoss();
+		this.lock.lock();
+		lock(this.elsewhere).forceUnlock();
+		awaitLoss();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lock);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock)
+			.satisfies((ex) -> assertThat(ex.loss().cause()).isEqualTo(Cause.FORCED));
+
+		this.lock.lock();
+		this.lock.unlock();
 	}
 
 	@Test

@@ -17,14 +17,22 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,8 +41,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A server that fails in the middle of acquiring several locks, or of releasing them,
@@ -60,13 +70,19 @@ class SeveralLocksFailureTests {
 
 	private RedisLockClient client;
 
+	/**
+	 * Whether the script for all locks is refused, so that each is acquired alone.
+	 */
+	private boolean failsTogether;
+
 	@BeforeEach
 	void connect() throws Exception {
 		this.connections = new FaultyConnections(this.clients.connect(this.driver, this.server, FaultClients.PATIENCE));
 		this.client = this.clients.open(this.connections,
 				(builder) -> builder.waiterTimeout(Duration.ofSeconds(5)).watchdogTimeout(Duration.ofSeconds(30)));
 		FaultClients.awaitHears(this.client);
-		this.client.acquire("warm-up", LockOptions.defaults().type(this.type)).close();
+		// Redis knows the scripts from now on.
+		this.client.acquireAll(List.of("warm", "up"), options()).close();
 	}
 
 	@AfterEach
@@ -77,23 +93,260 @@ class SeveralLocksFailureTests {
 	@Test
 	void scriptThatFailsLeavesNothingHeldWhicheverItIs() throws Exception {
 		int failures = 0;
-		for (int script = 1; script <= 2 * NAMES.size(); script++) {
-			for (boolean runs : new boolean[] { false, true }) {
-				failAt(script, runs);
-				try {
-					this.client.acquireAll(NAMES, LockOptions.defaults().type(this.type).waitTime(Duration.ZERO))
-						.close();
-				}
-				catch (LockServerException ex) {
-					failures++;
-				}
-				this.connections.onNext(FaultyConnections.Call::run);
-
-				NAMES.forEach(this.clients::awaitFree);
-				FaultClients.awaitForgotten(this.client);
-			}
+		for (int script = 1; script <= 1 + NAMES.size(); script++) {
+			failures += acquireAndRelease(script);
 		}
-		assertThat(failures).isPositive();
+		assertThat(failures).isEqualTo(2 * (1 + NAMES.size()));
+	}
+
+	@Test
+	void acquisitionOfOneThatFailsAfterTheOneCallLeavesNothingHeld() throws Exception {
+		this.failsTogether = true;
+		// The same is released in the background.
+		this.connections.onlyOf(Thread.currentThread());
+		for (int one = 2; one <= NAMES.size(); one++) {
+			// What the refused call may have acquired is released first.
+			assertThat(acquireAndRelease(NAMES.size() + one)).isEqualTo(2);
+		}
+	}
+
+	/**
+	 * Acquires and releases several locks twice, while a script fails.
+	 * @param script which one
+	 * @return how often that failed
+	 */
+	private int acquireAndRelease(int script) throws Exception {
+		int failures = 0;
+		for (boolean runs : new boolean[] { false, true }) {
+			failAt(script, runs);
+			try {
+				this.client.acquireAll(NAMES, options().waitTime(Duration.ZERO)).close();
+			}
+			catch (LockServerException ex) {
+				failures++;
+			}
+			NAMES.forEach(this.clients::awaitFree);
+			FaultClients.awaitForgotten(this.client);
+		}
+		return failures;
+	}
+
+	@Test
+	void lostAnswerOfTheOneCallIsThrownToWhoDoesNotWaitAndLeavesNothingHeld() {
+		assertNothingHeldAfter(new QueryTimeoutException("thrown on purpose"),
+				() -> this.client.tryAcquireAll(NAMES, options().waitTime(Duration.ZERO)));
+		assertNothingHeldAfter(new StackOverflowError("thrown on purpose"),
+				() -> this.client.getMultiLock(NAMES, this.type).tryLock());
+	}
+
+	private void assertNothingHeldAfter(Throwable failure, ThrowingCallable attempt) {
+		afterNext(() -> {
+			assertThat(NAMES).allMatch((name) -> this.clients.holder(name) != null);
+			throw failure;
+		});
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(attempt)
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("a"));
+
+		NAMES.forEach(this.clients::awaitFree);
+		FaultClients.awaitForgotten(this.client);
+	}
+
+	@Test
+	void whoWaitsGoesOnAfterALostAnswer() throws Exception {
+		afterNext(() -> {
+			throw new QueryTimeoutException("thrown on purpose");
+		});
+
+		Lease lease = this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE));
+
+		assertThat(lease.isValid()).isTrue();
+		lease.close();
+		NAMES.forEach(this.clients::awaitFree);
+		FaultClients.awaitForgotten(this.client);
+	}
+
+	@Test
+	void whoWaitsGoesOnWhileThereIsNoConnectionForTheOneCall() throws Exception {
+		Thread caller = Thread.currentThread();
+		AtomicInteger failures = new AtomicInteger();
+		RedisLockClient away = this.clients.open(
+				new FaultyConnections(this.clients.connect(this.driver, this.server, FaultClients.PATIENCE), (call) -> {
+					if (Thread.currentThread() == caller && failures.get() > 0) {
+						failures.decrementAndGet();
+						throw new RedisConnectionFailureException("Unable to connect: thrown on purpose");
+					}
+					return call.run();
+				}), (builder) -> builder);
+		failures.set(2);
+
+		away.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)).close();
+
+		assertThat(failures).hasValue(0);
+		away.close();
+		failures.set(Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockClientClosedException.class)
+			.isThrownBy(() -> away.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)));
+	}
+
+	@Test
+	void callThatRanBeforeItWasRefusedIsNotWaitedFor() throws Exception {
+		for (String refusal : List.of("TRYAGAIN", "NOPERM")) {
+			afterNext(() -> {
+				// The driver sent it again, and meanwhile a key has moved, or the user
+				// has lost a permission.
+				throw new IllegalStateException(refusal + " thrown on purpose");
+			});
+
+			// The lease is longer.
+			Lease lease = this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE));
+
+			NAMES.forEach((name) -> assertThat(lease.token(name)).isEqualTo(token(name)));
+			lease.close();
+			NAMES.forEach(this.clients::awaitFree);
+			FaultClients.awaitForgotten(this.client);
+		}
+	}
+
+	@Test
+	void answerThatOnlySomeHoldKeepsNone() throws Exception {
+		this.connections.onNext((call) -> {
+			call.run();
+			// The driver sends it again, and meanwhile one hold was ended.
+			this.clients.redis().opsForHash().delete(this.clients.key("b"), "until");
+			return call.run();
+		});
+
+		Lease lease = this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE));
+
+		assertThat(lease.isValid()).isTrue();
+		NAMES.forEach((name) -> assertThat(lease.token(name)).isEqualTo(token(name)));
+		lease.close();
+		NAMES.forEach(this.clients::awaitFree);
+		FaultClients.awaitForgotten(this.client);
+	}
+
+	@Test
+	void scriptThatRedisDoesNotKnowIsSent() throws Exception {
+		this.clients.redis().execute((connection) -> {
+			connection.scriptingCommands().scriptFlush();
+			return null;
+		}, true);
+
+		try (Lease lease = this.client.acquireAll(NAMES, options().waitTime(Duration.ZERO))) {
+			assertThat(lease.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void keyThatIsNoLockIsNamedAndTheOthersAreFree() {
+		this.clients.redis().opsForValue().set(this.clients.key("c"), "text");
+
+		assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> this.client.tryAcquireAll(NAMES, options().waitTime(Duration.ZERO)))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LockServerException.Reason.REFUSED))
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("c"));
+
+		this.clients.awaitFree("a");
+		this.clients.awaitFree("b");
+		FaultClients.awaitForgotten(this.client);
+	}
+
+	@Test
+	void refusalBecauseOfOneLockHarmsNobodyWhoWaitsForAnother() {
+		this.clients.redis().opsForValue().set(this.clients.key("c"), "text");
+		TestThreads threads = new TestThreads();
+		LeaseLock first = this.client.getLock("a", this.type);
+		List<TestThreads.Running<Boolean>> waiting = new ArrayList<>();
+		this.connections.onNext((call) -> {
+			waiting.add(threads.start(() -> {
+				boolean had = first.tryLock(FaultClients.PATIENCE);
+				first.unlock();
+				return had;
+			}));
+			if (this.type == LockType.REENTRANT) {
+				waiting.get(0).awaitParked();
+			}
+			return call.run();
+		});
+
+		assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)))
+			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("c"));
+
+		assertThat(waiting.get(0).result()).isTrue();
+		threads.close();
+	}
+
+	@Test
+	void interruptDuringTheOneCallIsKeptAndTheLocksAreHad() throws Exception {
+		afterNext(() -> Thread.currentThread().interrupt());
+
+		Lease lease = this.client.acquireAll(NAMES, options().waitTime(Duration.ZERO));
+
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(lease.isValid()).isTrue();
+		lease.close();
+	}
+
+	@Test
+	void interruptDuringTheOneCallEndsTheWaitForALockThatAnotherHolds() throws Exception {
+		Lease held = this.clients.open(this.driver, this.server).acquire("b", options());
+		afterNext(() -> Thread.currentThread().interrupt());
+
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)));
+
+		this.clients.awaitFree("a");
+		FaultClients.awaitForgotten(this.client);
+		held.close();
+	}
+
+	@Test
+	void clientThatIsClosedDuringTheOneCallHoldsNothing() {
+		TestThreads threads = new TestThreads();
+		afterNext(() -> {
+			threads.run(this.client::close);
+			FaultClients.await("the end", () -> FaultClients.engine(this.client).isClosed());
+		});
+
+		assertThatExceptionOfType(LockClientClosedException.class)
+			.isThrownBy(() -> this.client.acquireAll(NAMES, options()));
+
+		threads.close();
+		NAMES.forEach(this.clients::awaitFree);
+	}
+
+	@Test
+	void locksThatNoReplicaAcknowledgesAreGivenBack() throws Exception {
+		RedisLockClient acknowledged = this.clients.open(
+				this.clients.connect(this.driver, this.server, FaultClients.PATIENCE),
+				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.ONE));
+
+		assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> acknowledged.tryAcquireAll(NAMES, options().waitTime(Duration.ZERO)));
+
+		NAMES.forEach(this.clients::awaitFree);
+		FaultClients.awaitForgotten(acknowledged);
+	}
+
+	private LockOptions options() {
+		return LockOptions.defaults().type(this.type);
+	}
+
+	private long token(String name) {
+		return Long.parseLong((String) this.clients.redis().opsForHash().get(this.clients.key(name), "token"));
+	}
+
+	/**
+	 * Does something when the next script has run, before its answer is there.
+	 */
+	private void afterNext(Then then) {
+		this.connections.onNext((call) -> {
+			Object answer = call.run();
+			then.run();
+			return answer;
+		});
 	}
 
 	/**
@@ -102,6 +355,10 @@ class SeveralLocksFailureTests {
 	 */
 	private void failAt(int script, boolean runs) {
 		this.connections.onNext((call) -> {
+			if (this.failsTogether && isTogether()) {
+				failAt(script, runs);
+				throw new IllegalStateException("CROSSSLOT thrown on purpose");
+			}
 			if (script > 1) {
 				failAt(script - 1, runs);
 				return call.run();
@@ -111,6 +368,21 @@ class SeveralLocksFailureTests {
 			}
 			throw new QueryTimeoutException("thrown on purpose");
 		});
+	}
+
+	private static boolean isTogether() {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("acquireAll")
+					&& frame.getClassName().endsWith("RedisLockServer")));
+	}
+
+	/**
+	 * What happens after a call.
+	 */
+	private interface Then {
+
+		void run() throws Throwable;
+
 	}
 
 }

@@ -17,6 +17,7 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -103,7 +104,9 @@ class UnexpectedErrorTests {
 	@Test
 	void waiterBehindAQuestionThatFailsGetsTheLock() throws Exception {
 		int round = 0;
-		for (Supplier<Error> error : errors()) {
+		List<Supplier<Error>> errors = new ArrayList<>(errors());
+		errors.add(() -> new UnspeakableError(2));
+		for (Supplier<Error> error : errors) {
 			for (boolean runs : new boolean[] { false, true }) {
 				LeaseLock lock = this.here.getLock("question-" + round++, this.type);
 				CountDownLatch begun = new CountDownLatch(1);
@@ -257,7 +260,7 @@ class UnexpectedErrorTests {
 	 * second time.
 	 */
 	private static List<Supplier<Error>> errors() {
-		return List.of(() -> new OutOfMemoryError("thrown on purpose"), UnspeakableError::new);
+		return List.of(() -> new OutOfMemoryError("thrown on purpose"), () -> new UnspeakableError(1));
 	}
 
 	private static Around failing(Supplier<Error> error, boolean runs) {
@@ -320,16 +323,24 @@ class UnexpectedErrorTests {
 	}
 
 	/**
-	 * Whoever asks it first what it means meets an error again.
+	 * Whoever asks it first what it means meets an error again, which may be another
+	 * such.
 	 */
 	private static final class UnspeakableError extends Error {
 
 		private final AtomicBoolean asked = new AtomicBoolean();
 
+		private final int depth;
+
+		UnspeakableError(int depth) {
+			this.depth = depth;
+		}
+
 		@Override
 		public String getMessage() {
 			if (this.asked.compareAndSet(false, true)) {
-				throw new StackOverflowError("thrown on purpose");
+				throw (this.depth > 1) ? new UnspeakableError(this.depth - 1)
+						: new StackOverflowError("thrown on purpose");
 			}
 			return "thrown on purpose, but not said at first";
 		}

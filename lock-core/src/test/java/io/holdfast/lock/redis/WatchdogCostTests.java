@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
+import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.fail;
 
 /**
  * The watchdog of a client with many holds costs what is due, not what is held.
@@ -96,7 +98,8 @@ class WatchdogCostTests {
 		ThreadUsage watchdog = ThreadUsage.of("holdfast-watchdog");
 
 		for (int i = 0; i < 100; i++) {
-			assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("other-" + i)::tryLock);
+			LeaseLock lock = client.getLock("other-" + i);
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> fail(lock + ": " + lock.tryLock()));
 			pass(Duration.ofMillis(20));
 		}
 

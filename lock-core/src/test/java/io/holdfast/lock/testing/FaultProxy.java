@@ -303,6 +303,10 @@ public final class FaultProxy implements AutoCloseable {
 			}
 			Link link = new Link(client, redis);
 			this.links.add(link);
+			if (listening.isClosed()) {
+				// Whoever cut all others meanwhile did not see it.
+				link.cut();
+			}
 			run("proxy-up-" + client.getPort(), link::up);
 			run("proxy-down-" + client.getPort(), link::down);
 		}

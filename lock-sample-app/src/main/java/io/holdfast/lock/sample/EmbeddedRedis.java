@@ -33,22 +33,28 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.ShutdownParams;
 import redis.embedded.core.ExecutableProvider;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * A Redis for people who have none: started if nobody answers on the configured port,
  * joined otherwise.
  * <p>
  * It must outlive the instance that started it, also if that is killed or stopped by
  * Ctrl-C. So it runs as a daemon of its own, and every instance keeps one connection to
- * it for as long as it lives. On the way out an instance looks whether another client is
- * left, and the last one ends the server. If the last one is killed the server stays; the
- * next instance joins it. A Redis that none of us started is never ended: ours is known
- * by its pid file.
+ * it for as long as it lives, known by its name. On the way out an instance takes the
+ * name off, looks whether another one is left, and ends the server if not: of instances
+ * that stop at the same time the last to take it off finds none. If the last one is
+ * killed the server stays; the next instance joins it. A Redis that none of us started is
+ * never ended: ours is known by its pid file.
  */
 class EmbeddedRedis implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(EmbeddedRedis.class);
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
+
+	/** Of the connection that each instance keeps. */
+	private static final String NAME = "holdfast-sample";
 
 	private final HostAndPort address;
 
@@ -72,12 +78,15 @@ class EmbeddedRedis implements AutoCloseable {
 
 	private Jedis start() throws IOException, InterruptedException {
 		logger.info("Nobody answers on " + this.address + ": starting a Redis in " + this.directory);
-		Files.createDirectories(this.directory);
-		Path executable = ExecutableProvider.newJarResourceProvider(this.directory.toFile()).get().toPath();
+		Companion.createDirectory(this.directory);
+		// Another instance may be running its own at this moment
+		Path own = Files.createTempDirectory(this.directory, "redis-");
+		Path executable = ExecutableProvider.newJarResourceProvider(own.toFile()).get().toPath();
 		Process starter = new ProcessBuilder(command(executable)).redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
 			.start();
 		starter.waitFor();
+		FileSystemUtils.deleteRecursively(own);
 		long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
 		while (System.nanoTime() < deadline) {
 			Jedis started = tryConnect();
@@ -103,7 +112,9 @@ class EmbeddedRedis implements AutoCloseable {
 
 	private @Nullable Jedis tryConnect() {
 		try {
-			return new Jedis(this.address, this.clientConfig);
+			Jedis connected = new Jedis(this.address, this.clientConfig);
+			connected.clientSetname(NAME);
+			return connected;
 		}
 		catch (JedisConnectionException ex) {
 			return null;
@@ -111,13 +122,14 @@ class EmbeddedRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the server if it is ours and this was its last client.
+	 * Ends the server if it is ours and this was the last instance.
 	 */
 	@Override
 	public void close() {
 		try (this.connection) {
-			if (isOurs() && isLastClient()) {
-				logger.info("No other client is left: stopping the Redis on " + this.address);
+			this.connection.clientSetname("");
+			if (isOurs() && isNobodyLeft()) {
+				logger.info("No other instance is left: stopping the Redis on " + this.address);
 				this.connection.shutdown(ShutdownParams.shutdownParams().nosave());
 			}
 		}
@@ -130,8 +142,9 @@ class EmbeddedRedis implements AutoCloseable {
 		return pidFile().toString().equals(this.connection.configGet("pidfile").get("pidfile"));
 	}
 
-	private boolean isLastClient() {
-		return this.connection.clientList().lines().count() == 1;
+	/** Looks for instances: other connections of this one may still be closing. */
+	private boolean isNobodyLeft() {
+		return this.connection.clientList().lines().noneMatch((client) -> client.contains(" name=" + NAME + " "));
 	}
 
 }

@@ -59,6 +59,15 @@ class EmbeddedRedisConfiguration {
 		return new ConnectionFactoryDependsOnEmbeddedRedis();
 	}
 
+	static boolean isLoopback(String host) {
+		try {
+			return InetAddress.getByName(host).isLoopbackAddress();
+		}
+		catch (UnknownHostException ex) {
+			return false;
+		}
+	}
+
 	private static final class ConnectionFactoryDependsOnEmbeddedRedis
 			extends AbstractDependsOnBeanFactoryPostProcessor {
 
@@ -75,15 +84,6 @@ class EmbeddedRedisConfiguration {
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			ConfiguredRedis redis = ConfiguredRedis.of(context.getEnvironment());
 			return redis.isOneServer() && isLoopback(redis.host());
-		}
-
-		private static boolean isLoopback(String host) {
-			try {
-				return InetAddress.getByName(host).isLoopbackAddress();
-			}
-			catch (UnknownHostException ex) {
-				return false;
-			}
 		}
 
 	}

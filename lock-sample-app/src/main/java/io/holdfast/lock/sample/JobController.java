@@ -37,12 +37,12 @@ class JobController {
 
 	private final StocktakingBook book;
 
-	private final SalesReport salesReport;
+	private final SalesReportBook reports;
 
-	JobController(Stocktaking stocktaking, StocktakingBook book, SalesReport salesReport) {
+	JobController(Stocktaking stocktaking, StocktakingBook book, SalesReportBook reports) {
 		this.stocktaking = stocktaking;
 		this.book = book;
-		this.salesReport = salesReport;
+		this.reports = reports;
 	}
 
 	/**
@@ -60,8 +60,14 @@ class JobController {
 	}
 
 	@GetMapping("/sales-report")
-	List<SalesReport.Entry> salesReport() {
-		return this.salesReport.latest(5);
+	List<SalesReportBook.Entry> reports() {
+		return this.reports.latest(3);
+	}
+
+	/** Which instance wrote the latest reports and which skipped them. */
+	@GetMapping("/sales-report/attempts")
+	List<SalesReportBook.Attempt> reportAttempts() {
+		return this.reports.latestAttempts(20);
 	}
 
 }

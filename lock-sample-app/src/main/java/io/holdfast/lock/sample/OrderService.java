@@ -35,11 +35,11 @@ public class OrderService {
 
 	private final Articles articles;
 
-	private final PaymentProvider payments;
+	private final SampleProperties properties;
 
-	OrderService(Articles articles, PaymentProvider payments) {
+	OrderService(Articles articles, SampleProperties properties) {
 		this.articles = articles;
-		this.payments = payments;
+		this.properties = properties;
 	}
 
 	/**
@@ -81,9 +81,19 @@ public class OrderService {
 		if (available < 1) {
 			return false;
 		}
-		this.payments.authorise();
+		waitForTheCard();
 		this.articles.sell(articleId, available - 1);
 		return true;
+	}
+
+	private void waitForTheCard() {
+		try {
+			Thread.sleep(this.properties.paymentTime().toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted before the card was accepted", ex);
+		}
 	}
 
 }

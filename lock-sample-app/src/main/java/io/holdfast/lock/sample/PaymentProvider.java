@@ -16,29 +16,93 @@
 
 package io.holdfast.lock.sample;
 
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.client.ClientHttpRequestFactory;
+import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.stereotype.Component;
+import org.springframework.web.client.RestClient;
 
 /**
- * The payment provider: a remote service that takes its time. Every order asks it, locked
- * or not.
+ * The payment provider: somebody else's service, with a ledger of its own. It is no part
+ * of any transaction here.
  */
 @Component
 class PaymentProvider {
 
-	private final SampleProperties properties;
+	/**
+	 * As long as an owner waits for an answer its lock is renewed, so it must not wait
+	 * for ever.
+	 */
+	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
-	PaymentProvider(SampleProperties properties) {
-		this.properties = properties;
+	private final RestClient http;
+
+	private final Instances instances;
+
+	PaymentProvider(SampleProperties properties, Instances instances) {
+		this.http = RestClient.builder()
+			.requestFactory(withTimeouts())
+			.baseUrl(properties.paymentsUrl().toString())
+			.build();
+		this.instances = instances;
 	}
 
-	void authorise() {
-		try {
-			Thread.sleep(this.properties.paymentTime().toMillis());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted before the payment was authorised", ex);
-		}
+	private static ClientHttpRequestFactory withTimeouts() {
+		JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(
+				HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build());
+		requests.setReadTimeout(ANSWER_TIMEOUT);
+		return requests;
+	}
+
+	/**
+	 * Looks whether an order is paid. From then on the provider takes no smaller token
+	 * for it: a charge by an earlier owner is here already, or never will be.
+	 * @throws StaleTokenException if the provider has seen a newer token
+	 */
+	Optional<Charge> find(Order order, @Nullable Long token) {
+		return List.of(ask(this.http.get(), order, token, "", Charge[].class))
+			.stream()
+			.filter((charge) -> !charge.refused())
+			.findFirst();
+	}
+
+	/**
+	 * Charges the customer, whether that has been done before or not.
+	 * @throws StaleTokenException if the provider has seen a newer token
+	 */
+	Charge charge(Order order, @Nullable Long token) {
+		String details = "&cents=%s&by=%s".formatted(order.cents(), this.instances.self().port());
+		return ask(this.http.post(), order, token, details, Charge.class);
+	}
+
+	/** What the provider has charged for an order, and what it has refused. */
+	List<Charge> ledger(String order) {
+		return List.of(ask(this.http.get(), new Order(order, 0), null, "", Charge[].class));
+	}
+
+	private static <T> T ask(RestClient.RequestHeadersUriSpec<?> request, Order order, @Nullable Long token,
+			String details, Class<T> type) {
+		String fence = (token != null) ? "&token=" + token : "";
+		T answer = request.uri("/charges?order=" + order.id() + fence + details)
+			.retrieve()
+			.onStatus(HttpStatus.CONFLICT::equals, (asked, refusal) -> {
+				throw new StaleTokenException(order.id(), Objects.requireNonNull(token), newestToken(refusal));
+			})
+			.body(type);
+		return Objects.requireNonNull(answer);
+	}
+
+	private static long newestToken(ClientHttpResponse refusal) {
+		return Long.parseLong(Objects.requireNonNull(refusal.getHeaders().getFirst("Newest-Token")));
 	}
 
 }

@@ -20,12 +20,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.stereotype.Service;
 
 /**
@@ -38,12 +34,15 @@ class Sale {
 
 	private final OrderService orderService;
 
-	private final SampleProperties properties;
+	private final Crowd crowd;
 
-	Sale(Articles articles, OrderService orderService, SampleProperties properties) {
+	private final Waits waits;
+
+	Sale(Articles articles, OrderService orderService, Crowd crowd, Waits waits) {
 		this.articles = articles;
 		this.orderService = orderService;
-		this.properties = properties;
+		this.crowd = crowd;
+		this.waits = waits;
 	}
 
 	/**
@@ -53,22 +52,13 @@ class Sale {
 	SaleResult run(SaleMode mode, String articleId, int stock, int orders)
 			throws InterruptedException, ExecutionException {
 		this.articles.putOnSale(articleId, stock);
+		Callable<Boolean> wish = () -> this.waits.measure(articleId, () -> order(mode, articleId));
 		long start = System.nanoTime();
-		int sold = countSold(fire(Collections.nCopies(orders, () -> order(mode, articleId))));
+		List<Boolean> results = this.crowd.rush(Collections.nCopies(orders, wish));
 		long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+		int sold = Collections.frequency(results, true);
 		Article article = this.articles.find(articleId).orElseThrow();
 		return new SaleResult(mode, article.stock(), orders, sold, orders - sold, article.oversold(), millis);
-	}
-
-	private List<Future<Boolean>> fire(List<Callable<Boolean>> orders) throws InterruptedException {
-		ExecutorService buyers = Executors.newFixedThreadPool(this.properties.buyers(),
-				new CustomizableThreadFactory("buyer-"));
-		try {
-			return buyers.invokeAll(orders);
-		}
-		finally {
-			buyers.shutdownNow();
-		}
 	}
 
 	private boolean order(SaleMode mode, String articleId) {
@@ -77,16 +67,6 @@ class Sale {
 			case LOCKED -> this.orderService.orderLocked(articleId);
 			case FAIR -> this.orderService.orderFairly(articleId);
 		};
-	}
-
-	private static int countSold(List<Future<Boolean>> orders) throws InterruptedException, ExecutionException {
-		int sold = 0;
-		for (Future<Boolean> order : orders) {
-			if (order.get()) {
-				sold++;
-			}
-		}
-		return sold;
 	}
 
 }

@@ -31,6 +31,8 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 public class SampleApplication {
 
 	public static void main(String[] args) {
+		// Serves the database if the companion was killed
+		System.setProperty("h2.bindAddress", "127.0.0.1");
 		SpringApplication.run(SampleApplication.class, args);
 	}
 

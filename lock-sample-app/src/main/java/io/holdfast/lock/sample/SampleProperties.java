@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.sample;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -29,14 +30,26 @@ import org.springframework.validation.annotation.Validated;
  * Settings of the shop. Their values are in {@code application.yml}.
  *
  * @param directory where the embedded Redis and the H2 database keep their files
- * @param buyers how many threads order at the same time in one sale
- * @param paymentTime how long the payment provider takes to authorise one order
+ * @param paymentsUrl where the payment provider is; one on this machine is started if
+ * need be
+ * @param buyers how many threads order or pay at the same time in one rush
+ * @param paymentTime how long the card terminal takes, in each order of a sale
  * @param reportPeriod how often there is a sales report
+ * @param reportTime how long it takes to write one
  * @param shelves how many shelves a stocktaking has to count
  * @param shelfTime how long it takes to count one of them
  */
 @ConfigurationProperties("sample")
 @Validated
-record SampleProperties(@NotNull Path directory, @Min(1) int buyers, @NotNull Duration paymentTime,
-		@NotNull Duration reportPeriod, @Min(1) int shelves, @NotNull Duration shelfTime) {
+record SampleProperties(@NotNull Path directory, @NotNull URI paymentsUrl, @Min(1) int buyers,
+		@NotNull Duration paymentTime, @NotNull Duration reportPeriod, @NotNull Duration reportTime,
+		@Min(1) int shelves, @NotNull Duration shelfTime) {
+
+	SampleProperties {
+		if (paymentsUrl.getHost() == null || paymentsUrl.getPort() < 0) {
+			throw new IllegalArgumentException(
+					"sample.payments-url must be like http://localhost:8090, not " + paymentsUrl);
+		}
+	}
+
 }

@@ -26,7 +26,6 @@ import jakarta.validation.constraints.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -35,23 +34,24 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The shop over HTTP. The page of one instance may call the other instances of this
- * machine.
+ * The shop over HTTP.
  */
 @RestController
 @RequestMapping("/api")
-@CrossOrigin(originPatterns = { "http://localhost:[*]", "http://127.0.0.1:[*]" })
 class ShopController {
 
 	private final Sale sale;
 
 	private final Articles articles;
 
+	private final Waits waits;
+
 	private final Instances instances;
 
-	ShopController(Sale sale, Articles articles, Instances instances) {
+	ShopController(Sale sale, Articles articles, Waits waits, Instances instances) {
 		this.sale = sale;
 		this.articles = articles;
+		this.waits = waits;
 		this.instances = instances;
 	}
 
@@ -72,6 +72,12 @@ class ShopController {
 	@GetMapping("/articles/{id}")
 	ResponseEntity<Article> article(@PathVariable String id) {
 		return ResponseEntity.of(this.articles.find(id));
+	}
+
+	/** How long the buyers at this instance waited. */
+	@GetMapping("/articles/{id}/waits")
+	List<Waits.Wait> waits(@PathVariable String id) {
+		return this.waits.of(id);
 	}
 
 	@GetMapping("/instances")

@@ -16,10 +16,12 @@
 
 package io.holdfast.lock.sample;
 
+import java.util.Objects;
 import java.util.Optional;
 
-import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -38,17 +40,13 @@ public class Stocktaking {
 
 	private final Articles articles;
 
-	private final LockClient lockClient;
-
 	private final Instances instances;
 
 	private final SampleProperties properties;
 
-	Stocktaking(StocktakingBook book, Articles articles, LockClient lockClient, Instances instances,
-			SampleProperties properties) {
+	Stocktaking(StocktakingBook book, Articles articles, Instances instances, SampleProperties properties) {
 		this.book = book;
 		this.articles = articles;
-		this.lockClient = lockClient;
 		this.instances = instances;
 		this.properties = properties;
 	}
@@ -66,11 +64,12 @@ public class Stocktaking {
 
 	/**
 	 * Counts what is left to count, after waiting for the instance that does it now.
+	 * @param lease of the lock; callers pass {@code null}
 	 * @throws InterruptedException if this instance stops meanwhile
 	 */
 	@DistributedLock(name = LOCK, waitTime = Long.MAX_VALUE)
-	public void carryOut() throws InterruptedException {
-		long token = this.lockClient.getLock(LOCK).fencingToken();
+	public void carryOut(@Nullable Lease lease) throws InterruptedException {
+		long token = Objects.requireNonNull(lease, "Call it through the proxy").token();
 		Optional<StocktakingProgress> unfinished = this.book.unfinished();
 		if (unfinished.isEmpty()) {
 			return;

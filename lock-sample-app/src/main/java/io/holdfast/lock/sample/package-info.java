@@ -15,12 +15,15 @@
  */
 
 /**
- * A small shop that sells more than it has without the lock, and does not with it.
+ * A small shop that charges twice and sells more than it has without the lock, and does
+ * neither with it.
  * <p>
- * {@link io.holdfast.lock.sample.OrderService} is the point of it all: one method, with
- * and without the annotation. {@code Sale} fires orders at it, {@code SalesReport} and
- * {@code Stocktaking} are jobs that several instances share, and {@code EmbeddedRedis}
- * makes the shop run without anything installed.
+ * {@link io.holdfast.lock.sample.PaymentService} and
+ * {@link io.holdfast.lock.sample.OrderService} are the point of it all: one method each,
+ * with and without the annotation. {@code PaymentRush} and {@code Sale} send customers to
+ * them, {@code SalesReport} and {@code Stocktaking} are jobs that several instances
+ * share. {@code EmbeddedRedis} and {@code Companion} make the shop run without anything
+ * installed.
  */
 @NullMarked
 package io.holdfast.lock.sample;

@@ -140,9 +140,13 @@ final class Browser implements AutoCloseable {
 		throw new IllegalStateException("Chromium has no page: " + targets);
 	}
 
+	/** Opens a page anew, and forgets the problems of the one before. */
 	void open(String url) {
 		send("Runtime.enable", Map.of());
 		send("Log.enable", Map.of());
+		send("Page.navigate", Map.of("url", "about:blank"));
+		await("location.href === 'about:blank'");
+		this.problems.clear();
 		send("Page.navigate", Map.of("url", url));
 		await("location.href.startsWith('" + url + "') && document.readyState === 'complete'");
 	}
@@ -188,6 +192,13 @@ final class Browser implements AutoCloseable {
 			send("Input.dispatchMouseEvent", Map.of("type", type, "x", place.get("x").asDouble(), "y",
 					place.get("y").asDouble(), "button", "left", "clickCount", 1));
 		}
+	}
+
+	/** Presses a key as a user does, on whatever has the focus. */
+	void press(String key, String text) {
+		send("Input.dispatchKeyEvent", Map.of("type", "keyDown", "key", key, "code", key, "text", text,
+				"windowsVirtualKeyCode", key.equals("Tab") ? 9 : 13));
+		send("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key, "code", key));
 	}
 
 	String text(String selector) {

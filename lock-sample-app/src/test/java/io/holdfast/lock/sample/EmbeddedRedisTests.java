@@ -19,6 +19,14 @@ package io.holdfast.lock.sample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +79,16 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
+	void instancesMayStartAndStopAtTheSameTime() throws Exception {
+		List<EmbeddedRedis> instances = atOnce(Collections.nCopies(3, this::embeddedRedis));
+
+		holdUpTheServer();
+		atOnce(instances.stream().map((redis) -> Executors.callable(redis::close)).toList());
+
+		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !this.place.hasRedis());
+	}
+
+	@Test
 	void serverOfSomebodyElseIsLeftAlone() throws Exception {
 		RedisServer foreign = RedisServer.newRedisServer().port(this.place.redisPort()).setting("save \"\"").build();
 		foreign.start();
@@ -86,6 +104,27 @@ class EmbeddedRedisTests {
 
 	private EmbeddedRedis embeddedRedis() throws IOException, InterruptedException {
 		return new EmbeddedRedis(this.place.redis(), DefaultJedisClientConfig.builder().build(), this.directory);
+	}
+
+	/** So that the questions of all are there before it answers the first. */
+	private void holdUpTheServer() {
+		try (Jedis jedis = new Jedis(this.place.redis())) {
+			jedis.clientPause(200);
+		}
+	}
+
+	private static <T> List<T> atOnce(List<Callable<T>> tasks) throws InterruptedException, ExecutionException {
+		ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+		try {
+			List<T> results = new ArrayList<>();
+			for (Future<T> result : threads.invokeAll(tasks)) {
+				results.add(result.get());
+			}
+			return results;
+		}
+		finally {
+			threads.shutdownNow();
+		}
 	}
 
 	private String runId() {

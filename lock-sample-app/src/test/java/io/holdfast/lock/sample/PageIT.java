@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,120 +35,194 @@ import static org.assertj.core.api.Assertions.assertThat;
 		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
 class PageIT {
 
+	private static final String STOCKTAKING = ".lock[data-name=" + Stocktaking.LOCK + "]";
+
 	@TempDir
 	static Path directory;
 
-	static Shop first;
+	static Place place;
+
+	/** Whose page it is. In a process of its own, which can be paused. */
+	static ShopProcess first;
 
 	static Shop second;
 
-	Browser browser;
+	static Browser browser;
 
 	@BeforeAll
-	static void openShops() {
-		Place place = Place.in(directory);
-		first = Shop.open(place);
+	static void openShops() throws IOException, InterruptedException {
+		place = Place.in(directory);
 		second = Shop.open(place);
+		first = ShopProcess.launch(place);
+		browser = Browser.launch(Browser.findChromium().orElseThrow());
+		first.awaitSignedOn();
+		// More names of locks in Redis than one page of the endpoint looks at
+		second.http().post().uri("/api/payments?mode=LOCKED&orders=1000").retrieve().toBodilessEntity();
 	}
 
 	@AfterAll
 	static void closeShops() {
-		second.close();
-		first.close();
+		Shop inThisProcess = second;
+		ShopProcess launched = first;
+		Browser page = browser;
+		try (inThisProcess; launched; page) {
+			// Each is closed whatever happens to the others, unless it was never opened
+		}
+		finally {
+			place.endRedis();
+			place.awaitEndOfCompanion();
+		}
 	}
 
 	@BeforeEach
-	void openPage() throws IOException, InterruptedException {
-		this.browser = Browser.launch(Browser.findChromium().orElseThrow());
-		this.browser.resize(1280, 900, false);
-		this.browser.open("http://localhost:" + first.port() + "/");
-		this.browser.await("document.querySelectorAll('#instances li').length === 2");
-	}
-
-	@AfterEach
-	void closePage() {
-		this.browser.close();
+	void openPage() {
+		browser.resize(1280, 900, false);
+		browser.open("http://localhost:" + first.port() + "/");
+		browser.await("document.querySelectorAll('#instances li').length === 2");
 	}
 
 	@Test
 	void saleWithoutLockShowsWhatWasOversold() {
-		this.browser.click("button[value=UNLOCKED]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.click("#sale button[value=UNLOCKED]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
 
 		int sold = number(".sale .sold");
 		assertThat(sold).isGreaterThan(100);
 		assertThat(number(".sale .oversold")).isEqualTo(sold - 100);
 		assertThat(number(".sale .rejected")).isEqualTo(1000 - sold);
-		assertThat(this.browser.text(".sale .outcome")).contains("never existed");
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(browser.text(".sale .outcome")).contains("never existed");
+		assertThat(browser.problems()).isEmpty();
 	}
 
 	@Test
 	void saleWithLockOnAllInstancesShowsThatNothingWasOversold() {
-		this.browser.click("[name=everywhere]");
-		this.browser.click("button[value=LOCKED]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.click("#sale [name=everywhere]");
+		browser.click("#sale button[value=LOCKED]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
 
 		assertThat(number(".sale .orders")).isEqualTo(2000);
 		assertThat(number(".sale .sold")).isEqualTo(100);
 		assertThat(number(".sale .rejected")).isEqualTo(1900);
 		assertThat(number(".sale .oversold")).isZero();
-		assertThat(this.browser.text(".sale .mode")).contains("2 instances");
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(browser.text(".sale .mode")).contains("2 instances");
+		assertThat(browser.problems()).isEmpty();
 	}
 
 	@Test
 	void saleWithFairLockShowsThatNothingWasOversold() {
-		this.browser.click("button[value=FAIR]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.click("#sale button[value=FAIR]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
 
-		assertThat(this.browser.text(".sale .mode")).isEqualTo("With fair lock");
+		assertThat(browser.text(".sale .mode")).isEqualTo("With fair lock");
 		assertThat(number(".sale .sold")).isEqualTo(100);
 		assertThat(number(".sale .rejected")).isEqualTo(900);
 		assertThat(number(".sale .oversold")).isZero();
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void paymentsShowWhoWasChargedTwice() {
+		browser.click("#payment button[value=UNLOCKED]");
+		browser.await("document.querySelector('.payment').dataset.state === 'done'");
+		assertThat(number(".payment .twice")).isPositive();
+		assertThat(browser.text(".payment .outcome")).endsWith("customers charged twice");
+
+		browser.click("#payment [name=everywhere]");
+		browser.click("#payment button[value=LOCKED]");
+		browser.await("document.querySelector('.payment').dataset.state === 'done'");
+		assertThat(number(".payment .clicks")).isEqualTo(80);
+		assertThat(number(".payment .charges")).isEqualTo(20);
+		assertThat(browser.text(".payment .outcome")).isEqualTo("everybody charged once");
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void instanceThatWakesUpTooLateIsRefusedWithBothTokens() {
+		browser.evaluate("document.querySelector('[name=seconds]').value = 15");
+		browser.click("#pause");
+		browser.await("document.querySelectorAll('#pause-ledger tr').length === 2");
+
+		String refusal = browser.text("#pause-steps li:last-child");
+		assertThat(refusal)
+			.matches(":" + first.port() + " woke up and is refused: stale token \\d+, the provider has seen \\d+\\.");
+		assertThat(browser.text("#pause-ledger")).contains("charged", "refused: stale token");
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void waitsOfBothLocksAreDrawnForEachInstance() {
+		browser.click("#compare button");
+		browser.await("document.querySelectorAll('#waits .dots').length === 4");
+
+		assertThat(browser.text("#waits-LOCKED .summary")).contains(":" + first.port(), ":" + second.port());
+		assertThat(browser.text("#waits-FAIR .summary")).contains(":" + first.port(), ":" + second.port());
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void reportShowsWhoWroteItAndWhoSkippedIt() {
+		browser.await("document.querySelector('#reports').innerText.includes('skipped it at')");
+
+		assertThat(browser.text("#reports")).contains("wrote it");
+	}
+
+	@Test
+	void keyboardReachesAndPressesTheButtons() {
+		browser.evaluate("document.querySelector('#payment [name=orders]').focus()");
+		for (int tabs = 0; tabs < 30 && !focusedValue().equals("LOCKED"); tabs++) {
+			browser.press("Tab", "");
+		}
+		assertThat(focusedValue()).isEqualTo("LOCKED");
+		browser.press("Enter", "\r");
+
+		browser.await("document.querySelector('.payment').dataset.state === 'done'");
+		assertThat(browser.text(".payment .mode")).isEqualTo("With lock");
 	}
 
 	@Test
 	void locksShowHolderAndWaiterOfBothInstances() {
-		this.browser.click("#stocktaking");
-		this.browser.await("document.querySelector('.lock .waiters .instance')");
+		browser.click("#stocktaking");
+		browser.await("document.querySelector('" + STOCKTAKING + " .waiters .instance')");
 
-		String holder = this.browser.text(".lock .holder .instance");
-		String waiter = this.browser.text(".lock .waiters .instance");
-		assertThat(this.browser.text(".lock .name")).isEqualTo(Stocktaking.LOCK);
+		String holder = browser.text(STOCKTAKING + " .holder .instance");
+		String waiter = browser.text(STOCKTAKING + " .waiters .instance");
+		assertThat(browser.text(STOCKTAKING + " .type")).isEqualTo("reentrant");
 		assertThat(new String[] { holder, waiter }).containsExactlyInAnyOrder(":" + first.port(), ":" + second.port());
-		assertThat(this.browser.text(".lock .left")).matches("[1-5]\\.\\d s left");
+		assertThat(browser.text(STOCKTAKING + " .left")).matches("[0-5]\\.\\d s left");
 		awaitFallOfLeaseLeft();
-		assertThat(Long.parseLong(this.browser.text(".lock .token"))).isPositive();
-		this.browser.await("document.querySelector('#shelves').value >= 2");
-		assertThat(this.browser.text("#counted")).contains("by " + holder);
-		assertThat(this.browser.problems()).isEmpty();
+		assertThat(Long.parseLong(browser.text(STOCKTAKING + " .token"))).isPositive();
+		browser.await("document.querySelector('#shelves').value >= 2");
+		assertThat(browser.text("#counted")).contains("by " + holder);
+		assertThat(browser.problems()).isEmpty();
 	}
 
 	@Test
 	void nothingIsWiderThanAPhone() {
-		this.browser.click("button[value=LOCKED]");
-		this.browser.await("document.querySelector('.sale').dataset.state === 'done'");
-		this.browser.resize(360, 740, true);
+		browser.click("#sale button[value=LOCKED]");
+		browser.await("document.querySelector('.sale').dataset.state === 'done'");
+		browser.resize(360, 740, true);
 
-		this.browser.await("innerWidth === 360");
-		assertThat(this.browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
+		browser.await("innerWidth === 360");
+		assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
+	}
+
+	private String focusedValue() {
+		return browser.evaluate("document.activeElement.value").asString("");
 	}
 
 	/** It rises, too, when the lock is renewed. */
 	private void awaitFallOfLeaseLeft() {
-		this.browser.evaluate("longestLeft = 0");
-		this.browser.await("""
+		browser.evaluate("longestLeft = 0");
+		browser.await("""
 				(() => {
-					const left = parseFloat(document.querySelector('.lock .left').innerText);
+					const left = parseFloat(document.querySelector('%s .left').innerText);
 					longestLeft = Math.max(longestLeft, left);
 					return left < longestLeft;
-				})()""");
+				})()""".formatted(STOCKTAKING));
 	}
 
 	private int number(String selector) {
-		return Integer.parseInt(this.browser.text(selector).replace(",", ""));
+		return Integer.parseInt(browser.text(selector).replace(",", ""));
 	}
 
 }

@@ -20,29 +20,42 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
+import org.awaitility.Awaitility;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.ShutdownParams;
 
 /**
- * Where instances of a test meet: a directory with a database, and a port for Redis.
+ * Where instances of a test meet: a directory with a database, and ports for Redis and
+ * for the payment provider.
  */
-record Place(Path directory, int redisPort) {
+record Place(Path directory, int redisPort, int paymentsPort) {
 
 	static Place in(Path directory) {
-		return new Place(directory, freePort());
+		return new Place(directory, freePort(), freePort());
 	}
 
+	/**
+	 * Below the ports that systems give to connections, so that none takes it before it
+	 * is used.
+	 */
 	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
+		return ThreadLocalRandom.current().ints(20_000, 32_000).filter(Place::isFree).findFirst().orElseThrow();
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+			return socket.isBound();
 		}
 		catch (IOException ex) {
-			throw new IllegalStateException("No port is free", ex);
+			return false;
 		}
 	}
 
@@ -50,13 +63,30 @@ record Place(Path directory, int redisPort) {
 		return new HostAndPort("localhost", this.redisPort);
 	}
 
+	URI payments() {
+		return URI.create("http://localhost:" + this.paymentsPort);
+	}
+
 	boolean hasRedis() {
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.redisPort)) {
+		return answers(this.redisPort);
+	}
+
+	boolean hasCompanion() {
+		return answers(this.paymentsPort);
+	}
+
+	private static boolean answers(int port) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
 			return socket.isConnected();
 		}
 		catch (IOException ex) {
 			return false;
 		}
+	}
+
+	/** The companion has closed its files when it gives up its port. */
+	void awaitEndOfCompanion() {
+		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !hasCompanion());
 	}
 
 	/** Ends the server that a failed test left behind. */
@@ -69,8 +99,9 @@ record Place(Path directory, int redisPort) {
 	}
 
 	String[] arguments(int serverPort, String... more) {
-		List<String> arguments = new ArrayList<>(List.of("--server.port=" + serverPort,
-				"--spring.data.redis.port=" + this.redisPort, "--sample.directory=" + this.directory));
+		List<String> arguments = new ArrayList<>(
+				List.of("--server.port=" + serverPort, "--spring.data.redis.port=" + this.redisPort,
+						"--sample.directory=" + this.directory, "--sample.payments-url=" + payments()));
 		arguments.addAll(List.of(more));
 		return arguments.toArray(String[]::new);
 	}

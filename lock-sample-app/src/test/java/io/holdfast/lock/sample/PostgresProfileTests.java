@@ -22,6 +22,8 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,9 +37,22 @@ class PostgresProfileTests {
 	@TempDir
 	Path directory;
 
+	Place place;
+
+	@BeforeEach
+	void choosePlace() {
+		this.place = Place.in(this.directory);
+	}
+
+	@AfterEach
+	void endAll() {
+		this.place.endRedis();
+		this.place.awaitEndOfCompanion();
+	}
+
 	@Test
 	void saleRunsOnTheDatabaseThatTheProfileNames() throws SQLException {
-		try (Shop shop = Shop.open(Place.in(this.directory), "--spring.profiles.active=postgres",
+		try (Shop shop = Shop.open(this.place, "--spring.profiles.active=postgres",
 				"--sample.postgres.url=jdbc:h2:mem:shop;MODE=PostgreSQL", "--sample.postgres.username=keeper");
 				Connection connection = shop.bean(DataSource.class).getConnection()) {
 			SaleResult result = shop.http()

@@ -16,12 +16,7 @@
 
 package io.holdfast.lock.sample;
 
-import java.nio.file.Path;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -33,26 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisClientTests {
 
-	@TempDir
-	Path directory;
-
-	Place place;
-
-	@BeforeEach
-	void choosePlace() {
-		this.place = Place.in(this.directory);
-	}
-
-	@AfterEach
-	void endRedis() {
-		this.place.endRedis();
-	}
-
 	@Test
 	void jedisIsTheClientUnlessTheApplicationBringsAnother() {
-		try (Shop shop = Shop.open(this.place)) {
-			assertThat(shop.bean(RedisConnectionFactory.class)).isInstanceOf(JedisConnectionFactory.class);
-		}
+		assertThat(TwoShops.FIRST.bean(RedisConnectionFactory.class)).isInstanceOf(JedisConnectionFactory.class);
 	}
 
 }

@@ -17,15 +17,11 @@
 package io.holdfast.lock.sample;
 
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,35 +30,21 @@ import tools.jackson.databind.JsonNode;
 import org.springframework.http.HttpStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * What a sale promises, with one instance and with two on the same Redis and database.
  */
 class SaleTests {
 
-	@TempDir
-	static Path directory;
+	private final Shop first = TwoShops.FIRST;
 
-	static Shop first;
-
-	static Shop second;
-
-	@BeforeAll
-	static void openShops() {
-		Place place = Place.in(directory);
-		first = Shop.open(place);
-		second = Shop.open(place);
-	}
-
-	@AfterAll
-	static void closeShops() {
-		Stream.of(second, first).forEach(Shop::close);
-	}
+	private final Shop second = TwoShops.SECOND;
 
 	@ParameterizedTest
 	@EnumSource(names = { "LOCKED", "FAIR" })
 	void lockedSaleSellsTheStockAndNoMore(SaleMode mode) {
-		SaleResult result = sell(first, "mode=%s&stock=50&orders=300".formatted(mode));
+		SaleResult result = sell(this.first, "mode=%s&stock=50&orders=300".formatted(mode));
 
 		assertThat(result).usingRecursiveComparison()
 			.ignoringFields("millis")
@@ -71,7 +53,7 @@ class SaleTests {
 
 	@Test
 	void unlockedSaleOversells() {
-		SaleResult result = sell(first, "mode=UNLOCKED&stock=50&orders=300");
+		SaleResult result = sell(this.first, "mode=UNLOCKED&stock=50&orders=300");
 
 		assertThat(result.oversold()).isPositive();
 		assertThat(result.oversold()).isEqualTo(result.sold() - 50);
@@ -99,9 +81,9 @@ class SaleTests {
 
 	@Test
 	void laterSaleOfAnArticleSellsWhatIsLeft() {
-		sell(first, "mode=LOCKED&stock=10&orders=4&article=rest");
+		sell(this.first, "mode=LOCKED&stock=10&orders=4&article=rest");
 
-		SaleResult later = sell(second, "mode=FAIR&stock=500&orders=20&article=rest");
+		SaleResult later = sell(this.second, "mode=FAIR&stock=500&orders=20&article=rest");
 
 		assertThat(later.stock()).isEqualTo(10);
 		assertThat(later.sold()).isEqualTo(6);
@@ -110,7 +92,7 @@ class SaleTests {
 
 	@Test
 	void answerHasTheNamesThatAreDocumentedAndOnlyTheModeIsNeeded() {
-		JsonNode answer = Shop.json(first.http().post().uri("/api/sales?mode=LOCKED"));
+		JsonNode answer = Shop.json(this.first.http().post().uri("/api/sales?mode=LOCKED"));
 
 		assertThat(answer.propertyNames()).containsExactly("mode", "stock", "orders", "sold", "rejected", "oversold",
 				"millis");
@@ -123,20 +105,34 @@ class SaleTests {
 		assertThat(answer.get("millis").asLong()).isPositive();
 	}
 
+	@Test
+	void eachInstanceTellsHowLongItsBuyersWaited() {
+		sellOnBoth("mode=FAIR&stock=10&orders=30&article=waits");
+
+		assertThat(Stream.of(this.first, this.second)).allSatisfy((shop) -> {
+			JsonNode waits = Shop.json(shop.http().get().uri("/api/articles/waits/waits"));
+			assertThat(waits).hasSize(30).allSatisfy((wait) -> {
+				assertThat(wait.get("at").asLong()).isCloseTo(System.currentTimeMillis(), within(60_000L));
+				assertThat(wait.get("millis").asLong()).isNotNegative();
+			});
+			assertThat(waits).anySatisfy((wait) -> assertThat(wait.get("millis").asLong()).isGreaterThan(10));
+		});
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "mode=MAYBE", "mode=LOCKED&stock=-1", "mode=LOCKED&orders=0", "stock=1",
 			"mode=LOCKED&article=a%20b" })
 	void badRequestIsRefused(String query) {
-		HttpStatus status = first.http()
+		HttpStatus status = this.first.http()
 			.post()
-			.uri(URI.create("http://localhost:" + first.port() + "/api/sales?" + query))
+			.uri(URI.create("http://localhost:" + this.first.port() + "/api/sales?" + query))
 			.exchange((request, response) -> HttpStatus.valueOf(response.getStatusCode().value()));
 
 		assertThat(status).isEqualTo(HttpStatus.BAD_REQUEST);
 	}
 
-	private static List<SaleResult> sellOnBoth(String query) {
-		return Stream.of(first, second)
+	private List<SaleResult> sellOnBoth(String query) {
+		return Stream.of(this.first, this.second)
 			.map((shop) -> CompletableFuture.supplyAsync(() -> sell(shop, query)))
 			.toList()
 			.stream()
@@ -148,8 +144,8 @@ class SaleTests {
 		return shop.http().post().uri("/api/sales?" + query).retrieve().body(SaleResult.class);
 	}
 
-	private static Article article(String id) {
-		return second.http().get().uri("/api/articles/{id}", id).retrieve().body(Article.class);
+	private Article article(String id) {
+		return this.second.http().get().uri("/api/articles/{id}", id).retrieve().body(Article.class);
 	}
 
 }

@@ -28,7 +28,7 @@ public final class Screenshot {
 	}
 
 	/**
-	 * Sells in all three ways and takes the picture in the middle of the last.
+	 * Shows all that the page has to show and takes the picture at its end.
 	 * @param arguments the page's address, the file to write, {@code light} or
 	 * {@code dark}, width and height
 	 */
@@ -39,23 +39,26 @@ public final class Screenshot {
 			browser.resize(width, Integer.parseInt(arguments[4]), width < 600);
 			browser.open(arguments[0]);
 			browser.await("document.querySelectorAll('#instances li').length === 2");
+			browser.click("#payment [name=everywhere]");
+			run(browser, "#payment button[value=UNLOCKED]", ".payment");
+			run(browser, "#payment button[value=LOCKED]", ".payment");
+			run(browser, "#sale button[value=UNLOCKED]", ".sale");
+			browser.click("#compare button");
+			browser.await("document.querySelectorAll('#waits .dots').length === 4");
+			browser.click("#pause-form button");
+			browser.await("document.querySelectorAll('#pause-ledger tr').length === 2");
 			browser.click("#stocktaking");
-			sell(browser, "UNLOCKED");
-			browser.await("document.querySelector('.sale').dataset.state === 'done'");
-			sell(browser, "FAIR");
-			browser.await("document.querySelector('.sale').dataset.state === 'done'");
-			browser.click("[name=everywhere]");
-			browser.evaluate("document.querySelector('[name=stock]').value = 1000");
-			sell(browser, "LOCKED");
-			browser.await("document.querySelector('.sale .sold').innerText >= 300");
-			browser.await("document.querySelectorAll('.lock .waiters .instance').length === 2");
+			browser.await("document.querySelector('.lock[data-name=stocktaking] .waiters .instance')");
+			browser.await("document.querySelector('#shelves').value >= 2");
+			browser.await("document.querySelector('#reports').innerText.includes('skipped it at')");
 			browser.evaluate("scrollTo(0, 0)");
 			Files.write(Path.of(arguments[1]), browser.screenshot());
 		}
 	}
 
-	private static void sell(Browser browser, String mode) {
-		browser.click("button[value=%s]".formatted(mode));
+	private static void run(Browser browser, String button, String result) {
+		browser.click(button);
+		browser.await("document.querySelector('%s').dataset.state === 'done'".formatted(result));
 	}
 
 }

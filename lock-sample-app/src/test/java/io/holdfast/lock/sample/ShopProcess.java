@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
@@ -40,10 +41,13 @@ final class ShopProcess implements AutoCloseable {
 
 	private final Process process;
 
+	private final int port;
+
 	private final RestClient http;
 
 	private ShopProcess(Process process, int port) {
 		this.process = process;
+		this.port = port;
 		this.http = Shop.http(port);
 	}
 
@@ -94,7 +98,27 @@ final class ShopProcess implements AutoCloseable {
 	 * The lock of the stocktaking and its queue, as this instance's endpoint shows it.
 	 */
 	JsonNode stocktakingLock() {
-		return Shop.json(this.http.get().uri("/actuator/locks/{name}", Stocktaking.LOCK));
+		return lock(Stocktaking.LOCK);
+	}
+
+	JsonNode lock(String name) {
+		return Shop.json(this.http.get().uri("/actuator/locks/{name}", name));
+	}
+
+	/** The receipt, or the problem. */
+	JsonNode pay(String order, int pauseSeconds) {
+		return this.http.post()
+			.uri("/api/payments/{order}?pauseSeconds={seconds}", order, pauseSeconds)
+			.exchange((request, response) -> JsonMapper.shared().readTree(response.getBody()));
+	}
+
+	/** What the payment provider has charged and refused. */
+	JsonNode ledger(String order) {
+		return Shop.json(this.http.get().uri("/api/payments/{order}", order));
+	}
+
+	int port() {
+		return this.port;
 	}
 
 	long pid() {

@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -39,11 +39,11 @@ import tools.jackson.databind.JsonNode;
 import org.springframework.web.client.RestClientException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * What the README lets its reader do in two terminals: sell from both, and kill -9 an
- * instance in the middle of a long job. The first one to be killed is the one that
- * started Redis and serves the database.
+ * What the README lets its reader do in terminals: sell from several instances, kill -9
+ * one in the middle of a long job, and stop another while it holds the lock of an order.
  */
 class TakeoverIT {
 
@@ -52,8 +52,13 @@ class TakeoverIT {
 	/** As in application.yml. */
 	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(5);
 
-	/** For the look at the state and its way here, on a busy machine. */
+	/** Leaves the other one time to charge. Whoever is first, nobody is charged twice. */
+	private static final int PAUSE_SECONDS = 15;
+
+	/** By which a hold is older than the timeout when its owner is killed. */
 	private static final Duration SLACK = Duration.ofMillis(1500);
+
+	private static final Duration START = Duration.ofSeconds(60);
 
 	private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -73,39 +78,29 @@ class TakeoverIT {
 	void endAll() {
 		this.launched.forEach(ShopProcess::close);
 		this.place.endRedis();
+		this.place.awaitEndOfCompanion();
 	}
 
 	@Test
-	void anotherInstanceGoesOnWithinTheWatchdogTimeoutWhenTheOneThatCountsIsKilled() throws IOException {
+	void othersGoOnWhenAnInstanceIsKilledOrFallsAsleep() throws IOException {
 		ShopProcess first = launch();
-		first.awaitSignedOn();
-		first.requestStocktaking();
-		ShopProcess second = launch();
-		Instance firstSelf = first.awaitSignedOn();
-		Instance secondSelf = second.awaitSignedOn();
+		await(START, this.place::hasRedis, Boolean::booleanValue);
+		List<ShopProcess> left = new ArrayList<>(List.of(first, launch(), launch()));
+		left.forEach(ShopProcess::awaitSignedOn);
+		sellOn(left);
 
-		StocktakingProgress before = awaitCount(second, firstSelf, 1);
-		sellOnBoth(first, second);
-		awaitHoldOlderThanTheTimeout(second, firstSelf);
-		awaitWaiter(second, secondSelf);
-		first.kill();
-		awaitTakeover(second, secondSelf);
-		StocktakingProgress between = awaitCount(second, secondSelf, before.counted());
-		assertThat(between.id()).isEqualTo(before.id());
-		assertThat(between.token()).isGreaterThan(before.token());
+		ShopProcess killed = killWhoeverCounts(left);
+		left.remove(killed);
+		payWhileTheOwnerSleeps(left.get(0), left.get(1));
 
-		ShopProcess third = launch();
-		Instance thirdSelf = third.awaitSignedOn();
-		awaitWaiter(third, thirdSelf);
-		second.kill();
-		awaitTakeover(third, thirdSelf);
-		StocktakingProgress after = awaitCount(third, thirdSelf, between.counted());
-		assertThat(after.id()).isEqualTo(before.id());
-		assertThat(after.token()).isGreaterThan(between.token());
-
-		third.stop();
-		await(LONG, () -> !third.isAlive(), Boolean::booleanValue);
-		assertThat(this.place.hasRedis()).isFalse();
+		// The one that had started all the rest may be dead by now: the last one ends it
+		left.get(0).kill();
+		await(LONG, () -> !left.get(0).isAlive(), Boolean::booleanValue);
+		payWhileNobodyElseWantsTo(left.get(1));
+		left.get(1).stop();
+		await(LONG, () -> !left.get(1).isAlive(), Boolean::booleanValue);
+		await(LONG, () -> !this.place.hasRedis(), Boolean::booleanValue);
+		this.place.awaitEndOfCompanion();
 	}
 
 	private ShopProcess launch() throws IOException {
@@ -114,15 +109,64 @@ class TakeoverIT {
 		return process;
 	}
 
-	/** Both have a part in the sale, and nothing is oversold. */
-	private static void sellOnBoth(ShopProcess first, ShopProcess second) {
-		List<SaleResult> results = Stream.of(first, second)
+	/**
+	 * Another one goes on, and no other misses the database.
+	 */
+	private static ShopProcess killWhoeverCounts(List<ShopProcess> shops) {
+		shops.get(0).requestStocktaking();
+		StocktakingProgress before = awaitCount(shops.get(0), (pid) -> true, 0);
+		ShopProcess counting = shops.stream().filter((shop) -> shop.pid() == before.pid()).findFirst().orElseThrow();
+		ShopProcess observer = shops.stream().filter((shop) -> shop != counting).findFirst().orElseThrow();
+		Instance self = counting.awaitSignedOn();
+		awaitHoldOlderThanTheTimeout(observer, self);
+		awaitWaiters(observer, shops.size() - 1);
+
+		try (DatabaseWatch watch = new DatabaseWatch(observer)) {
+			counting.kill();
+			awaitTakeover(observer, self);
+			watch.assertNothingFailed();
+		}
+		StocktakingProgress after = awaitCount(observer, (pid) -> pid != counting.pid(), before.counted());
+		assertThat(after.id()).isEqualTo(before.id());
+		assertThat(after.token()).isGreaterThan(before.token());
+		return counting;
+	}
+
+	/** The one that wakes up is refused by its token. */
+	private static void payWhileTheOwnerSleeps(ShopProcess sleeper, ShopProcess other) {
+		String order = "asleep";
+		CompletableFuture<JsonNode> late = CompletableFuture.supplyAsync(() -> sleeper.pay(order, PAUSE_SECONDS));
+		await(LONG, () -> other.lock("order:" + order), (answer) -> !holderOf(answer).isEmpty());
+		JsonNode receipt = other.pay(order, 0);
+		assertThat(late).isNotDone();
+		JsonNode refusal = late.join();
+
+		assertThat(receipt.get("charged").asBoolean()).isTrue();
+		assertThat(refusal.get("title").asString()).isEqualTo("Stale token");
+		assertThat(refusal.get("newest").asLong()).isEqualTo(receipt.get("token").asLong());
+		assertThat(refusal.get("token").asLong()).isLessThan(refusal.get("newest").asLong());
+		assertThat(other.ledger(order))
+			.extracting((entry) -> entry.get("by").asInt(), (entry) -> entry.get("refused").asBoolean())
+			.containsExactly(tuple(other.port(), false), tuple(sleeper.port(), true));
+	}
+
+	/** No newer token is in the way of the charge, but the lock was lost. */
+	private static void payWhileNobodyElseWantsTo(ShopProcess sleeper) {
+		JsonNode problem = sleeper.pay("alone", (int) WATCHDOG_TIMEOUT.toSeconds() + 2);
+
+		assertThat(problem.get("status").asInt()).isEqualTo(409);
+		assertThat(problem.get("detail").asString()).startsWith("The lock was lost meanwhile");
+		assertThat(sleeper.ledger("alone")).extracting((entry) -> entry.get("refused").asBoolean())
+			.containsExactly(false);
+	}
+
+	/** All have a part in the sale, and nothing is oversold. */
+	private static void sellOn(List<ShopProcess> shops) {
+		List<CompletableFuture<SaleResult>> sales = shops.stream()
 			.map((shop) -> CompletableFuture
-				.supplyAsync(() -> shop.sell("mode=LOCKED&stock=300&orders=400&article=shoes")))
-			.toList()
-			.stream()
-			.map(CompletableFuture::join)
+				.supplyAsync(() -> shop.sell("mode=LOCKED&stock=300&orders=300&article=shoes")))
 			.toList();
+		List<SaleResult> results = sales.stream().map(CompletableFuture::join).toList();
 
 		assertThat(results).extracting(SaleResult::sold).allSatisfy((sold) -> assertThat(sold).isPositive());
 		assertThat(results.stream().mapToInt(SaleResult::sold).sum()).isEqualTo(300);
@@ -130,9 +174,9 @@ class TakeoverIT {
 	}
 
 	/** Waits until an instance has counted a shelf, after so many others. */
-	private static StocktakingProgress awaitCount(ShopProcess observer, Instance counting, int before) {
+	private static StocktakingProgress awaitCount(ShopProcess observer, LongPredicate counting, int before) {
 		return await(LONG, observer::stocktaking, (progress) -> progress != null && progress.pid() != null
-				&& progress.pid() == counting.pid() && progress.counted() > before);
+				&& counting.test(progress.pid()) && progress.counted() > before);
 	}
 
 	private static void awaitHoldOlderThanTheTimeout(ShopProcess observer, Instance holder) {
@@ -145,15 +189,14 @@ class TakeoverIT {
 		return since.plus(WATCHDOG_TIMEOUT).plus(SLACK).isBefore(Instant.now());
 	}
 
-	private static void awaitWaiter(ShopProcess observer, Instance waiter) {
-		await(LONG, observer::stocktakingLock,
-				(answer) -> waiter.client().equals(answer.at("/queue/0/client").asString()));
+	private static void awaitWaiters(ShopProcess observer, int count) {
+		await(LONG, observer::stocktakingLock, (answer) -> answer.get("queue").size() == count);
 	}
 
-	private static void awaitTakeover(ShopProcess observer, Instance next) {
+	private static void awaitTakeover(ShopProcess observer, Instance dead) {
 		long killed = System.nanoTime();
-		await(WATCHDOG_TIMEOUT.plus(SLACK), observer::stocktakingLock,
-				(answer) -> next.client().equals(holderOf(answer)));
+		await(LONG, observer::stocktakingLock,
+				(answer) -> !holderOf(answer).isEmpty() && !holderOf(answer).equals(dead.client()));
 		logger.info("Taken over " + Duration.ofNanos(System.nanoTime() - killed).toMillis() + " ms after kill -9");
 	}
 

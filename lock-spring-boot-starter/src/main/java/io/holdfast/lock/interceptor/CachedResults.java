@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ final class CachedResults implements MethodInterceptor {
 	 * @throws InvalidLockedMethodException if it is
 	 */
 	void check(LockedMethod locked, Class<?> targetClass) {
-		CacheInterceptor cache = locked.leaseParameter().isPresent() ? this.cache.obtain().orElse(null) : null;
+		CacheInterceptor cache = locked.takesLease() ? this.cache.obtain().orElse(null) : null;
 		if (cache != null && operations(cache.getCacheOperationSource(), locked.method(), targetClass).stream()
 			.anyMatch(CachedResults::hasDefaultKey)) {
 			throw InvalidLockedMethodException.of(locked.method(),

@@ -77,9 +77,9 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
 		String name = transaction.getTransactionName();
-		HeldLocks.forEach((lease, settings) -> {
+		LeaseStack.forEach((lease, settings) -> {
 			if (!PatternMatchUtils.simpleMatch(settings.unguardedTransactions().toArray(String[]::new), name)) {
-				check(settings.onLostLock(), "Transaction '" + name + "'", () -> HeldLocks.check(lease));
+				check(settings.onLostLock(), "Transaction '" + name + "'", () -> LeaseStack.check(lease));
 			}
 		});
 	}

@@ -88,7 +88,7 @@ final class CompletionRelease implements TransactionSynchronization {
 	public void beforeCommit(boolean readOnly) {
 		this.locks.values()
 			.forEach((kept) -> CommitGuard.check(this.onLostLock, "The transaction around a locked method",
-					() -> HeldLocks.check(kept.lease())));
+					() -> LeaseStack.check(kept.lease())));
 	}
 
 	@Override

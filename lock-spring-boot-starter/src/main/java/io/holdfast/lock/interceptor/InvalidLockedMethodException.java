@@ -17,12 +17,12 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +56,8 @@ public class InvalidLockedMethodException extends IllegalStateException {
 	}
 
 	static InvalidLockedMethodException of(Method method, String problem, String action, @Nullable Throwable cause) {
-		return new InvalidLockedMethodException("@DistributedLock on " + describe(method) + ": " + problem, action,
-				cause);
+		return new InvalidLockedMethodException("@DistributedLock on " + LockedMethod.describe(method) + ": " + problem,
+				action, cause);
 	}
 
 	/**
@@ -81,16 +81,6 @@ public class InvalidLockedMethodException extends IllegalStateException {
 		return IntStream.range(0, mistakes.size())
 			.mapToObj((i) -> "%n%n    %d. %s".formatted(i + 1, text.apply(mistakes.get(i))))
 			.collect(Collectors.joining());
-	}
-
-	/**
-	 * How messages call a method.
-	 */
-	static String describe(Method method) {
-		return Arrays.stream(method.getParameterTypes())
-			.map(Class::getSimpleName)
-			.collect(
-					Collectors.joining(", ", method.getDeclaringClass().getName() + "." + method.getName() + "(", ")"));
 	}
 
 	/**

@@ -27,6 +27,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
@@ -98,8 +99,8 @@ final class LaterResult {
 			awaitEnd(later);
 		}
 		else if (anything && result != null && IS_LATER.get(result.getClass())) {
-			throw new IllegalStateException(InvalidLockedMethodException.describe(method) + " returned a "
-					+ result.getClass().getName() + ", whose work is not done yet. " + ADVICE);
+			throw new IllegalStateException(LockedMethod.describe(method) + " returned a " + result.getClass().getName()
+					+ ", whose work is not done yet. " + ADVICE);
 		}
 		return result;
 	}

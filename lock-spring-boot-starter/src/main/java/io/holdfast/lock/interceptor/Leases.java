@@ -42,7 +42,7 @@ public final class Leases {
 	 * off
 	 */
 	public static Lease current() {
-		return HeldLocks.leases()
+		return LeaseStack.leases()
 			.findFirst()
 			.orElseThrow(() -> none("no method with @DistributedLock that holds its lock"));
 	}
@@ -56,7 +56,7 @@ public final class Leases {
 	 * @throws IllegalStateException if the thread is in no method that has the lock
 	 */
 	public static Lease current(String name) {
-		return HeldLocks.leases()
+		return LeaseStack.leases()
 			.filter((lease) -> lease.names().contains(name))
 			.findFirst()
 			.orElseThrow(() -> none("no method with @DistributedLock that holds lock '" + name + "'"));

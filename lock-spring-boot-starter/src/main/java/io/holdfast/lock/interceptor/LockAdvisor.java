@@ -20,6 +20,7 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
-	private final transient MethodLocks locks;
+	private final transient ApplicationLocks locks;
 
 	private final transient Pointcut pointcut;
 
@@ -55,7 +56,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings) {
-		this.locks = new MethodLocks(beanFactory, client, settings, false);
+		this.locks = new ApplicationLocks(beanFactory, client, settings, false);
 		this.pointcut = new LockPointcut(this.locks);
 		this.advice = new CachedResults(beanFactory, this.locks.interceptor());
 		setOrder(DEFAULT_ORDER);
@@ -71,7 +72,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 		return this.advice;
 	}
 
-	MethodLocks locks() {
+	ApplicationLocks locks() {
 		return this.locks;
 	}
 
@@ -98,9 +99,9 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	private static final class LockPointcut extends StaticMethodMatcherPointcut {
 
-		private final MethodLocks locks;
+		private final ApplicationLocks locks;
 
-		LockPointcut(MethodLocks locks) {
+		LockPointcut(ApplicationLocks locks) {
 			this.locks = locks;
 			setClassFilter(LockedMethods::mayBeIn);
 		}

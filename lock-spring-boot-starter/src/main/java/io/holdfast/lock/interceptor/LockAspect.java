@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.aspectj.lang.JoinPoint;
@@ -128,7 +129,7 @@ public final class LockAspect {
 		Method method = ((MethodSignature) call.getSignature()).getMethod();
 		MethodInterceptor interceptor = interceptors.stream()
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException(InvalidLockedMethodException.describe(method)
+			.orElseThrow(() -> new IllegalStateException(LockedMethod.describe(method)
 					+ " must not run without its lock, and there is no application context that locks it "
 					+ "(holdfast.lock.advice is not aspectj, or the context has not started or is closed)"));
 		return interceptor.invoke(new WovenCall(call, method, call.getArgs()));

@@ -27,13 +27,14 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.expression.EvaluationContext;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -57,10 +58,9 @@ final class LockInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Object target = invocation.getThis();
 		LockedMethod method = find(invocation);
-		method.leaseParameter().set(invocation.getArguments(), null);
-		CallContext call = this.methods.context(method, target, invocation.getArguments());
+		method.setLease(invocation.getArguments(), null);
+		EvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
 		if (!method.needsLock(call)) {
 			return invocation.proceed();
 		}
@@ -73,11 +73,11 @@ final class LockInterceptor implements MethodInterceptor {
 		if (failure == null) {
 			return proceed(invocation, method, lock, inTransaction);
 		}
-		if (failure instanceof LockNotAcquiredException && method.onFailure() == OnFailure.SKIP) {
+		if (failure instanceof LockNotAcquiredException && method.isSkippedOnContention()) {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
 			return method.skipped();
 		}
-		return method.fallback().call(failure, method.method(), invocation);
+		return FallbackCall.call(method, failure, invocation);
 	}
 
 	/**
@@ -93,7 +93,7 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		if (found == null) {
 			throw new IllegalStateException("No @DistributedLock is found for a call of "
-					+ InvalidLockedMethodException.describe(method) + ", which must not run without its lock");
+					+ LockedMethod.describe(method) + ", which must not run without its lock");
 		}
 		return found;
 	}
@@ -124,7 +124,7 @@ final class LockInterceptor implements MethodInterceptor {
 			throws InterruptedException {
 		LockSettings settings = this.settings.get();
 		try {
-			lock.acquire(method.waitTime(settings), method.leaseTime(settings));
+			lock.acquire(method.waitTime(settings.waitTime()), method.leaseTime(settings.leaseTime()));
 			return null;
 		}
 		catch (LockException ex) {
@@ -162,13 +162,13 @@ final class LockInterceptor implements MethodInterceptor {
 	}
 
 	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease) throws Throwable {
-		HeldLocks.push(lease, this.settings.get());
+		LeaseStack.push(lease, this.settings.get());
 		try {
-			method.leaseParameter().set(invocation.getArguments(), lease);
+			method.setLease(invocation.getArguments(), lease);
 			return LaterResult.await(method.method(), invocation.proceed());
 		}
 		finally {
-			HeldLocks.pop();
+			LeaseStack.pop();
 		}
 	}
 

@@ -25,15 +25,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.interceptor.internal.annotation.InvalidAnnotationException;
+import io.holdfast.lock.interceptor.internal.annotation.LockAnnotationParser;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.framework.ProxyConfig;
-import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.DecoratingProxy;
@@ -45,7 +43,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the locked methods of classes. Each is checked when it is first asked for, and
+ * Finds the locked methods of classes: which annotation holds for a method, and whether
+ * its calls can be locked at all. Each is checked when it is first asked for, and
  * remembered.
  */
 final class LockedMethods {
@@ -53,9 +52,9 @@ final class LockedMethods {
 	/** Also those that are not locked, which calls may ask for as well. */
 	private final Map<MethodClassKey, Optional<LockedMethod>> methods = new ConcurrentHashMap<>();
 
-	private final ConfigurableListableBeanFactory beanFactory;
+	private final LockAnnotationParser annotations;
 
-	private final LockExpressionParser expressions;
+	private final ProxyCheck proxies;
 
 	private final boolean woven;
 
@@ -68,9 +67,9 @@ final class LockedMethods {
 	 * @param woven whether their locks need no proxies
 	 */
 	LockedMethods(ConfigurableListableBeanFactory beanFactory, boolean woven) {
-		this.beanFactory = beanFactory;
+		this.annotations = new LockAnnotationParser(beanFactory);
+		this.proxies = new ProxyCheck(beanFactory);
 		this.woven = woven;
-		this.expressions = new LockExpressionParser(beanFactory);
 	}
 
 	/**
@@ -116,35 +115,15 @@ final class LockedMethods {
 		return known.orElse(null);
 	}
 
-	/**
-	 * Returns what the expressions of a locked method see of a call.
-	 */
-	CallContext context(LockedMethod method, @Nullable Object target, @Nullable Object[] args) {
-		return this.expressions.context(method.method(), target, args, method.parameters());
-	}
-
 	private @Nullable LockedMethod inspect(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		Method specific = specific(method, userClass);
-		DistributedLock onMethod = AnnotatedElementUtils.findMergedAnnotation(specific, DistributedLock.class);
-		if (onMethod != null) {
-			checkReachable(specific, userClass, true);
-			return create(specific, userClass, onMethod, true);
+		try {
+			return read(specific, userClass);
 		}
-		if (!Modifier.isPublic(specific.getModifiers()) || Modifier.isStatic(specific.getModifiers())
-				|| specific.isSynthetic() || isCommonMethod(specific)) {
-			return null;
+		catch (InvalidAnnotationException ex) {
+			throw InvalidLockedMethodException.of(specific, ex.problem(), ex.action(), ex.getCause());
 		}
-		DistributedLock onType = onType(specific, userClass);
-		if (onType == null) {
-			return null;
-		}
-		if (isFallback(specific, userClass, onType)) {
-			checkOnlyFallback(specific, userClass, onType.fallbackMethod());
-			return null;
-		}
-		checkReachable(specific, userClass, false);
-		return create(specific, userClass, onType, false);
 	}
 
 	/**
@@ -155,6 +134,26 @@ final class LockedMethods {
 		// The class of a JDK proxy has neither names of parameters nor annotations.
 		return Proxy.isProxyClass(userClass) ? method
 				: AopUtils.getMostSpecificMethod(method, this.woven ? method.getDeclaringClass() : userClass);
+	}
+
+	private @Nullable LockedMethod read(Method method, Class<?> userClass) {
+		DistributedLock onMethod = AnnotatedElementUtils.findMergedAnnotation(method, DistributedLock.class);
+		if (onMethod != null) {
+			return read(method, userClass, onMethod, true);
+		}
+		if (!Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())
+				|| method.isSynthetic() || isCommonMethod(method)) {
+			return null;
+		}
+		DistributedLock onType = onType(method, userClass);
+		return (onType != null && !this.annotations.isFallback(method, userClass, onType))
+				? read(method, userClass, onType, false) : null;
+	}
+
+	private LockedMethod read(Method method, Class<?> userClass, DistributedLock annotation, boolean explicit) {
+		checkReachable(method, userClass, explicit);
+		LaterResult.check(method, userClass);
+		return this.annotations.parse(method, userClass, annotation, explicit);
 	}
 
 	/**
@@ -169,25 +168,6 @@ final class LockedMethods {
 	}
 
 	/**
-	 * Whether a method of a locked type is there to be called without the lock.
-	 */
-	private static boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
-		return annotation.onFailure() == OnFailure.FALLBACK && method.getName().equals(annotation.fallbackMethod())
-				&& FallbackMethods.isFallback(method, targetClass);
-	}
-
-	/**
-	 * Refuses a method that may as well be one to lock, with a fallback of its own.
-	 */
-	private static void checkOnlyFallback(Method method, Class<?> targetClass, String name) {
-		if (FallbackMethods.exists(method, targetClass, name)) {
-			throw InvalidLockedMethodException.of(method,
-					"the method fits as a fallback of another, so it would not be locked, and it has a fallback itself.",
-					"Give the fallback methods a name that no locked method has.");
-		}
-	}
-
-	/**
 	 * Whether a method is one that every object has, or every proxy.
 	 */
 	private static boolean isCommonMethod(Method method) {
@@ -196,118 +176,22 @@ final class LockedMethods {
 				|| ReflectionUtils.isHashCodeMethod(method) || ReflectionUtils.isToStringMethod(method);
 	}
 
-	private void checkReachable(Method method, Class<?> targetClass, boolean explicit) {
+	private void checkReachable(Method method, Class<?> userClass, boolean explicit) {
 		int modifiers = method.getModifiers();
-		if ((Modifier.isPrivate(modifiers) && !this.woven) || Modifier.isStatic(modifiers)) {
-			throw InvalidLockedMethodException.of(method,
-					"the method is " + (Modifier.isStatic(modifiers) ? "static" : "private") + ", so "
-							+ (this.woven ? "nothing" : "no proxy") + " can lock its calls.",
-					"Annotate a public method that other beans call, or use LockClient.execute.");
+		if (Modifier.isStatic(modifiers)) {
+			throw unreachable(method, "the method is static, so nothing can lock its calls.");
 		}
-		if (!this.woven && isProxiedByClass(targetClass)) {
-			checkOverridable(method, targetClass, explicit);
+		if (Modifier.isPrivate(modifiers) && !this.woven) {
+			throw unreachable(method, "the method is private, so no proxy can lock its calls.");
 		}
-	}
-
-	private boolean isProxiedByClass(Class<?> targetClass) {
-		if (Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass)) {
-			return false;
-		}
-		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
-		return ProxyInterfaces.areMissing(targetClass) || (this.beanFactory.containsBean(creator)
-				&& this.beanFactory.getBean(creator, ProxyConfig.class).isProxyTargetClass());
-	}
-
-	/**
-	 * Checks that a proxy that is a subclass can take the calls of a method.
-	 * @throws InvalidLockedMethodException if it cannot
-	 */
-	static void checkOverridable(Method method, Class<?> targetClass, boolean explicit) {
-		boolean finalClass = Modifier.isFinal(targetClass.getModifiers());
-		if (finalClass || Modifier.isFinal(method.getModifiers())) {
-			throw InvalidLockedMethodException.of(method,
-					"the " + (finalClass ? "class" : "method") + " is final, so no proxy can lock its calls.",
-					(!explicit && method.getDeclaringClass() != targetClass && !finalClass)
-							? "Annotate the methods to lock instead of the type " + targetClass.getName() + "."
-							: "Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).");
-		}
-		if (!isOverridable(method, targetClass)) {
-			throw InvalidLockedMethodException.of(method,
-					"the method is package-private and " + targetClass.getName()
-							+ " is in another package, so no proxy can lock its calls.",
-					"Make the method protected or public.");
+		if (!this.woven) {
+			this.proxies.checkBefore(method, userClass, explicit);
 		}
 	}
 
-	/**
-	 * Whether a subclass in the package of a type can override a method.
-	 */
-	static boolean isOverridable(Method method, Class<?> type) {
-		int modifiers = method.getModifiers();
-		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
-			return false;
-		}
-		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
-				|| method.getDeclaringClass().getPackage().equals(type.getPackage());
-	}
-
-	private LockedMethod create(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
-		LaterResult.check(method, targetClass);
-		String name = LockName.of(method, annotation, this::resolvePlaceholders);
-		Map<String, Integer> parameters = this.expressions.parameters(method);
-		LockExpression key = this.expressions.parse(method, "key", annotation.key(), parameters);
-		if (name.isEmpty() && key == null) {
-			throw InvalidLockedMethodException.of(method, "neither name nor key is set, so there is nothing to lock.",
-					"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.");
-		}
-		return new LockedMethod(method, explicit, name, key,
-				this.expressions.parse(method, "condition", annotation.condition(), parameters), parameters,
-				LeaseParameter.of(method), LockTimes.of(method, annotation, this::resolvePlaceholders),
-				annotation.type(), annotation.onFailure(), fallback(method, targetClass, annotation));
-	}
-
-	private String resolvePlaceholders(String text) {
-		String resolved = this.beanFactory.resolveEmbeddedValue(text);
-		if (resolved == null || resolved.contains("${")) {
-			throw new IllegalArgumentException("a placeholder has no value");
-		}
-		return resolved;
-	}
-
-	private static FallbackMethods fallback(Method method, Class<?> targetClass, DistributedLock annotation) {
-		String fallbackMethod = annotation.fallbackMethod();
-		if (annotation.onFailure() == OnFailure.FALLBACK) {
-			if (fallbackMethod.isEmpty()) {
-				throw InvalidLockedMethodException.of(method, "onFailure is FALLBACK, and fallbackMethod is not set.",
-						"Set fallbackMethod to the name of a method of the same class.");
-			}
-			return FallbackMethods.find(method, targetClass, fallbackMethod);
-		}
-		if (!fallbackMethod.isEmpty()) {
-			throw InvalidLockedMethodException.of(method,
-					"fallbackMethod is set, but onFailure is " + annotation.onFailure() + ", so it is never called.",
-					"Set onFailure = OnFailure.FALLBACK.");
-		}
-		if (annotation.onFailure() == OnFailure.SKIP && method.getReturnType().isPrimitive()
-				&& method.getReturnType() != void.class) {
-			throw InvalidLockedMethodException.of(method,
-					"onFailure is SKIP, and a call that was skipped has no " + method.getReturnType() + " to return.",
-					"Return an Optional or an object (then null), or use THROW or FALLBACK.");
-		}
-		return FallbackMethods.NONE;
-	}
-
-	/**
-	 * Asks Spring whether it would make a proxy by interfaces, if that is not forbidden.
-	 */
-	private static final class ProxyInterfaces extends ProxyProcessorSupport {
-
-		static boolean areMissing(Class<?> type) {
-			ProxyFactory factory = new ProxyFactory();
-			new ProxyInterfaces().evaluateProxyInterfaces(type, factory);
-			return factory.isProxyTargetClass();
-		}
-
+	private static InvalidLockedMethodException unreachable(Method method, String reason) {
+		return InvalidLockedMethodException.of(method, reason,
+				"Annotate a public method that other beans call, or use LockClient.execute.");
 	}
 
 }

@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -30,6 +28,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
@@ -37,7 +36,6 @@ import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -51,7 +49,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final MethodLocks locks;
+	private final ApplicationLocks locks;
 
 	/** What must be around the proxies of beans; none if the locks are woven. */
 	private final @Nullable LockAdvisor advisor;
@@ -80,7 +78,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		this(beanFactory, locks.locks(), null, client);
 	}
 
-	private LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, MethodLocks locks,
+	private LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, ApplicationLocks locks,
 			@Nullable LockAdvisor advisor, Supplier<LockClient> client) {
 		this.beanFactory = beanFactory;
 		this.locks = locks;
@@ -138,25 +136,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
 							+ "needs it. Make that @Bean method static, or inject the bean lazily.");
 		}
-		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		for (LockedMethod method : methods) {
-			mistakes.collect(() -> {
-				if (Proxy.isProxyClass(bean.getClass())) {
-					checkInterfaces(beanName, method, bean.getClass());
-				}
-				else {
-					LockedMethods.checkOverridable(method.method(), type, method.explicit());
-				}
-			});
-		}
-	}
-
-	private static void checkInterfaces(String beanName, LockedMethod method, Class<?> proxyClass) {
-		if (method.explicit() && !isInInterface(method.method(), proxyClass)) {
-			throw InvalidLockedMethodException.of(method.method(), "bean '" + beanName
-					+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
-					"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
-		}
+		methods.forEach((method) -> mistakes.collect(() -> ProxyCheck.check(beanName, bean, method)));
 	}
 
 	private static boolean isAdvised(Object bean, Advisor advisor) {
@@ -169,13 +149,6 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 		// Of an opaque proxy nothing more can be seen.
 		return current instanceof SpringProxy;
-	}
-
-	private static boolean isInInterface(Method method, Class<?> proxyClass) {
-		return method.getDeclaringClass().isInterface() || Arrays.stream(proxyClass.getInterfaces())
-			.flatMap((type) -> Arrays.stream(type.getMethods()))
-			.anyMatch(
-					(declared) -> AopUtils.getMostSpecificMethod(declared, method.getDeclaringClass()).equals(method));
 	}
 
 	private void checkClient(Collection<LockedMethod> methods, Mistakes mistakes) {
@@ -212,9 +185,12 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 * Checks the lease. On a quorum none may be longer than the restart guard.
 	 */
 	private void checkLease(LockedMethod method) {
-		Duration leaseTime = method.times().leaseTime();
 		Duration longest = this.locks.settings().longestLease();
-		if (leaseTime != null && longest != null && leaseTime.compareTo(longest) > 0) {
+		if (longest == null) {
+			return;
+		}
+		Duration leaseTime = method.leaseTime(longest);
+		if (leaseTime.compareTo(longest) > 0) {
 			throw InvalidLockedMethodException.of(method.method(),
 					"leaseTime " + LockOptions.describe(leaseTime) + " is longer than the restart guard of the quorum, "
 							+ LockOptions.describe(longest) + ".",

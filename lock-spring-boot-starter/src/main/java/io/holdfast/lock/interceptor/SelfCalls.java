@@ -32,6 +32,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +107,7 @@ final class SelfCalls {
 	private void search() {
 		this.methods.values()
 			.stream()
-			.filter((method) -> method.explicit() && isCallback(method))
+			.filter((method) -> method.isExplicit() && isCallback(method))
 			.forEach((method) -> this.found.add("Spring calls " + shortName(method) + " on the object itself"));
 		for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
 			String name = each.getName();
@@ -150,13 +151,9 @@ final class SelfCalls {
 	 * Whether a method is called under its lock because its caller holds it.
 	 */
 	private static boolean isSameLock(LockedMethod caller, LockedMethod called) {
-		String condition = text(caller.condition());
-		return caller.name().equals(called.name()) && Objects.equals(text(caller.key()), text(called.key()))
-				&& (condition == null || condition.equals(text(called.condition())));
-	}
-
-	private static @Nullable String text(@Nullable LockExpression expression) {
-		return (expression != null) ? expression.text() : null;
+		String condition = caller.condition();
+		return caller.name().equals(called.name()) && Objects.equals(caller.key(), called.key())
+				&& (condition == null || condition.equals(called.condition()));
 	}
 
 	/**

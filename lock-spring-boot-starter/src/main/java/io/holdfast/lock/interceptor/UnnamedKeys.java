@@ -18,8 +18,10 @@ package io.holdfast.lock.interceptor;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -50,7 +52,7 @@ final class UnnamedKeys {
 	}
 
 	private static String keyOf(LockedMethod method) {
-		return (method.key() != null) ? method.key().text() : "";
+		return Objects.requireNonNullElse(method.key(), "");
 	}
 
 }

@@ -25,6 +25,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 
 	private final Supplier<LockSettings> settings;
 
-	private @Nullable MethodLocks locks;
+	private @Nullable ApplicationLocks locks;
 
 	/**
 	 * Create the post-processor.
@@ -57,7 +58,7 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		this.locks = new MethodLocks(beanFactory, this.client, this.settings, true);
+		this.locks = new ApplicationLocks(beanFactory, this.client, this.settings, true);
 		LockAspect.install(this);
 	}
 
@@ -66,7 +67,7 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 		LockAspect.remove(this);
 	}
 
-	MethodLocks locks() {
+	ApplicationLocks locks() {
 		if (this.locks == null) {
 			throw new IllegalStateException("The bean factory is not there yet");
 		}
@@ -78,7 +79,7 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 	 */
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		MethodLocks locks = locks();
+		ApplicationLocks locks = locks();
 		return locks.isLocked(invocation.getMethod(), LockedMethods.targetClass(invocation))
 				? locks.interceptor().invoke(invocation) : invocation.proceed();
 	}

@@ -15,15 +15,33 @@
  */
 
 /**
- * What happens when a method with
- * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} is called.
- * <p>
- * {@code LockedMethods} finds the annotation and turns it, once, into a checked
- * {@code LockedMethod}; {@code LockInterceptor} runs a call by it;
- * {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks at all beans when the
- * application starts. A call comes through a proxy with
- * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ, through
- * {@link io.holdfast.lock.interceptor.LockAspect}.
+ * Runs calls of methods with
+ * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} under their locks,
+ * and checks at the start that all of them can be.
+ * <ul>
+ * <li><b>A call</b> comes through a proxy with
+ * {@link io.holdfast.lock.interceptor.LockAdvisor} and {@code CachedResults}, or, woven
+ * by AspectJ, through {@link io.holdfast.lock.interceptor.LockAspect} and
+ * {@link io.holdfast.lock.interceptor.WovenLocks} (or
+ * {@link io.holdfast.lock.interceptor.UnlockedCalls}). Both lead to
+ * {@code LockInterceptor}, which takes the lock and runs the method, or, if it does not
+ * get the lock, makes the {@code FallbackCall}; {@code LeaseStack} keeps the leases of
+ * the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
+ * {@code ApplicationLocks} is what both ways share.</li>
+ * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
+ * {@code LockAnnotationParser} of {@code internal.annotation} turns it, once, into a
+ * checked {@code LockedMethod}.</li>
+ * <li><b>Transactions</b>: {@code CommitGuard} refuses commits under a lost lock,
+ * {@code CompletionRelease} releases the lock after the transaction of the caller.</li>
+ * <li><b>At the start</b> {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks
+ * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, collects
+ * {@code Mistakes}, and reports {@code SelfCalls} and {@code UnnamedKeys}.</li>
+ * </ul>
+ * What checks has no package of its own: {@code LockedMethods} asks {@code ProxyCheck}
+ * and {@code LaterResult} before the first call of a method, too, and each of the six
+ * would have to be public.
+ *
+ * @serial exclude
  */
 @NullMarked
 package io.holdfast.lock.interceptor;

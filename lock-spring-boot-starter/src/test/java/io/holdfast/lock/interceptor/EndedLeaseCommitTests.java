@@ -103,6 +103,20 @@ class EndedLeaseCommitTests {
 	}
 
 	@Test
+	void callerWithoutTransactionIsToldAlthoughTheLockWasAcquiredAnew() {
+		this.runner.run((context) -> {
+			Jobs jobs = context.getBean(Jobs.class);
+
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.leased(JOB, () -> {
+				jobs.bookUntilTheEnd(JOB);
+				jobs.longer(JOB, () -> {
+				});
+			}));
+			assertThat(context.getBean(LockClient.class).getLock("job").isLocked()).isFalse();
+		});
+	}
+
+	@Test
 	void reportLetsTransactionCommitAndTellsTheCallerOfTheLoss() {
 		this.runner.withPropertyValues("holdfast.lock.on-lost-lock=report").run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
@@ -128,6 +142,11 @@ class EndedLeaseCommitTests {
 		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 300)
 		@Transactional
 		public void transactional(Collection<String> names, Runnable work) {
+			work.run();
+		}
+
+		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 300)
+		public void leased(Collection<String> names, Runnable work) {
 			work.run();
 		}
 

@@ -25,6 +25,7 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Departure;
 import io.holdfast.lock.internal.engine.Entrance;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Step;
@@ -60,6 +61,8 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final LockType type;
 
+	private final Object owner;
+
 	private final Waiter waiter;
 
 	private final long sinceNanos;
@@ -67,6 +70,11 @@ final class BlockingAcquire implements Waiter.Caller {
 	private final boolean interruptible;
 
 	private final Thread thread = Thread.currentThread();
+
+	/**
+	 * Whether it stands in the engine, and has to leave.
+	 */
+	private boolean joined;
 
 	private boolean interrupted;
 
@@ -82,6 +90,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		this.engine = runtime.engine();
 		this.name = name;
 		this.type = type;
+		this.owner = owner;
 		this.sinceNanos = this.engine.now();
 		this.waiter = new Waiter(owner, lease, waitNanos, this.sinceNanos, this);
 		this.interruptible = interruptible;
@@ -107,7 +116,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			throw new InterruptedException();
 		}
 		StackReserve.check();
-		Entrance entrance = this.engine.enter(this.name, this.type, this.waiter);
+		Entrance entrance = enter();
 		if (entrance instanceof Entrance.Reentered reentered) {
 			return enterAgain(reentered.grant(), reentered.renewal());
 		}
@@ -115,26 +124,66 @@ final class BlockingAcquire implements Waiter.Caller {
 			this.runtime.events().asked(this.name, this.type);
 			return refuse(refused.failure());
 		}
-		boolean left = false;
+		return finish();
+	}
+
+	private Entrance enter() {
+		Entrance entrance = this.engine.enter(this.name, this.type, this.waiter);
+		this.joined = entrance instanceof Entrance.Joined;
+		return entrance;
+	}
+
+	/**
+	 * Enters, for somebody who sends its first question along with others. If it joins,
+	 * it must {@link #finish} or {@link #giveUp}.
+	 * @return whether it joins
+	 */
+	boolean join() {
+		enter();
+		return this.joined;
+	}
+
+	/**
+	 * What it has to ask now that it has joined, or {@code null}.
+	 */
+	@Nullable AcquireCommand question() {
+		return (this.engine.next(this.waiter, false) instanceof Step.Ask ask) ? ask.command() : null;
+	}
+
+	/**
+	 * Goes on until it has the lock, or has not.
+	 * @return the grant, or {@code null} if another kept the lock
+	 */
+	@Nullable Grant finish() throws InterruptedException {
 		try {
 			this.runtime.events().asked(this.name, this.type);
 			compete();
 			Departure departure = this.engine.leave(this.waiter);
 			if (departure.grant() == null) {
-				left = true;
+				this.joined = false;
 			}
 			Grant grant = leave(departure);
-			left = true;
+			this.joined = false;
 			return grant;
 		}
 		finally {
-			if (!left) {
-				// Something went wrong that should not.
-				giveBack(this.engine.leave(this.waiter));
-			}
+			// Something went wrong that should not if it has not left.
+			giveUp();
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	/**
+	 * Leaves without the lock, unless it has left.
+	 */
+	void giveUp() {
+		if (this.joined) {
+			this.joined = false;
+			// It may have got a grant, and there may be no memory to leave.
+			HandleOwner.abandon(this.owner);
+			giveBack(this.engine.leave(this.waiter));
 		}
 	}
 
@@ -176,15 +225,34 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private void ask(AcquireCommand command) {
 		try {
-			LockReply reply = this.runtime.server()
-				.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(),
-						this.waiter.deadlineNanos());
+			replied(command,
+					this.runtime.server()
+						.acquire(this.runtime.keys().lock(this.name), command, this.waiter.waits(),
+								this.waiter.deadlineNanos()));
+		}
+		catch (Throwable ex) {
+			failed(command, ex);
+		}
+	}
+
+	/**
+	 * Takes in the answer to a question.
+	 */
+	void replied(AcquireCommand command, LockReply reply) {
+		try {
 			this.engine.replied(this.waiter, command, reply);
 		}
 		catch (Throwable ex) {
-			// Whatever it is, the queue must not wait for an answer any more.
-			this.engine.failed(this.waiter, command, RedisErrors.classify(this.name, ex));
+			failed(command, ex);
 		}
+	}
+
+	/**
+	 * Takes in that a question has no answer. Whatever the reason is, the queue must not
+	 * wait for one any more.
+	 */
+	void failed(AcquireCommand command, Throwable thrown) {
+		this.engine.failed(this.waiter, command, RedisErrors.classify(this.name, thrown));
 	}
 
 	private void confirm(Renewal renewal) {

@@ -34,6 +34,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
@@ -95,13 +96,12 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
 		checkOptions(options);
-		HandleOwner owner = new HandleOwner();
-		Grant grant = acquire(name, options.type(), owner, waitTime(options), leaseTime(options), true);
+		Grant grant = acquire(name, options.type(), new HandleOwner(), waitTime(options), leaseTime(options), true);
 		if (grant == null) {
 			return Optional.empty();
 		}
 		try {
-			return Optional.of(owner.bind(new LeaseHandle(this.runtime, grant)));
+			return Optional.of(handle(grant));
 		}
 		catch (Throwable ex) {
 			// Nobody would ever notice that nobody has it.
@@ -110,25 +110,32 @@ public final class DefaultLockClient implements LockClient {
 		}
 	}
 
+	private Lease handle(Grant grant) {
+		return ((HandleOwner) grant.owner()).bind(new LeaseHandle(this.runtime, grant));
+	}
+
 	@Override
 	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
 		if (outcome.refused() != null) {
 			throw new LockNotAcquiredException(outcome.refused(), waitTime(options));
 		}
-		return new MultiLease(outcome.held());
+		return MultiLease.ofAcquired(outcome.held()).orElseThrow();
 	}
 
 	@Override
 	public Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
-		return (outcome.refused() != null) ? Optional.empty() : Optional.of(new MultiLease(outcome.held()));
+		return (outcome.refused() != null) ? Optional.empty() : MultiLease.ofAcquired(outcome.held());
 	}
 
 	private Outcome<Lease> acquireEach(Collection<String> names, LockOptions options) throws InterruptedException {
 		checkOptions(options);
 		AllOrNothing.Attempt<Lease> attempt = (name, left) -> tryAcquire(name, options.waitTime(left)).orElse(null);
-		return new AllOrNothing<>(this.runtime.engine()::now, attempt, Lease::isValid, Lease::close)
+		LeaseSpec lease = this.settings.lease(leaseTime(options));
+		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, options.type(), HandleOwner::new, lease, true,
+				this::handle);
+		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, Lease::isValid, Lease::close)
 			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
 
@@ -208,7 +215,7 @@ public final class DefaultLockClient implements LockClient {
 		}
 	}
 
-	private static long nanos(Duration duration) {
+	static long nanos(Duration duration) {
 		return (duration.compareTo(LONGEST_WAIT) < 0) ? duration.toNanos() : LONGEST_WAIT.toNanos();
 	}
 
@@ -218,8 +225,8 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	@Override
-	public void addListener(LockListener listener) {
-		this.runtime.addListener(Objects.requireNonNull(listener, "Listener must not be null"));
+	public Registration addListener(LockListener listener) {
+		return this.runtime.addListener(Objects.requireNonNull(listener, "Listener must not be null"));
 	}
 
 	@Override

@@ -17,9 +17,14 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LossActions;
 
 /**
  * What there is to see of a grant, whoever owns it.
@@ -29,6 +34,11 @@ interface GrantLease extends Lease {
 	LockRuntime runtime();
 
 	Grant grant();
+
+	/**
+	 * Where it keeps what is to be done about a loss.
+	 */
+	LossActions lossActions();
 
 	@Override
 	default String name() {
@@ -48,6 +58,19 @@ interface GrantLease extends Lease {
 	@Override
 	default Duration validFor() {
 		return grant().validFor(runtime().engine().now());
+	}
+
+	@Override
+	default Registration onLost(Consumer<? super LockLoss> action) {
+		Objects.requireNonNull(action, "Action must not be null");
+		runtime().engine().expire(grant());
+		Registration added = lossActions().add(grant(), action);
+		if (added == null) {
+			action.accept(Objects.requireNonNull(grant().loss()));
+			return () -> {
+			};
+		}
+		return added;
 	}
 
 	default String describe() {

@@ -16,15 +16,9 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
-
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
-import org.jspecify.annotations.Nullable;
+import io.holdfast.lock.internal.engine.LossActions;
 
 /**
  * A grant that whoever has this handle owns.
@@ -35,10 +29,7 @@ final class LeaseHandle implements GrantLease, HandleOwner.Handle {
 
 	private final Grant grant;
 
-	/**
-	 * {@code null} once they were taken.
-	 */
-	private @Nullable List<Consumer<? super LockLoss>> lossActions = new ArrayList<>(1);
+	private final LossActions lossActions = new LossActions();
 
 	LeaseHandle(LockRuntime runtime, Grant grant) {
 		this.runtime = runtime;
@@ -56,27 +47,8 @@ final class LeaseHandle implements GrantLease, HandleOwner.Handle {
 	}
 
 	@Override
-	public void onLost(Consumer<? super LockLoss> action) {
-		Objects.requireNonNull(action, "Action must not be null");
-		this.runtime.engine().expire(this.grant);
-		LockLoss loss;
-		synchronized (this) {
-			// Who takes them has set the loss before.
-			loss = this.grant.loss();
-			if (loss == null && this.lossActions != null) {
-				this.lossActions.add(action);
-			}
-		}
-		if (loss != null) {
-			action.accept(loss);
-		}
-	}
-
-	@Override
-	public synchronized List<Consumer<? super LockLoss>> takeLossActions() {
-		List<Consumer<? super LockLoss>> taken = this.lossActions;
-		this.lossActions = null;
-		return (taken != null) ? taken : List.of();
+	public LossActions lossActions() {
+		return this.lossActions;
 	}
 
 	@Override

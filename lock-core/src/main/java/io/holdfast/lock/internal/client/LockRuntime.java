@@ -27,6 +27,7 @@ import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.LockEvents;
@@ -115,8 +116,8 @@ public final class LockRuntime implements EngineHost {
 		this.notifier.accept(notice);
 	}
 
-	void addListener(LockListener listener) {
-		this.notifier.add(listener);
+	Registration addListener(LockListener listener) {
+		return this.notifier.add(listener);
 	}
 
 	@Override

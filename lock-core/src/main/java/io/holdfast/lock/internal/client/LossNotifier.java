@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,7 +26,9 @@ import java.util.function.Consumer;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.internal.engine.LossActions;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.ErrorLog;
 import org.apache.commons.logging.Log;
@@ -33,8 +36,8 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Tells everyone concerned that a hold was lost, on a thread of its own. A notice that
- * finds no thread, because the machine has none left, waits for the next look of the
- * watchdog.
+ * finds no thread, because the machine has none left, or no memory, waits for the next
+ * look of the watchdog.
  */
 final class LossNotifier implements Consumer<LossNotice> {
 
@@ -42,9 +45,16 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private static final ErrorLog errors = new ErrorLog(LossNotifier.class);
 
-	private final CopyOnWriteArrayList<LockListener> listeners;
+	/**
+	 * In the order in which they came. A listener may change what it is equal to, so its
+	 * registration is what counts here.
+	 */
+	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
-	private final LockEvents events;
+	/**
+	 * Told before anybody else.
+	 */
+	private final LockListener metrics;
 
 	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
 
@@ -56,13 +66,37 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	LossNotifier(List<LockListener> listeners, LockEvents events) {
-		this.listeners = new CopyOnWriteArrayList<>();
-		this.listeners.addAllAbsent(listeners);
-		this.events = events;
+		this.metrics = events::lost;
+		listeners.forEach(this::add);
 	}
 
-	void add(LockListener listener) {
-		this.listeners.addIfAbsent(listener);
+	Registration add(LockListener listener) {
+		Added added = new Added(listener);
+		this.listeners.add(added);
+		return added;
+	}
+
+	/**
+	 * Those that are to be told; of equal ones the first.
+	 */
+	private List<LockListener> listeners() {
+		List<LockListener> present = new ArrayList<>();
+		for (Added each : this.listeners) {
+			if (present.stream().noneMatch((other) -> areEqual(other, each.listener))) {
+				present.add(each.listener);
+			}
+		}
+		return present;
+	}
+
+	private static boolean areEqual(LockListener one, LockListener other) {
+		try {
+			return one.equals(other);
+		}
+		catch (Throwable ex) {
+			// It is foreign code, and must not keep the others from being told.
+			return false;
+		}
 	}
 
 	@Override
@@ -87,31 +121,58 @@ final class LossNotifier implements Consumer<LossNotice> {
 	}
 
 	private void deliverAll() {
-		try {
-			for (LossNotice notice = this.queue.poll(); notice != null; notice = this.queue.poll()) {
-				deliver(notice);
+		do {
+			try {
+				for (LossNotice notice = this.queue.peek(); notice != null; notice = this.queue.peek()) {
+					// What may fail comes first, while the notice is still there.
+					List<LockListener> present = listeners();
+					this.queue.remove();
+					deliver(notice, present);
+				}
 			}
+			finally {
+				this.scheduled.set(false);
+			}
+			// A notice may have come just before that, and the executor may be closed.
 		}
-		finally {
-			this.scheduled.set(false);
-		}
-		// A notice may have come between the last poll and the reset of the flag.
-		deliverSoon();
+		while (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true));
 	}
 
-	private void deliver(LossNotice notice) {
-		LockLoss loss = notice.loss();
-		this.events.lost(loss);
-		notice.grant().takeLossActions().forEach((action) -> deliver(action, loss));
-		this.listeners.forEach((listener) -> deliver(listener::onLost, loss));
+	/**
+	 * Tells all, whatever one of them throws. Needs no memory of its own.
+	 */
+	private void deliver(LossNotice notice, List<LockListener> present) {
+		tell(this.metrics, notice.loss());
+		LossActions actions = notice.grant().wantedLossActions();
+		if (actions != null) {
+			tellAll(actions, notice.loss());
+		}
+		for (int i = 0; i < present.size(); i++) {
+			tell(present.get(i), notice.loss());
+		}
 	}
 
-	private static void deliver(Consumer<? super LockLoss> action, LockLoss loss) {
+	private static void tellAll(LossActions actions, LockLoss loss) {
+		for (LockListener action = actions.poll(); action != null; action = actions.poll()) {
+			tell(action, loss);
+		}
+	}
+
+	private static void tell(LockListener listener, LockLoss loss) {
 		try {
-			action.accept(loss);
+			listener.onLost(loss);
 		}
-		catch (RuntimeException | Error ex) {
-			logger.error("A listener failed on the loss of lock '" + loss.name() + "'", ex);
+		catch (Throwable ex) {
+			log(loss, ex);
+		}
+	}
+
+	private static void log(LockLoss loss, Throwable thrown) {
+		try {
+			logger.error("A listener failed on the loss of lock '" + loss.name() + "'", thrown);
+		}
+		catch (Throwable ex) {
+			// The others matter more: a full heap may not let it log either.
 		}
 	}
 
@@ -120,6 +181,24 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	void close() {
 		this.executor.close();
+	}
+
+	/**
+	 * Compared by identity: each registration counts.
+	 */
+	private final class Added implements Registration {
+
+		private final LockListener listener;
+
+		Added(LockListener listener) {
+			this.listener = listener;
+		}
+
+		@Override
+		public void remove() {
+			LossNotifier.this.listeners.remove(this);
+		}
+
 	}
 
 }

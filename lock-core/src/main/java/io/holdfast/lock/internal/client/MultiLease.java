@@ -17,12 +17,15 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.Registration;
 
 /**
  * The leases of several locks, as one.
@@ -40,6 +43,29 @@ final class MultiLease implements Lease {
 	MultiLease(List<? extends Lease> leases) {
 		this.leases = List.copyOf(leases);
 		this.names = leases.stream().map(Lease::name).toList();
+	}
+
+	/**
+	 * Makes the lease of what was just acquired. Gives that back if it cannot: nobody
+	 * else has it.
+	 */
+	static Optional<Lease> ofAcquired(List<Lease> acquired) {
+		try {
+			return Optional.of(new MultiLease(acquired));
+		}
+		catch (Throwable ex) {
+			giveBackQuietly(acquired);
+			throw ex;
+		}
+	}
+
+	private static void giveBackQuietly(List<Lease> acquired) {
+		try {
+			AllOrNothing.giveBackAll(acquired, Lease::close);
+		}
+		catch (Throwable ex) {
+			// What came first says why there is no lease.
+		}
 	}
 
 	@Override
@@ -81,8 +107,18 @@ final class MultiLease implements Lease {
 	}
 
 	@Override
-	public void onLost(Consumer<? super LockLoss> action) {
-		this.leases.forEach((lease) -> lease.onLost(action));
+	public Registration onLost(Consumer<? super LockLoss> action) {
+		List<Registration> added = new ArrayList<>(this.leases.size());
+		Registration all = () -> added.forEach(Registration::remove);
+		try {
+			this.leases.forEach((lease) -> added.add(lease.onLost(action)));
+		}
+		catch (RuntimeException | Error ex) {
+			// The action was done at once, and failed: the caller gets nothing to remove.
+			all.remove();
+			throw ex;
+		}
+		return all;
 	}
 
 	@Override

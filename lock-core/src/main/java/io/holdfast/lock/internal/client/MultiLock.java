@@ -77,13 +77,19 @@ final class MultiLock implements ThreadOwnedLock {
 	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
 		AllOrNothing.Attempt<ThreadLock> attempt = (name, left) -> {
-			ThreadLock lock = Objects.requireNonNull(this.byName.get(name));
+			ThreadLock lock = lock(name);
 			return (lock.acquireOrRefusal(left, lease, interruptible) == null) ? lock : null;
 		};
-		return new AllOrNothing<>(this.runtime.engine()::now, attempt, ThreadLock::isHeldByCurrentThread,
+		BatchAcquire<ThreadLock> batch = new BatchAcquire<>(this.runtime, this.type, Thread::currentThread,
+				this.runtime.settings().lease(lease), interruptible, (grant) -> lock(grant.name()));
+		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, ThreadLock::isHeldByCurrentThread,
 				ThreadLock::unlock)
 			.acquire(names(), maxWait)
 			.refused();
+	}
+
+	private ThreadLock lock(String name) {
+		return Objects.requireNonNull(this.byName.get(name));
 	}
 
 	@Override

@@ -20,6 +20,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
 import io.holdfast.lock.internal.server.RedisErrors;
@@ -89,9 +90,11 @@ final class Releaser {
 	}
 
 	/**
-	 * Gives back a grant that its owner never gets.
+	 * Gives back a grant that its owner never gets. If there is no memory for that, the
+	 * grant of a handle is not renewed any more, at least.
 	 */
 	void releaseQuietly(Grant grant) {
+		HandleOwner.abandon(grant.owner());
 		try {
 			release(grant);
 		}

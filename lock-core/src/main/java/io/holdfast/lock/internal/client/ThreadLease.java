@@ -16,11 +16,8 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.Objects;
-import java.util.function.Consumer;
-
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LossActions;
 
 /**
  * A grant that a thread owns, for whoever wants to look at it.
@@ -47,12 +44,8 @@ final class ThreadLease implements GrantLease {
 	}
 
 	@Override
-	public void onLost(Consumer<? super LockLoss> action) {
-		Objects.requireNonNull(action, "Action must not be null");
-		this.runtime.engine().expire(this.grant);
-		if (!this.grant.onLost(action)) {
-			action.accept(Objects.requireNonNull(this.grant.loss()));
-		}
+	public LossActions lossActions() {
+		return this.grant.lossActions();
 	}
 
 	@Override

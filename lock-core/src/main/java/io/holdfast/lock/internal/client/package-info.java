@@ -19,7 +19,7 @@
  * for them, and the views that users get.
  * {@link io.holdfast.lock.internal.client.LockRuntime} is the way in.
  * <p>
- * Not an API: it may change at any time.
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.client;

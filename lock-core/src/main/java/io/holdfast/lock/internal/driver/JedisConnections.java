@@ -113,7 +113,7 @@ final class JedisConnections implements RedisConnections {
 			}
 			catch (RuntimeException again) {
 				// The first one was sent, whatever became of the second.
-				throw Causes.isNotConnected(again) ? ex : again;
+				throw Causes.isNotConnected(again) ? ex : new RepeatedCallException(again);
 			}
 		}
 	}

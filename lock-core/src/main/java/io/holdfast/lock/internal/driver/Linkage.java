@@ -45,9 +45,14 @@ import org.springframework.util.ClassUtils;
 /**
  * Finds out what classes of this package call that their libraries, in the versions that
  * are there, do not have. Otherwise that would show call by call, as a
- * {@link LinkageError} on some thread. It reads the byte code of these classes, so there
- * is no list of methods to be kept. Where that is not there, as in a native image,
- * everything was linked before.
+ * {@link LinkageError} on some thread. Where byte code is not there, as in a native
+ * image, everything was linked before.
+ * <p>
+ * The JVM looks for a method when it is called for the first time, which for the renewals
+ * after a failover may be weeks after the start, so a trial at the start would not do. A
+ * comparison of versions would refuse later ones that fit and miss class paths with parts
+ * of several, and a list of what is called would have to be kept; so this reads it from
+ * the byte code.
  */
 final class Linkage {
 

@@ -35,6 +35,11 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 
 	private final Duration longestRequest;
 
+	/**
+	 * Whether Redis is a cluster, once a connection has told.
+	 */
+	private volatile @Nullable Boolean cluster;
+
 	PlainDriver(RedisConnectionFactory connectionFactory, Duration longestRequest) {
 		this.connectionFactory = connectionFactory;
 		this.longestRequest = longestRequest;
@@ -62,7 +67,12 @@ final class PlainDriver implements RedisDriver, RedisConnections {
 
 	@Override
 	public boolean isCluster() {
-		return call(this.longestRequest, RedisClusterConnection.class::isInstance);
+		Boolean known = this.cluster;
+		if (known == null) {
+			known = call(this.longestRequest, RedisClusterConnection.class::isInstance);
+			this.cluster = known;
+		}
+		return known;
 	}
 
 	@Override

@@ -18,9 +18,6 @@
  * What Jedis and Lettuce, and the lines of Spring Data Redis, do differently, behind one
  * interface: {@link io.holdfast.lock.internal.driver.RedisDriver}. Nothing outside this
  * package asks which driver it is.
- * <p>
- * Not an API: types are public for the other packages of Holdfast only, and change
- * without notice.
  * <ul>
  * <li>{@code JedisDriver} opens connections of its own beside the application's pool,
  * {@code LettuceDriver} uses the one that the application shares among its threads, and
@@ -28,6 +25,7 @@
  * <li>{@code UnifiedJedisLine} is all that needs Spring Data Redis 4.1 and Jedis 7; it is
  * loaded only where they are.</li>
  * </ul>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.driver;

@@ -122,6 +122,10 @@ final class Asking {
 	// Questions
 
 	AcquireCommand ask(Waiter waiter, long nowNanos) {
+		if (this.uncertain && !this.context.settings.queues()) {
+			// The servers of a quorum may be told to release this id, now or later.
+			this.entry.newRequest(this.context.host.nextRequestId());
+		}
 		boolean again = this.entry.isWaiting();
 		boolean unhurried = !again && this.entry.isAlone() && waiter.waits() && isBehindOthers();
 		AcquireCommand command = new AcquireCommand(this.entry.id(), request(waiter), again, unhurried);
@@ -242,6 +246,21 @@ final class Asking {
 		}
 		this.entry.waiters.dueAt(nowNanos + QueueEntry.RETRY_NANOS);
 		this.entry.upkeep.reschedule(nowNanos);
+	}
+
+	/**
+	 * Takes in that a waiter goes. If it did not say what came of its command, that may
+	 * be a question that is carried out. Needs no memory: that may be the reason.
+	 */
+	void endOf(Waiter waiter) {
+		this.uncertain |= this.entry.waiters.endOf(waiter);
+	}
+
+	/**
+	 * Takes in that a sender may have ended without saying what came of its command.
+	 */
+	void endForsaken() {
+		this.uncertain |= this.entry.waiters.endForsaken();
 	}
 
 	// What it learns of its place

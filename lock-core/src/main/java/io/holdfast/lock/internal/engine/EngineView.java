@@ -54,12 +54,12 @@ public final class EngineView {
 
 	/**
 	 * Whether no caller has a command on its way any more whose answer may bring a hold
-	 * or a place.
+	 * or a place, nor a hold: once the client is closed, it is about to give that up.
 	 */
 	public boolean isQuiet() {
 		for (LocalLock lock : this.context.locks.values()) {
 			synchronized (lock) {
-				if (lock.entries().stream().anyMatch(QueueEntry::isBusy)) {
+				if (lock.entries().stream().anyMatch((entry) -> entry.isBusy() || entry.holding.hasHold())) {
 					return false;
 				}
 			}

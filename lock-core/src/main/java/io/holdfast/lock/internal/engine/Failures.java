@@ -28,7 +28,10 @@ final class Failures {
 	}
 
 	/**
-	 * Whether a command that failed so may be carried out all the same, now or later.
+	 * Whether a command that failed so may be carried out all the same, now or later. One
+	 * that was refused is not: if it was sent before, in vain, it counts as one without
+	 * an answer. Only Lettuce does not tell that it sent a command again; what the first
+	 * one got, if the second one is refused, ends with its lease.
 	 */
 	static boolean mayTakeEffect(LockServerException failure) {
 		return failure.reason() == Reason.TIMED_OUT || failure.reason() == Reason.UNAVAILABLE;

@@ -18,10 +18,8 @@ package io.holdfast.lock.internal.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -70,10 +68,10 @@ public final class Grant {
 	private List<String> overIds = List.of();
 
 	/**
-	 * What a thread that owns it wants done about its loss; a handle keeps its own.
-	 * {@code null} if it wants nothing, or once it was taken. Guarded by this.
+	 * What is to be done about its loss if a thread owns it; a handle keeps its own.
+	 * {@code null} as long as that is nothing. Guarded by this.
 	 */
-	private @Nullable List<Consumer<? super LockLoss>> lossActions;
+	private @Nullable LossActions lossActions;
 
 	Grant(QueueEntry entry, Waiter waiter, long token, boolean passedOn, long deadlineNanos, long nowNanos) {
 		this.passedOn = passedOn;
@@ -177,32 +175,24 @@ public final class Grant {
 	}
 
 	/**
-	 * Remembers what the thread that owns it wants done about its loss.
-	 * @return whether it will be done; if not, the grant is lost already
+	 * What is to be done about its loss if a thread owns it.
 	 */
-	public synchronized boolean onLost(Consumer<? super LockLoss> action) {
-		// Who takes the actions has set the loss before.
-		if (this.loss != null) {
-			return false;
-		}
+	public synchronized LossActions lossActions() {
 		if (this.lossActions == null) {
-			this.lossActions = new ArrayList<>(1);
+			this.lossActions = new LossActions();
 		}
-		this.lossActions.add(action);
-		return true;
+		return this.lossActions;
 	}
 
 	/**
-	 * What its owner wants done about its loss, once.
+	 * What is to be done about its loss; {@code null} if that is nothing.
 	 */
-	public List<Consumer<? super LockLoss>> takeLossActions() {
-		return (this.owner instanceof HandleOwner handle) ? handle.takeLossActions() : takeOwnLossActions();
+	public @Nullable LossActions wantedLossActions() {
+		return (this.owner instanceof HandleOwner handle) ? handle.lossActions() : ownLossActions();
 	}
 
-	private synchronized List<Consumer<? super LockLoss>> takeOwnLossActions() {
-		List<Consumer<? super LockLoss>> taken = this.lossActions;
-		this.lossActions = null;
-		return (taken != null) ? taken : List.of();
+	private synchronized @Nullable LossActions ownLossActions() {
+		return this.lossActions;
 	}
 
 	/**

@@ -17,10 +17,7 @@
 package io.holdfast.lock.internal.engine;
 
 import java.lang.ref.WeakReference;
-import java.util.List;
-import java.util.function.Consumer;
 
-import io.holdfast.lock.LockLoss;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +29,8 @@ public final class HandleOwner {
 
 	private volatile @Nullable WeakReference<Handle> handle;
 
+	private volatile boolean abandoned;
+
 	/**
 	 * Binds the handle that was given to the caller.
 	 */
@@ -40,18 +39,28 @@ public final class HandleOwner {
 		return created;
 	}
 
+	/**
+	 * Takes in that an owner never gets its handle; means nothing to a thread. Needs no
+	 * memory: that may be the reason.
+	 */
+	public static void abandon(Object owner) {
+		if (owner instanceof HandleOwner handleOwner) {
+			handleOwner.abandoned = true;
+		}
+	}
+
 	boolean isForgotten() {
 		WeakReference<Handle> bound = this.handle;
-		return bound != null && bound.get() == null;
+		return this.abandoned || (bound != null && bound.get() == null);
 	}
 
 	/**
-	 * What to do about a loss, once.
+	 * What is to be done about a loss, or {@code null} if nobody has the handle.
 	 */
-	public List<Consumer<? super LockLoss>> takeLossActions() {
+	@Nullable LossActions lossActions() {
 		WeakReference<Handle> bound = this.handle;
 		Handle present = (bound != null) ? bound.get() : null;
-		return (present != null) ? present.takeLossActions() : List.of();
+		return (present != null) ? present.lossActions() : null;
 	}
 
 	/**
@@ -59,7 +68,7 @@ public final class HandleOwner {
 	 */
 	public interface Handle {
 
-		List<Consumer<? super LockLoss>> takeLossActions();
+		LossActions lossActions();
 
 	}
 

@@ -81,7 +81,7 @@ final class LocalLock {
 	// Entries
 
 	/**
-	 * Puts a waiter behind a request.
+	 * Puts a waiter behind a request. If it throws, the waiter never came.
 	 * @return whether it waits; if not it is refused at once, because it does not want to
 	 * wait and others of this client hold the lock or are before it
 	 */
@@ -97,13 +97,26 @@ final class LocalLock {
 		QueueEntry entry = single ? null : present;
 		if (entry == null) {
 			entry = new QueueEntry(this, type, single, this.context, nowNanos);
-			this.entries.put(entry.id(), entry);
-			this.shared = single ? this.shared : entry;
 		}
-		entry.join(waiter);
-		if (entry.waiters.size() > 1 || entry.isBusy()) {
-			// The first one may have died, or whoever has a command on its way.
-			entry.upkeep.reschedule(nowNanos);
+		try {
+			if (entry != present) {
+				this.entries.put(entry.id(), entry);
+				this.shared = single ? this.shared : entry;
+			}
+			entry.join(waiter);
+			if (entry.waiters.size() > 1 || entry.isBusy()) {
+				// The first one may have died, or whoever has a command on its way.
+				entry.upkeep.reschedule(nowNanos);
+			}
+		}
+		catch (Throwable ex) {
+			// Whoever does not know that it is in does not leave. Needs no memory: that
+			// may be the reason.
+			entry.waiters.leave(waiter);
+			if (entry != present) {
+				remove(entry);
+			}
+			throw ex;
 		}
 		return true;
 	}

@@ -46,6 +46,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine {
 
+	/**
+	 * Made before anybody joins: a waiter that joined and was not told would never leave.
+	 */
+	private static final Entrance JOINED = new Entrance.Joined();
+
 	private final LockKeys keys;
 
 	private final EngineContext context;
@@ -120,31 +125,31 @@ public final class LockEngine {
 			LocalLock lock = this.context.locks.computeIfAbsent(name,
 					(unused) -> new LocalLock(this.context, name, key));
 			synchronized (lock) {
-				long now = now();
-				lock.expire(now);
-				if (!lock.isRetired()) {
-					return enter(lock, type, waiter, now);
+				try {
+					long now = now();
+					lock.expire(now);
+					if (!lock.isRetired()) {
+						return enter(lock, type, waiter, now);
+					}
+				}
+				finally {
+					lock.retireIfUnused();
 				}
 			}
 		}
 	}
 
 	private Entrance enter(LocalLock lock, LockType type, Waiter waiter, long nowNanos) {
-		try {
-			Grant held = lock.grantOf(waiter.owner);
-			if (held != null) {
-				return this.reentry.prolong(held, waiter.lease);
-			}
-			LockLoss loss = this.context.lostGrants.enter(waiter.owner, lock.name());
-			if (loss != null) {
-				throw new LockLostException(loss);
-			}
-			boolean joined = lock.join(type, waiter, nowNanos);
-			return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().health.failure());
+		Grant held = lock.grantOf(waiter.owner);
+		if (held != null) {
+			return this.reentry.prolong(held, waiter.lease);
 		}
-		finally {
-			lock.retireIfUnused();
+		LockLoss loss = this.context.lostGrants.enter(waiter.owner, lock.name());
+		if (loss != null) {
+			throw new LockLostException(loss);
 		}
+		boolean joined = lock.join(type, waiter, nowNanos);
+		return joined ? JOINED : new Entrance.Refused(waiter.entry().health.failure());
 	}
 
 	/**
@@ -191,14 +196,14 @@ public final class LockEngine {
 	 */
 	public Departure leave(Waiter waiter) {
 		synchronized (waiter.entry().lock) {
-			waiter.entry().waiters.endOf(waiter);
+			waiter.entry().asking.endOf(waiter);
 			if (waiter.grant != null) {
 				return new Departure(waiter.grant, null, null);
 			}
 			long now = now();
-			LockServerException reason = waiter.reason(now);
 			ReleaseCommand command = waiter.entry().leave(waiter, now);
-			return new Departure(null, reason, (command != null) ? new Release(waiter.entry(), command, now) : null);
+			return new Departure(null, waiter.reason(),
+					(command != null) ? new Release(waiter.entry(), command, now) : null);
 		}
 	}
 

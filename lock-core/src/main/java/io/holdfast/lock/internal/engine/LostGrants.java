@@ -26,22 +26,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * What threads have lost and not given back yet: so a thread that unlocks is told, and
  * one that believes that it holds the lock does not acquire it anew inside. A thread
- * whose explicit lease has ended may acquire the lock again as if that had not been.
- * Keeps the latest losses only: of an older one a thread is told that it does not hold
- * the lock. Thread-safe.
+ * whose explicit lease has ended may acquire the lock again; what it still has to give
+ * back is told of the loss when it holds nothing any more. Keeps those losses only that
+ * came or were asked for last: of any other a thread is told that it does not hold the
+ * lock. None is forgotten for want of memory. Thread-safe.
  */
 final class LostGrants {
 
 	private static final int MAX_LOSSES = 1000;
 
-	private final Map<Key, Lost> losses = new LinkedHashMap<>() {
+	private final Map<Key, Lost> losses = new Latest();
 
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<Key, Lost> eldest) {
-			return size() > MAX_LOSSES;
-		}
-
-	};
+	/**
+	 * Those of explicit leases that ended before the thread wanted the lock again.
+	 */
+	private final Map<Key, Lost> earlier = new Latest();
 
 	/**
 	 * So that a client without losses, as nearly all of them are, pays nothing.
@@ -56,13 +55,13 @@ final class LostGrants {
 	 */
 	synchronized void add(Thread owner, LockLoss loss, int count, List<String> overIds) {
 		Key key = new Key(owner, loss.name());
-		this.losses.remove(key);
 		this.losses.put(key, new Lost(loss, count, overIds));
 		this.empty = false;
 	}
 
 	/**
-	 * What keeps a thread from acquiring a lock, or {@code null}. Forgets what does not.
+	 * What keeps a thread from acquiring a lock, or {@code null}. From now on, what does
+	 * not keep it is an earlier loss.
 	 */
 	@Nullable LockLoss enter(Object owner, String name) {
 		if (this.empty) {
@@ -74,11 +73,13 @@ final class LostGrants {
 			if (lost == null) {
 				return null;
 			}
-			if (!lost.overIds().isEmpty()) {
-				remove(key);
-				return null;
+			if (lost.overIds().isEmpty()) {
+				return lost.loss();
 			}
-			return lost.loss();
+			// Changes nothing if there is no memory; put may throw after it has put.
+			this.earlier.merge(key, lost, Lost::with);
+			this.losses.remove(key);
+			return null;
 		}
 	}
 
@@ -87,7 +88,8 @@ final class LostGrants {
 			return null;
 		}
 		synchronized (this) {
-			Lost lost = this.losses.get(new Key(owner, name));
+			Key key = new Key(owner, name);
+			Lost lost = owed(key).get(key);
 			return (lost != null) ? lost.loss() : null;
 		}
 	}
@@ -102,15 +104,11 @@ final class LostGrants {
 		}
 		synchronized (this) {
 			Key key = new Key(owner, name);
-			Lost lost = this.losses.get(key);
-			if (lost == null) {
-				return null;
-			}
-			if (lost.count() > 1) {
-				this.losses.put(key, new Lost(lost.loss(), lost.count() - 1, lost.overIds()));
-			}
-			else {
-				remove(key);
+			Map<Key, Lost> owed = owed(key);
+			Lost lost = owed.get(key);
+			if (lost != null) {
+				owed.computeIfPresent(key, (same, present) -> present.withoutOne());
+				noteIfEmpty();
 			}
 			return lost;
 		}
@@ -122,15 +120,23 @@ final class LostGrants {
 	void forgetTheDead() {
 		if (!this.empty) {
 			synchronized (this) {
-				this.losses.keySet().removeIf((key) -> key.owner() instanceof Thread thread && !thread.isAlive());
-				this.empty = this.losses.isEmpty();
+				List.of(this.losses, this.earlier)
+					.forEach((each) -> each.keySet()
+						.removeIf((key) -> key.owner() instanceof Thread thread && !thread.isAlive()));
+				noteIfEmpty();
 			}
 		}
 	}
 
-	private void remove(Key key) {
-		this.losses.remove(key);
-		this.empty = this.losses.isEmpty();
+	/**
+	 * Where to find what is to be given back first.
+	 */
+	private Map<Key, Lost> owed(Key key) {
+		return this.losses.containsKey(key) ? this.losses : this.earlier;
+	}
+
+	private void noteIfEmpty() {
+		this.empty = this.losses.isEmpty() && this.earlier.isEmpty();
 	}
 
 	/**
@@ -141,6 +147,35 @@ final class LostGrants {
 	 * @param overIds the requests of an explicit lease that ended, else none
 	 */
 	record Lost(LockLoss loss, int count, List<String> overIds) {
+
+		/**
+		 * With a later one.
+		 */
+		Lost with(Lost later) {
+			return new Lost(later.loss, this.count + later.count, later.overIds);
+		}
+
+		@Nullable Lost withoutOne() {
+			return (this.count > 1) ? new Lost(this.loss, this.count - 1, this.overIds) : null;
+		}
+
+	}
+
+	/**
+	 * The latest of them, in the order of access: so one that is replaced becomes the
+	 * youngest, and need not be taken out before that may fail.
+	 */
+	private static final class Latest extends LinkedHashMap<Key, Lost> {
+
+		Latest() {
+			super(16, 0.75f, true);
+		}
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<Key, Lost> eldest) {
+			return size() > MAX_LOSSES;
+		}
+
 	}
 
 	/**

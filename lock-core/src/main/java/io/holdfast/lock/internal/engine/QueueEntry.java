@@ -93,8 +93,10 @@ public final class QueueEntry {
 	 *   vain, and Redis chooses.
 	 * - A message may be lost: the next renewal or question finds the hold. It may come when nobody
 	 *   waits any more: EngineMessages has a grant of an unknown request released.
-	 * - A question that failed may be carried out at any time until its deadline. The next one has
-	 *   the same id; when that is given up it goes to PendingReleases, which release it twice.
+	 * - A question that failed, or whose sender went without saying what came of it, may be carried
+	 *   out at any time until its deadline. The next one has the same id; when that is given up it
+	 *   goes to PendingReleases, which release it twice. If there is no memory even for that, its
+	 *   hold ends with its lease.
 	 * - A thread that ends without leaving (Thread.stop, or an Error that no handler survived) stays
 	 *   first in its queue until the next look of the watchdog, which has it leave. If it ends in
 	 *   the middle of a release, those behind it go on at such a look. One that is alone and ends
@@ -294,7 +296,7 @@ public final class QueueEntry {
 	 */
 	void cleanUp(long nowNanos) {
 		this.leaving.cleanUp(nowNanos);
-		this.waiters.endForsaken();
+		this.asking.endForsaken();
 		for (Waiter dead = this.waiters.gone(); dead != null; dead = this.waiters.gone()) {
 			this.leaving.departUnsent(leave(dead, nowNanos), nowNanos);
 		}

@@ -16,19 +16,23 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-
 import org.jspecify.annotations.Nullable;
 
 /**
  * The waiters of this client behind one request. The first of them speaks for it: as long
  * as the queue is not empty, either a command is on its way, or the first one is awake,
  * or it sleeps until the next command is due. Guarded by the {@link LocalLock}.
+ * <p>
+ * The waiters are linked to each other, so that nothing here needs memory: a queue that
+ * grows may fail half-way, and lose those who are in it.
  */
 final class WaitQueue {
 
-	private final Deque<Waiter> waiters = new ArrayDeque<>(2);
+	private @Nullable Waiter first;
+
+	private @Nullable Waiter last;
+
+	private int size;
 
 	/**
 	 * Whose command is on its way. It need not be in the queue any more.
@@ -42,50 +46,86 @@ final class WaitQueue {
 	}
 
 	boolean isEmpty() {
-		return this.waiters.isEmpty();
+		return this.first == null;
 	}
 
 	int size() {
-		return this.waiters.size();
+		return this.size;
 	}
 
 	@Nullable Waiter first() {
-		return this.waiters.peekFirst();
+		return this.first;
 	}
 
 	void join(Waiter waiter) {
-		this.waiters.addLast(waiter);
+		if (this.last == null) {
+			this.first = waiter;
+		}
+		else {
+			this.last.behind = waiter;
+		}
+		this.last = waiter;
+		this.size++;
 	}
 
 	void joinFirst(Waiter waiter) {
-		this.waiters.addFirst(waiter);
+		waiter.behind = this.first;
+		this.first = waiter;
+		if (this.last == null) {
+			this.last = waiter;
+		}
+		this.size++;
 	}
 
 	void leave(Waiter waiter) {
-		this.waiters.remove(waiter);
+		Waiter before = null;
+		for (Waiter each = this.first; each != null; each = each.behind) {
+			if (each == waiter) {
+				unlink(before, each);
+				break;
+			}
+			before = each;
+		}
 		wakeFirst();
 	}
 
 	void takeFirst() {
-		this.waiters.removeFirst();
+		if (this.first != null) {
+			unlink(null, this.first);
+		}
+	}
+
+	private void unlink(@Nullable Waiter before, Waiter waiter) {
+		if (before == null) {
+			this.first = waiter.behind;
+		}
+		else {
+			before.behind = waiter.behind;
+		}
+		if (this.last == waiter) {
+			this.last = before;
+		}
+		waiter.behind = null;
+		this.size--;
 	}
 
 	void wakeFirst() {
-		Waiter first = this.waiters.peekFirst();
-		if (first != null) {
-			first.wake();
+		if (this.first != null) {
+			this.first.wake();
 		}
 	}
 
 	void wakeAll() {
-		this.waiters.forEach(Waiter::wake);
+		for (Waiter each = this.first; each != null; each = each.behind) {
+			each.wake();
+		}
 	}
 
 	/**
 	 * A waiter whose caller will never leave by itself, or {@code null}.
 	 */
 	@Nullable Waiter gone() {
-		for (Waiter each : this.waiters) {
+		for (Waiter each = this.first; each != null; each = each.behind) {
 			if (each.isGone()) {
 				return each;
 			}
@@ -95,20 +135,26 @@ final class WaitQueue {
 
 	/**
 	 * Ends a command whose sender has ended without saying what came of it.
+	 * @return whether there was one
 	 */
-	void endForsaken() {
-		if (this.sender != null && this.sender.isGone()) {
+	boolean endForsaken() {
+		boolean forsaken = this.sender != null && this.sender.isGone();
+		if (forsaken) {
 			end();
 		}
+		return forsaken;
 	}
 
 	/**
 	 * Ends the command of a waiter that goes without having said what came of it.
+	 * @return whether there was one
 	 */
-	void endOf(Waiter waiter) {
-		if (this.sender == waiter) {
+	boolean endOf(Waiter waiter) {
+		boolean sends = this.sender == waiter;
+		if (sends) {
 			end();
 		}
+		return sends;
 	}
 
 	/**
@@ -122,7 +168,7 @@ final class WaitQueue {
 	 * Whether it is on this waiter to send the next command, now or later.
 	 */
 	boolean isSpeaker(Waiter waiter) {
-		return this.sender == null && this.waiters.peekFirst() == waiter;
+		return this.sender == null && this.first == waiter;
 	}
 
 	boolean isDue(long nowNanos) {
@@ -134,7 +180,7 @@ final class WaitQueue {
 	}
 
 	void begin() {
-		this.sender = this.waiters.peekFirst();
+		this.sender = this.first;
 	}
 
 	/**

@@ -61,6 +61,11 @@ public final class Waiter {
 	 */
 	@Nullable QueueEntry entry;
 
+	/**
+	 * Who stands behind it in the {@link WaitQueue}, which keeps this.
+	 */
+	@Nullable Waiter behind;
+
 	@Nullable Grant grant;
 
 	/**
@@ -86,10 +91,10 @@ public final class Waiter {
 	boolean split;
 
 	/**
-	 * Whether another had the lock when its time was over. What happens between that and
-	 * its leave does not count.
+	 * Why it leaves without a grant, as of when it was told to: what happens between that
+	 * and its leave does not count.
 	 */
-	private boolean sawOther;
+	private @Nullable LockServerException reason;
 
 	/**
 	 * Why a hold that it was to get was over before it could use it. Since then it may be
@@ -160,7 +165,7 @@ public final class Waiter {
 		boolean over = this.grant != null || this.refused || cancelled || isHopeless(present, nowNanos);
 		boolean timedOut = isTimedOut(nowNanos);
 		if (over || (timedOut && this.attempted && !present.mayStillConfirm(this))) {
-			return new Step.Leave();
+			return leave(present, nowNanos);
 		}
 		Step command = present.command(this, nowNanos);
 		if (command != null) {
@@ -171,8 +176,7 @@ public final class Waiter {
 			if (answerIsNear && nowNanos - this.deadlineNanos < GRACE_NANOS) {
 				return new Step.Sleep(LOOK_NANOS);
 			}
-			this.sawOther = !present.isUnknown();
-			return new Step.Leave();
+			return leave(present, nowNanos);
 		}
 		long until = Time.earlier(this.deadlineNanos, present.commandNanos(this, this.deadlineNanos));
 		return new Step.Sleep(Math.max(1, until - nowNanos));
@@ -195,11 +199,15 @@ public final class Waiter {
 		return failed || health.isHopeless(nowNanos);
 	}
 
-	/**
-	 * Why it leaves without a grant, or {@code null} if another holds the lock.
-	 */
-	@Nullable LockServerException reason(long nowNanos) {
-		QueueEntry present = entry();
+	private Step leave(QueueEntry present, long nowNanos) {
+		this.reason = reason(present, nowNanos);
+		return new Step.Leave();
+	}
+
+	private @Nullable LockServerException reason(QueueEntry present, long nowNanos) {
+		if (this.grant != null) {
+			return null;
+		}
 		String name = present.name();
 		if (isHopeless(present, nowNanos) && present.health.isAway(nowNanos)) {
 			LockServerException failure = present.health.failure();
@@ -214,7 +222,14 @@ public final class Waiter {
 		if (this.late > 0) {
 			return Failures.late(name, this.late);
 		}
-		return (present.isUnknown() && !this.attempted && !this.sawOther) ? Failures.noAnswer(name) : null;
+		return (present.isUnknown() && !this.attempted) ? Failures.noAnswer(name) : null;
+	}
+
+	/**
+	 * Why it leaves without a grant, or {@code null} if another holds the lock.
+	 */
+	@Nullable LockServerException reason() {
+		return this.reason;
 	}
 
 	/**

@@ -24,7 +24,7 @@
  * {@code WaitQueue} of its waiters and the {@code Hold} that it may have; the
  * {@code Schedule} says when the watchdog has to look at it.
  * <p>
- * Not an API: it may change at any time.
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.engine;

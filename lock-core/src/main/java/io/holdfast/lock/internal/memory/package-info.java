@@ -18,8 +18,9 @@
  * The port in the memory of one process, for the local client: each lock keeps the rules
  * of the scripts ({@link io.holdfast.lock.internal.memory.MemoryLock}). A test compares
  * it with the scripts call by call, on random calls.
- * {@link io.holdfast.lock.internal.memory.LockMemory} takes the place of the server. Not
- * an API: it may change at any time.
+ * {@link io.holdfast.lock.internal.memory.LockMemory} takes the place of the server.
+ * <p>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.memory;

@@ -17,8 +17,9 @@
 /**
  * The port on several independent servers, of which a majority decides
  * ({@link io.holdfast.lock.internal.quorum.QuorumLockServer}). Each server is a {@code
- * RedisLockServer}. There is no queue: waiters ask again. Public for the other packages
- * of this jar only: {@code internal} is no API and may change at any time.
+ * RedisLockServer}. There is no queue: waiters ask again.
+ * <p>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.quorum;

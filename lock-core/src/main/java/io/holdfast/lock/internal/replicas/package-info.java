@@ -16,8 +16,9 @@
 
 /**
  * Confirms holds of one Redis: a grant counts when as many replicas as wanted have it
- * ({@link io.holdfast.lock.internal.replicas.Replicas}). Public for the other packages of
- * this jar only: {@code internal} is no API and may change at any time.
+ * ({@link io.holdfast.lock.internal.replicas.Replicas}).
+ * <p>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.replicas;

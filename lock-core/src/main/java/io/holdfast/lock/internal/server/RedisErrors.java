@@ -99,7 +99,7 @@ public final class RedisErrors {
 	 * at fault, or they are on two servers while their slot moves.
 	 */
 	public static boolean mayPassAlone(LockServerException failure) {
-		return failure.reason() == Reason.REFUSED || String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+		return failure.reason() == Reason.REFUSED || withoutSubject(failure).contains("TRYAGAIN");
 	}
 
 	public static LockServerException classify(String lockName, Throwable thrown) {
@@ -147,12 +147,34 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * The failure of a call that was sent before: if it could not be sent again, it may
-	 * still have taken effect.
+	 * The failure of a call for several locks, as that of another one of them.
+	 */
+	public static LockServerException alsoOf(String lockName, LockServerException failure) {
+		return failure(lockName, failure.reason(), withoutSubject(failure), failure.getCause());
+	}
+
+	/**
+	 * The failure of a call that was sent before, without an answer: if it could not be
+	 * sent again, or was refused then, it may still have taken effect.
 	 */
 	public static LockServerException ofRepeated(LockServerException failure) {
-		return (failure.reason() != Reason.UNREACHABLE) ? failure : new LockServerException(failure.lockName(),
-				Reason.TIMED_OUT, "Redis did not answer: " + failure.getMessage(), failure);
+		return switch (failure.reason()) {
+			case UNREACHABLE -> unanswered("Redis did not answer: ", failure);
+			case REFUSED -> unanswered("the answer of Redis was lost: ", failure);
+			default -> failure;
+		};
+	}
+
+	/**
+	 * Whether that is the failure of a call that was sent again, and refused then.
+	 */
+	public static boolean isRepeatedAndRefused(LockServerException failure) {
+		return failure.reason() == Reason.TIMED_OUT && failure.getCause() instanceof LockServerException last
+				&& last.reason() == Reason.REFUSED;
+	}
+
+	private static LockServerException unanswered(String outcome, LockServerException failure) {
+		return failure(failure.lockName(), Reason.TIMED_OUT, outcome + withoutSubject(failure), failure);
 	}
 
 	/**
@@ -160,8 +182,17 @@ public final class RedisErrors {
 	 */
 	public static LockServerException failure(String lockName, Reason reason, String message,
 			@Nullable Throwable thrown) {
-		String subject = lockName.isEmpty() ? "" : "Lock '" + lockName + "': ";
-		return new LockServerException(lockName, reason, subject + message, thrown);
+		return new LockServerException(lockName, reason, subject(lockName) + message, thrown);
+	}
+
+	private static String subject(String lockName) {
+		return lockName.isEmpty() ? "" : "Lock '" + lockName + "': ";
+	}
+
+	private static String withoutSubject(LockServerException failure) {
+		String message = String.valueOf(failure.getMessage());
+		String subject = subject(failure.lockName());
+		return message.startsWith(subject) ? message.substring(subject.length()) : message;
 	}
 
 	private static boolean isNotConnected(Throwable thrown) {

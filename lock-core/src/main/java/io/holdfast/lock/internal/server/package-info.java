@@ -18,8 +18,9 @@
  * The port between the engine and the world: what a client asks of Redis
  * ({@link io.holdfast.lock.internal.server.LockServer}), what comes back, and what goes
  * wrong. It sees no script and no driver; only {@code RedisErrors} knows what drivers and
- * scripts say when something goes wrong. Public for the other packages of this jar only:
- * {@code internal} is no API and may change at any time.
+ * scripts say when something goes wrong.
+ * <p>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.server;

@@ -141,7 +141,7 @@ final class ClusterTopology implements Topology {
 		return null;
 	}
 
-	private static int slotOf(String key) {
+	static int slotOf(String key) {
 		return ClusterSlotHashUtil.calculateSlot(key.getBytes(StandardCharsets.UTF_8));
 	}
 

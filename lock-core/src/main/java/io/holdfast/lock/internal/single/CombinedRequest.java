@@ -76,6 +76,8 @@ final class CombinedRequest<T> {
 
 	private @Nullable LockServerException failure;
 
+	private boolean mayHaveTakenEffect;
+
 	CombinedRequest(String key, String text, Function<String, T> reader) {
 		this(key, text, null, reader, RedisDriver.LONGEST_REQUEST);
 	}
@@ -134,6 +136,17 @@ final class CombinedRequest<T> {
 
 	void fail(LockServerException because) {
 		this.failure = because;
+	}
+
+	/**
+	 * Takes in that the call was sent twice, and refused the second time.
+	 */
+	void refusedWhenRepeated() {
+		this.mayHaveTakenEffect = true;
+	}
+
+	boolean mayHaveTakenEffect() {
+		return this.mayHaveTakenEffect;
 	}
 
 	/**

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -238,7 +237,8 @@ final class RequestCombiner {
 			return sendAlone(request);
 		}
 		catch (LockServerException ex) {
-			throw RedisErrors.ofRepeated(ex);
+			// If it was refused with others as well, and at once, it has done nothing.
+			throw (ex.reason() == Reason.REFUSED && !request.mayHaveTakenEffect()) ? ex : RedisErrors.ofRepeated(ex);
 		}
 	}
 
@@ -280,9 +280,11 @@ final class RequestCombiner {
 			run(together, (answers) -> read(together, answers));
 		}
 		catch (LockServerException ex) {
-			if (ex.reason() != Reason.REFUSED) {
-				Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
-				together.forEach((each) -> each.fail(RedisErrors.classify(this.keys.nameOf(each.key), cause)));
+			if (RedisErrors.isRepeatedAndRefused(ex)) {
+				together.forEach(CombinedRequest::refusedWhenRepeated);
+			}
+			else if (ex.reason() != Reason.REFUSED) {
+				together.forEach((each) -> each.fail(RedisErrors.alsoOf(this.keys.nameOf(each.key), ex)));
 			}
 		}
 	}

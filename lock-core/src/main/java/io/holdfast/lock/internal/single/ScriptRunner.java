@@ -29,6 +29,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
+import io.holdfast.lock.internal.driver.RepeatedCallException;
 import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
@@ -116,9 +117,10 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				outcomes.addAll(runTogether(calls.subList(1, calls.size())));
 				break;
 			}
-			Outcome<T> outcome = (silence != null) ? new Outcome<>(null, failure(call.keys(), causeOf(silence)))
-					: outcomeOf(call);
-			silence = outcome.isUnanswered() ? outcome.failure() : silence;
+			Outcome<T> outcome = (silence != null) ? alsoOf(call, silence) : outcomeOf(call);
+			if (isSilence(outcome.failure())) {
+				silence = outcome.failure();
+			}
 			outcomes.add(outcome);
 		}
 		return outcomes;
@@ -143,8 +145,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 			return outcomes;
 		}
 		catch (LockServerException ex) {
-			if (Outcome.isUnanswered(ex)) {
-				return calls.stream().map((each) -> new Outcome<T>(null, failure(each.keys(), causeOf(ex)))).toList();
+			if (isSilence(ex)) {
+				return calls.stream().map((each) -> alsoOf(each, ex)).toList();
 			}
 			// One of them was refused, be it because another server has the lock by now.
 			// Each is sent alone; every script may run twice.
@@ -170,8 +172,12 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		}
 	}
 
-	private static Throwable causeOf(LockServerException failure) {
-		return Objects.requireNonNullElse(failure.getCause(), failure);
+	private static boolean isSilence(@Nullable LockServerException failure) {
+		return failure != null && Outcome.isUnanswered(failure) && !RedisErrors.isRepeatedAndRefused(failure);
+	}
+
+	private <T> Outcome<T> alsoOf(Call<?, T> call, LockServerException silence) {
+		return new Outcome<>(null, RedisErrors.alsoOf(this.keys.nameOf(call.keys().get(0)), silence));
 	}
 
 	/**
@@ -209,7 +215,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				catch (RuntimeException | Error ex) {
 					if (!RedisErrors.isInterrupt(ex)) {
 						LockServerException failure = failure(lockKeys, ex);
-						throw sent ? RedisErrors.ofRepeated(failure) : failure;
+						boolean repeated = sent || ex instanceof RepeatedCallException;
+						throw repeated ? RedisErrors.ofRepeated(failure) : failure;
 					}
 					sent = true;
 					interrupted = true;
@@ -232,7 +239,10 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		if (Outcome.isUnanswered(failure)) {
 			this.connections.unanswered();
 		}
-		if (failure.reason() != Reason.REFUSED || !String.valueOf(failure.getMessage()).contains("WRONGTYPE")) {
+		boolean isNoLock = failure.reason() == Reason.REFUSED
+				&& String.valueOf(failure.getMessage()).contains("WRONGTYPE");
+		if (!isNoLock || lockKeys.size() > 1) {
+			// Of several keys it is not known which one.
 			return failure;
 		}
 		return RedisErrors.failure(failure.lockName(), Reason.REFUSED, "the key '" + key + "' is not a lock but a "

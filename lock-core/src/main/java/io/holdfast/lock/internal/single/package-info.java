@@ -20,8 +20,9 @@
  * {@code .lua} resources of this package, and {@code mutex.lua} says what lies in Redis.
  * {@code ScriptRunner} runs them, {@code RequestCombiner} sends requests that meet in one
  * call, {@code ReplyReader} reads the answers, and {@code Subscription} hears the
- * messages. Public for the other packages of this jar only: {@code internal} is no API
- * and may change at any time.
+ * messages.
+ * <p>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.single;

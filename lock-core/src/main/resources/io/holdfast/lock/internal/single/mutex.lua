@@ -7,7 +7,7 @@
 --   channels   prefix of the clients' channels
 --
 -- One hash holds all there is to know about one lock. This is layout 2: ids of requests and the
--- end of a hold begin with "2:", messages with "2 ". docs/decisions/0001-layout-version.md tells
+-- end of a hold begin with "2:", messages with "2 ". docs/internals/decisions/0001-layout-version.md tells
 -- what becomes of other layouts.
 --
 --   hold      id of the request that holds the lock, or held it last, or "2:"; followed by " +" if

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -146,6 +148,23 @@ class RedisDriverTests {
 		long start = System.nanoTime();
 		assertThat(catchThrowable(call)).isNotNull();
 		return Duration.ofNanos(System.nanoTime() - start);
+	}
+
+	@Test
+	void otherFactoryIsAskedOnceWhetherRedisIsACluster() {
+		RedisConnectionFactory target = connect(Factories.OTHER);
+		AtomicInteger opened = new AtomicInteger();
+		RedisConnectionFactory counting = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, args) -> {
+					opened.incrementAndGet();
+					return method.invoke(target, args);
+				});
+		RedisConnections connections = open(counting).requests();
+
+		assertThat(connections.isCluster()).isFalse();
+		assertThat(connections.isCluster()).isFalse();
+
+		assertThat(opened).hasValue(1);
 	}
 
 	// Dead connections

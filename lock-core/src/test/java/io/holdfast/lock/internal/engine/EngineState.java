@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.function.Predicate;
 
@@ -60,6 +61,22 @@ public final class EngineState {
 	 */
 	static void lossesInto(LockEngine engine, Map<?, ?> map) {
 		ReflectionTestUtils.setField(context(engine).lostGrants, "losses", map);
+	}
+
+	/**
+	 * Has the looks of the watchdog kept in a map that may fail.
+	 */
+	static void ticksInto(LockEngine engine, NavigableMap<?, ?> map) {
+		ReflectionTestUtils.setField(context(engine).schedule, "ticks", map);
+	}
+
+	/**
+	 * Has the requests for a lock kept in a map that may fail. Those that there are stay.
+	 */
+	static void entriesInto(LockEngine engine, String name, Map<String, QueueEntry> map) {
+		LocalLock lock = Objects.requireNonNull(context(engine).locks.get(name));
+		lock.entries().forEach((entry) -> map.put(entry.id(), entry));
+		ReflectionTestUtils.setField(lock, "entries", map);
 	}
 
 	public static boolean isAsking(LockEngine engine, String name) {

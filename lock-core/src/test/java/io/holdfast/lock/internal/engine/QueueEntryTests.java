@@ -177,6 +177,47 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void waiterThatGoesBeforeItSaysWhatCameOfItsQuestionHasItReleased() {
+		enter(this.waiter, LockType.REENTRANT);
+		AcquireCommand question = ask(this.waiter);
+
+		Release release = this.engine.leave(this.waiter).release();
+
+		assertThat(release).isNotNull();
+		assertThat(release.command().ids()).containsExactly(question.id());
+		assertThat(this.pending.size()).isEqualTo(1);
+	}
+
+	@Test
+	void questionOfAThreadThatDiedMayStillBeCarriedOut() {
+		AtomicBoolean gone = new AtomicBoolean();
+		Waiter first = mortal(gone);
+		enter(first, LockType.REENTRANT);
+		ask(first);
+		enter(this.waiter, LockType.REENTRANT);
+		gone.set(true);
+		at(1000);
+		this.engine.time().look();
+
+		assertThat(this.engine.leave(this.waiter).release()).isNotNull();
+	}
+
+	@Test
+	void requestOfAWaiterThatWentBeforeItSaidWhatCameOfItIsNotAskedOfAQuorumAgain() {
+		LockEngine quorum = engine(false);
+		Waiter first = waiter(WATCHED);
+		quorum.enter("a", LockType.REENTRANT, first);
+		AcquireCommand unknown = ((Step.Ask) quorum.next(first, false)).command();
+		quorum.enter("a", LockType.REENTRANT, this.waiter);
+		quorum.leave(first);
+
+		AcquireCommand next = ((Step.Ask) quorum.next(this.waiter, false)).command();
+
+		assertThat(next.id()).isNotEqualTo(unknown.id());
+		assertThat(this.pending.size()).isEqualTo(1);
+	}
+
+	@Test
 	void grantWithALargerTokenEndsTheOlderOneOfTheSameName() {
 		Waiter older = waiter(new LeaseSpec(60_000, false));
 		enter(older, LockType.FAIR);
@@ -422,6 +463,21 @@ class QueueEntryTests {
 		this.engine.messages().forced(KEY, question.id());
 
 		assertThat(this.engine.leave(second).reason()).isNull();
+	}
+
+	@Test
+	void waitThatEndsBecauseNoAnswerCameIsNoRefusalAlthoughOneComesBeforeItsLeave() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		AcquireCommand question = ask(first);
+		Waiter second = waiter(WATCHED);
+		enter(second, LockType.REENTRANT);
+		at(1500);
+		assertThat(this.engine.next(second, false)).isInstanceOf(Step.Leave.class);
+
+		this.engine.replied(first, question, waits("2:other"));
+
+		assertThat(this.engine.leave(second).reason()).isNotNull();
 	}
 
 	@Test

@@ -366,4 +366,25 @@ class RedisErrorsTests {
 		}
 	}
 
+	@Test
+	void nameOfALockIsNoWordOfTheServer() {
+		LockServerException silence = RedisErrors.failure("TRYAGAIN", Reason.TIMED_OUT, "Redis did not answer", null);
+
+		assertThat(RedisErrors.mayPassAlone(silence)).isFalse();
+	}
+
+	@Test
+	void failureOfACallThatMayHaveTakenEffectIsNoOtherForAnotherLockOfThatCall() {
+		LockServerException unreachable = RedisErrors.classify("a", new ConnectException("refused"));
+		LockServerException repeated = RedisErrors.ofRepeated(unreachable);
+
+		assertThat(RedisErrors.alsoOf("b", repeated)).returns("b", LockServerException::lockName)
+			.returns(Reason.TIMED_OUT, LockServerException::reason)
+			.hasMessage("Lock 'b': Redis did not answer: Redis cannot be reached: refused")
+			.hasCause(unreachable);
+		assertThat(repeated).hasMessage("Lock 'a': Redis did not answer: Redis cannot be reached: refused");
+		assertThat(RedisErrors.alsoOf("b", unreachable)).returns(Reason.UNREACHABLE, LockServerException::reason)
+			.hasMessage("Lock 'b': Redis cannot be reached: refused");
+	}
+
 }

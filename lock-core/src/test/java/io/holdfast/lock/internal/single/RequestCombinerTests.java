@@ -20,16 +20,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.FaultProxy.Fault;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -158,6 +161,31 @@ class RequestCombinerTests {
 	}
 
 	@Test
+	void refusalOfOneHarmsNoOtherAlthoughTheirCallWasSentTwice() {
+		LockServerException refused = RedisErrors.failure("a", Reason.REFUSED, "on purpose", null);
+		AtomicReference<@Nullable LockServerException> alone = new AtomicReference<>();
+		RequestCombiner twice = new RequestCombiner(new Answering((call) -> {
+			if (call.keys().size() > 1) {
+				throw RedisErrors.ofRepeated(refused);
+			}
+			if (alone.get() != null) {
+				throw alone.get();
+			}
+			return "answer";
+		}), new LockKeys(PREFIX), List.of());
+
+		assertThat(sendTogether(twice)).isEqualTo("answer");
+		alone.set(refused);
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> sendTogether(twice))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+	}
+
+	private static String sendTogether(RequestCombiner requests) {
+		CombinedRequest<String> own = new CombinedRequest<>(PREFIX + "lock:b", "b", Function.identity());
+		return requests.send(List.of(new CombinedRequest<>(PREFIX + "lock:a", "a", Function.identity()), own), own);
+	}
+
+	@Test
 	void lostReplyFailsOnlyThoseWhoShareTheCallAndEachIsTold() {
 		List<LockServerException> failures = new ArrayList<>();
 		// Jedis sends a call once more, so a call has to lose two.
@@ -264,6 +292,24 @@ class RequestCombinerTests {
 	private interface Work {
 
 		void run(int thread) throws Exception;
+
+	}
+
+	/**
+	 * Answers calls for one lock and refuses others.
+	 */
+	private record Answering(Function<ScriptRunner.Call<?, ?>, String> answer) implements RequestCombiner.Scripts {
+
+		@Override
+		public boolean takesManyKeys(String lockKey) {
+			return true;
+		}
+
+		@Override
+		@SuppressWarnings("unchecked")
+		public <T> T run(Duration limit, ScriptRunner.Call<?, T> call) {
+			return ((Function<Object, T>) call.reader()).apply(List.of(this.answer.apply(call)));
+		}
 
 	}
 

@@ -26,12 +26,15 @@ import java.util.function.Function;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisConnections;
+import io.holdfast.lock.internal.driver.RepeatedCallException;
 import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.Outcome;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -52,8 +55,49 @@ class ScriptRunnerTests {
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
+	@Test
+	void callThatWasRefusedWhenItWasSentAgainMayHaveTakenEffect() {
+		RuntimeException noPermission = new RedisSystemException("c", new IllegalStateException("NOPERM on purpose"));
+
+		assertThat(failure(noPermission)).isEqualTo(Reason.REFUSED);
+		assertThat(failure(this.interrupted, noPermission)).isEqualTo(Reason.TIMED_OUT);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(failure(new RepeatedCallException(noPermission))).isEqualTo(Reason.TIMED_OUT);
+	}
+
+	@Test
+	void refusalOfOneLockIsNoneOfTheNextOneAlthoughItsCallWasSentTwice() {
+		RuntimeException damaged = new RedisSystemException("d", new IllegalStateException("DAMAGED on purpose"));
+
+		List<Outcome<Object>> outcomes = runner(new RepeatedCallException(damaged), this.refused)
+			.runEach(List.of(call("b"), call("c")));
+
+		assertThat(outcomes).extracting((each) -> each.failure().lockName()).containsExactly("b", "c");
+		assertThat(outcomes).extracting((each) -> each.failure().reason())
+			.containsExactly(Reason.TIMED_OUT, Reason.UNREACHABLE);
+	}
+
+	@Test
+	void serverThatDidNotAnswerOnceIsNotAskedForTheOthers() {
+		List<Outcome<Object>> outcomes = runner(new RepeatedCallException(this.refused))
+			.runEach(List.of(call("b"), call("c")));
+
+		assertThat(outcomes).extracting((each) -> each.failure().lockName()).containsExactly("b", "c");
+		assertThat(outcomes).extracting((each) -> each.failure().reason()).containsOnly(Reason.TIMED_OUT);
+		assertThat(outcomes.get(1).failure()).hasMessageStartingWith("Lock 'c': Redis did not answer");
+	}
+
+	private static ScriptRunner.Call<Object, Object> call(String name) {
+		RedisScript<Object> script = RedisScript.of("return 1", Object.class);
+		return new ScriptRunner.Call<>(script, List.of("a:lock:" + name), (answer) -> answer, List.of());
+	}
+
+	private static ScriptRunner runner(RuntimeException... thrown) {
+		return new ScriptRunner(new Failing(new ArrayDeque<>(List.of(thrown))), new LockKeys("a:"));
+	}
+
 	private static Reason failure(RuntimeException... thrown) {
-		ScriptRunner scripts = new ScriptRunner(new Failing(new ArrayDeque<>(List.of(thrown))), new LockKeys("a:"));
+		ScriptRunner scripts = runner(thrown);
 		return assertThatExceptionOfType(LockServerException.class)
 			.isThrownBy(() -> scripts.session("a:lock:b", RedisConnection::ping))
 			.actual()

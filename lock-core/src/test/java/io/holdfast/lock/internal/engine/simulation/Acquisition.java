@@ -178,7 +178,7 @@ final class Acquisition implements Waiter.Caller {
 			refused(refused.failure());
 		}
 		else {
-			next();
+			soon(this::next);
 		}
 	}
 
@@ -226,7 +226,19 @@ final class Acquisition implements Waiter.Caller {
 			this.nap.begin(sleep.nanos());
 		}
 		else {
-			leave();
+			soon(this::leave);
+		}
+	}
+
+	/**
+	 * Goes on, now or a little later: a thread may stand still between any two steps.
+	 */
+	private void soon(Runnable step) {
+		if (this.world.chance(50)) {
+			this.caller.after(this.world.random(0, World.millis(20)), step);
+		}
+		else {
+			step.run();
 		}
 	}
 
@@ -253,7 +265,7 @@ final class Acquisition implements Waiter.Caller {
 						else {
 							this.engine.failed(this.waiter, command, Objects.requireNonNull(failure));
 						}
-						next();
+						soon(this::next);
 					});
 	}
 
@@ -272,7 +284,7 @@ final class Acquisition implements Waiter.Caller {
 									new LockServerException("", Reason.TIMED_OUT, "too few replicas", null));
 						}
 						this.engine.confirmed(this.waiter, renewal, confirmation);
-						next();
+						soon(this::next);
 					});
 	}
 
@@ -317,7 +329,7 @@ final class Acquisition implements Waiter.Caller {
 	private void refused(@Nullable LockServerException reason) {
 		this.caller.note((reason != null) ? "gets no answer: " + reason.getMessage() : "does not get it");
 		if (reason == null) {
-			this.referee.saysNo(this.caller, this.lock);
+			this.referee.saysNo(this.caller, this.lock, this.client.nanoTime() - this.waiter.deadlineNanos());
 		}
 		failed();
 	}

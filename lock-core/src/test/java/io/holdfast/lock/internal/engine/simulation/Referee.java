@@ -308,8 +308,10 @@ final class Referee {
 
 	/**
 	 * A caller is told that another has the lock.
+	 * @param overNanos for how long its wait has been over
 	 */
-	void saysNo(Caller caller, String lock) {
+	void saysNo(Caller caller, String lock, long overNanos) {
+		require(overNanos >= 0, caller + " did not get " + lock + ", although it had " + -overNanos + " ns left");
 		require(this.presence.hadRival(caller, lock), caller + " did not get " + lock + ", but nobody had it");
 	}
 

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.benchmarks.libraries;
+
+import java.util.Set;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
+
+/**
+ * Ours, with default settings.
+ *
+ * @param driver what connects
+ * @param type which order
+ */
+record HoldfastLibrary(SpringDriver driver, LockType type) implements Library {
+
+	@Override
+	public String name() {
+		return ((this.type == LockType.FAIR) ? "holdfast-fair-" : "holdfast-") + this.driver.word();
+	}
+
+	@Override
+	public Set<Trait> traits() {
+		return (this.type == LockType.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
+				: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
+	}
+
+	@Override
+	public Session open(RedisAddress redis, int threads) {
+		RedisLockClientBuilder builder = RedisLockClient.builder(this.driver.connect(redis, threads));
+		Lease.chosen().ifPresent(builder::watchdogTimeout);
+		LockClient client = builder.build();
+		return (key) -> {
+			LeaseLock lock = client.getLock(key, this.type);
+			lock.lock();
+			return lock::unlock;
+		};
+	}
+
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.chaos;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Holdfast, with leases so short that faults outlast them.
+ */
+final class HoldfastSession implements Session {
+
+	static final String PREFIX = "chaos:";
+
+	static final Duration WATCHDOG_TIMEOUT = Duration.ofMillis(1500);
+
+	static final Duration WAITER_TIMEOUT = Duration.ofMillis(1500);
+
+	/**
+	 * On a quorum, no lease may be longer.
+	 */
+	static final Duration RESTART_GUARD = Workload.LONGEST_LEASE;
+
+	private final boolean votes;
+
+	private final RedisLockClient client;
+
+	/**
+	 * Open a client.
+	 * @param losses told the lock and the token of holds that were lost
+	 */
+	HoldfastSession(ClientSetup setup, BiConsumer<String, Long> losses) {
+		List<RedisConnectionFactory> connectionFactories = setup.connect();
+		this.votes = setup.topology().votes();
+		RedisLockClientBuilder builder = this.votes
+				? RedisLockClient.quorum(connectionFactories).restartGuard(RESTART_GUARD)
+				: RedisLockClient.builder(connectionFactories.get(0));
+		this.client = builder.keyPrefix(PREFIX)
+			.watchdogTimeout(WATCHDOG_TIMEOUT)
+			.waiterTimeout(WAITER_TIMEOUT)
+			.replicaAcknowledgement(setup.acknowledgement())
+			.tokenRetention(Duration.ofMinutes(1))
+			.listener((loss) -> losses.accept(loss.name(), loss.token()))
+			.build();
+	}
+
+	@Override
+	public String id() {
+		return this.client.id();
+	}
+
+	@Override
+	public boolean isFair(LockRequest request) {
+		return request.fair() && !this.votes;
+	}
+
+	@Override
+	public @Nullable Hold acquire(LockRequest request) throws InterruptedException {
+		LockType type = isFair(request) ? LockType.FAIR : LockType.REENTRANT;
+		Duration leaseTime = leaseTime(request);
+		Duration wait = request.waitsIndefinitely() ? LockOptions.FOREVER : request.maxWait();
+		if (request.ownedByLease()) {
+			return this.client.tryAcquire(request.lock(), new LockOptions(type, wait, leaseTime))
+				.map(LeaseHold::new)
+				.orElse(null);
+		}
+		LeaseLock lock = this.client.getLock(request.lock(), type);
+		if (request.waitsIndefinitely()) {
+			lock.lock(leaseTime);
+			return new ThreadHold(lock);
+		}
+		if (wait.isZero() && request.isRenewed()) {
+			return lock.tryLock() ? new ThreadHold(lock) : null;
+		}
+		return lock.tryLock(wait, leaseTime) ? new ThreadHold(lock) : null;
+	}
+
+	private Duration leaseTime(LockRequest request) {
+		Duration leaseTime = request.leaseTime();
+		if (leaseTime == null) {
+			return LockOptions.WATCHDOG;
+		}
+		return (this.votes && leaseTime.compareTo(RESTART_GUARD) > 0) ? RESTART_GUARD : leaseTime;
+	}
+
+	@Override
+	public Outcome outcomeOf(Exception thrown) {
+		if (thrown instanceof LockLostException) {
+			return Outcome.LOST;
+		}
+		if (thrown instanceof LockServerException) {
+			return Outcome.UNANSWERED;
+		}
+		return (thrown instanceof IllegalMonitorStateException) ? Outcome.NOT_OWNER : Outcome.UNDOCUMENTED;
+	}
+
+	@Override
+	public void close() {
+		this.client.close();
+	}
+
+	private record ThreadHold(LeaseLock lock) implements Hold {
+
+		@Override
+		public long token() {
+			return this.lock.fencingToken();
+		}
+
+		@Override
+		public boolean isHeld() {
+			return this.lock.isHeldByCurrentThread();
+		}
+
+		@Override
+		public long validNanos() {
+			return this.lock.remainingLease().toNanos();
+		}
+
+		@Override
+		public int holdCount() {
+			return this.lock.holdCount();
+		}
+
+		@Override
+		public boolean reenter() {
+			return this.lock.tryLock();
+		}
+
+		@Override
+		public void release() {
+			this.lock.unlock();
+		}
+
+	}
+
+	private record LeaseHold(Lease lease) implements Hold {
+
+		@Override
+		public long token() {
+			return this.lease.token();
+		}
+
+		@Override
+		public boolean isHeld() {
+			return this.lease.isValid();
+		}
+
+		@Override
+		public long validNanos() {
+			return this.lease.validFor().toNanos();
+		}
+
+		@Override
+		public int holdCount() {
+			return this.lease.isValid() ? 1 : 0;
+		}
+
+		@Override
+		public boolean reenter() {
+			return false;
+		}
+
+		@Override
+		public void release() {
+			this.lease.close();
+		}
+
+	}
+
+}

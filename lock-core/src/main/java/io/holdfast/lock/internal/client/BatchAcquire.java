@@ -1,0 +1,236 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LeaseSpec;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.RedisErrors;
+
+/**
+ * Acquires several locks that are free by one call of the server. Waits for none of them.
+ *
+ * @param <T> what there is of a lock that was acquired
+ */
+final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
+
+	/*
+	 * Algorithm. Each lock has a request and a waiter of its own in the engine, which
+	 * does not wait, as if it were asked for alone. Only the questions travel together,
+	 * in a script that grants all or none. So whatever the engine does about an answer
+	 * that is lost, a message that is faster, a client that is closed, a thread that dies
+	 * or callers that queue up behind, it does for each of them.
+	 *
+	 * Why nothing stays behind. Every call that has entered finishes or gives up, also if
+	 * another one fails. Without an answer each request may hold its lock, now or later:
+	 * as each of them gives up, each is released in the background, for as long as it may
+	 * take effect. An answer of which some hold and some do not, as a call gives that is
+	 * repeated after a forced release, is none: those that hold are released.
+	 *
+	 * Why no lock suffers from another. A call that is refused, perhaps because of one of
+	 * its keys, is no failure of any lock: callers that wait behind one of the questions
+	 * ask themselves. As the driver may have sent it twice, it may have had an effect all
+	 * the same. So the questions stay without an answer, and each is released before the
+	 * locks are acquired one by one.
+	 *
+	 * Why nobody waits in a circle. All that this waits for is the server. No question is
+	 * begun before all have joined: one that is begun and not sent would be released.
+	 *
+	 * Why nobody is overtaken. The script grants nothing where anybody waits. In this
+	 * client the attempt is refused, before anything is sent, where another holds a lock
+	 * or is known to wait; it may overtake one whose first question is on its way, as
+	 * every attempt may that does not wait.
+	 *
+	 * Races that remain. If an interrupt breaks off the call, the driver sends it again.
+	 * If the first one arrives after the answer to the second one was "none", its holds
+	 * end with their lease; the same is so for a single lock. Replicas acknowledge one
+	 * lock after the other: if one of them fails, all are given back.
+	 */
+
+	private final LockRuntime runtime;
+
+	private final LockType type;
+
+	private final Supplier<?> owners;
+
+	private final LeaseSpec lease;
+
+	private final boolean interruptible;
+
+	private final Function<Grant, T> result;
+
+	/**
+	 * These are made before there is anything to give back: later there may be no memory
+	 * for them.
+	 */
+	private final Consumer<Grant> release;
+
+	private final Consumer<BlockingAcquire> giveUp = BlockingAcquire::giveUp;
+
+	/**
+	 * Prepare to acquire.
+	 * @param owners names who will own the next grant
+	 * @param interruptible whether an interrupt ends the acquisition
+	 * @param result what to make of a grant
+	 */
+	BatchAcquire(LockRuntime runtime, LockType type, Supplier<?> owners, LeaseSpec lease, boolean interruptible,
+			Function<Grant, T> result) {
+		this.runtime = runtime;
+		this.type = type;
+		this.owners = owners;
+		this.lease = lease;
+		this.interruptible = interruptible;
+		this.result = result;
+		this.release = runtime.releaser()::releaseQuietly;
+	}
+
+	@Override
+	public int batchSize(List<String> names) {
+		return this.runtime.server().batchSize(keys(names));
+	}
+
+	@Override
+	public List<T> acquire(List<String> names, Duration maxWait) throws InterruptedException {
+		if (this.interruptible && Thread.currentThread().isInterrupted()) {
+			// The single acquisition that follows throws.
+			return List.of();
+		}
+		StackReserve.check();
+		List<BlockingAcquire> calls = new ArrayList<>(names.size());
+		List<Grant> grants = new ArrayList<>(names.size());
+		List<T> acquired = new ArrayList<>(names.size());
+		try {
+			if (join(names, calls)) {
+				List<AcquireCommand> questions = questions(calls);
+				if (questions.size() == names.size() && ask(names, calls, questions, maxWait)) {
+					finish(calls, grants, acquired);
+				}
+			}
+		}
+		finally {
+			if (acquired.size() < names.size()) {
+				giveBack(calls, grants);
+			}
+		}
+		return (acquired.size() == names.size()) ? acquired : List.of();
+	}
+
+	private List<String> keys(List<String> names) {
+		return names.stream().map(this.runtime.keys()::lock).toList();
+	}
+
+	/**
+	 * Takes a place for each lock in this client.
+	 * @param calls takes those that have one, for whatever comes
+	 * @return whether each has one
+	 */
+	private boolean join(List<String> names, List<BlockingAcquire> calls) {
+		for (String name : names) {
+			Object owner = this.owners.get();
+			if (this.runtime.engine().grant(name, owner) != null) {
+				// Re-entry needs no call.
+				return false;
+			}
+			BlockingAcquire call = new BlockingAcquire(this.runtime, name, this.type, owner, this.lease, 0,
+					this.interruptible);
+			calls.add(call);
+			if (!call.join()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * What each has to ask; fewer than all if one of them has nothing to ask.
+	 */
+	private static List<AcquireCommand> questions(List<BlockingAcquire> calls) {
+		List<AcquireCommand> questions = new ArrayList<>(calls.size());
+		for (BlockingAcquire call : calls) {
+			AcquireCommand question = call.question();
+			if (question == null) {
+				return questions;
+			}
+			questions.add(question);
+		}
+		return questions;
+	}
+
+	/**
+	 * Sends the questions.
+	 * @return whether to finish: all hold, or there was no answer, which the first one
+	 * says when it finishes
+	 * @throws LockServerException if the server refused, and nobody says what came of the
+	 * questions
+	 */
+	private boolean ask(List<String> names, List<BlockingAcquire> calls, List<AcquireCommand> questions,
+			Duration maxWait) {
+		List<LockReply> replies;
+		try {
+			long deadline = this.runtime.engine().now() + DefaultLockClient.nanos(maxWait);
+			replies = this.runtime.server().acquireAll(keys(names), questions, !maxWait.isZero(), deadline);
+		}
+		catch (Throwable ex) {
+			LockServerException failure = RedisErrors.classify(names.get(0), ex);
+			if (RedisErrors.mayPassAlone(failure)) {
+				throw failure;
+			}
+			for (int i = 0; i < names.size(); i++) {
+				calls.get(i).failed(questions.get(i), RedisErrors.alsoOf(names.get(i), failure));
+			}
+			return true;
+		}
+		for (int i = 0; i < names.size(); i++) {
+			calls.get(i).replied(questions.get(i), replies.get(i));
+		}
+		return replies.stream().allMatch(LockReply::holds);
+	}
+
+	private void finish(List<BlockingAcquire> calls, List<Grant> grants, List<T> acquired) throws InterruptedException {
+		for (BlockingAcquire call : calls) {
+			Grant grant = call.finish();
+			if (grant == null) {
+				return;
+			}
+			grants.add(grant);
+			acquired.add(this.result.apply(grant));
+		}
+	}
+
+	/**
+	 * Has all leave that have not left, and releases what the others have.
+	 */
+	private void giveBack(List<BlockingAcquire> calls, List<Grant> grants) {
+		try {
+			AllOrNothing.giveBackAll(calls, this.giveUp);
+		}
+		finally {
+			AllOrNothing.giveBackAll(grants, this.release);
+		}
+	}
+
+}

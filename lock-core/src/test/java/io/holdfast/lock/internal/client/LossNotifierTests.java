@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.internal.engine.LossNotice;
+import io.holdfast.lock.local.LocalLockClient;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A loss is told to everybody. */
+class LossNotifierTests {
+
+	private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+	@Test
+	void errorOfOneKeepsNobodyElseFromBeingTold() throws Exception {
+		LockEvents metrics = new LockEvents() {
+
+			@Override
+			public void lost(LockLoss loss) {
+				throw new InternalError("thrown on purpose");
+			}
+
+		};
+		LossNotifier notifier = new LossNotifier(List.of(LossNotifierTests::fail, (loss) -> this.told.add("listener")),
+				metrics);
+		try (LockClient client = LocalLockClient.builder().build()) {
+			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
+			lease.onLost(LossNotifierTests::fail);
+			lease.onLost((loss) -> this.told.add("action"));
+
+			notifier.accept(new LossNotice(new LockLoss("a", 1, Instant.EPOCH, LockLoss.Cause.GONE), lease.grant()));
+
+			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("action", "listener"));
+		}
+		notifier.close();
+	}
+
+	@Test
+	void listenerThatCannotBeComparedKeepsNobodyFromBeingTold() throws Exception {
+		LockListener incomparable = new LockListener() {
+
+			@Override
+			public void onLost(LockLoss loss) {
+				LossNotifierTests.this.told.add("incomparable");
+			}
+
+			@Override
+			public boolean equals(Object other) {
+				throw new IllegalStateException("thrown on purpose");
+			}
+
+			@Override
+			public int hashCode() {
+				return 1;
+			}
+
+		};
+		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")),
+				new LockEvents() {
+				});
+		try (LockClient client = LocalLockClient.builder().build()) {
+			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
+
+			notifier.accept(new LossNotice(new LockLoss("a", 1, Instant.EPOCH, LockLoss.Cause.GONE), lease.grant()));
+
+			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("incomparable", "listener"));
+		}
+		notifier.close();
+	}
+
+	private static void fail(LockLoss loss) {
+		throw new IllegalStateException() {
+
+			@Override
+			public String getMessage() {
+				throw new InternalError("thrown on purpose");
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.Registration;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What is to be told of a loss can be taken back.
+ */
+class RegistrationTests extends LockContract {
+
+	private static final int CALLS = 200;
+
+	private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+	@Test
+	void actionThatWasTakenBackIsNotTold() throws Exception {
+		lock().lock();
+		Lease ofThread = lock().lease();
+		Lease handle = this.here.acquire(this.name + "b", options());
+		Lease several = this.here.acquireAll(List.of(this.name + "c", this.name + "d"), options());
+		for (Lease lease : List.of(ofThread, handle, several)) {
+			Consumer<LockLoss> action = (loss) -> this.told.add(loss.name());
+			lease.onLost(action);
+			Registration taken = lease.onLost(action);
+			lease.onLost((loss) -> this.told.add("other " + loss.name()));
+
+			this.threads.run(taken::remove).result();
+			taken.remove();
+		}
+
+		lose(this.name, this.name + "b", this.name + "c");
+
+		eventually()
+			.untilAsserted(() -> assertThat(this.told).containsExactlyInAnyOrder(this.name, "other " + this.name,
+					this.name + "b", "other " + this.name + "b", this.name + "c", "other " + this.name + "c"));
+	}
+
+	@Test
+	void actionMayTakeItselfBack() {
+		lock().lock();
+		AtomicReference<Registration> own = new AtomicReference<>();
+		own.set(lock().lease().onLost((loss) -> {
+			own.get().remove();
+			this.told.add("once");
+		}));
+		lock().lease().onLost((loss) -> this.told.add("after it"));
+
+		lose(this.name);
+
+		eventually().untilAsserted(() -> assertThat(this.told).containsExactly("once", "after it"));
+		own.get().remove();
+	}
+
+	@Test
+	void actionForALossThatWasBeforeHasNothingToTakeBack() {
+		lock().lock();
+		Lease lease = lock().lease();
+		lose(this.name);
+		eventually().until(() -> !lease.isValid());
+
+		lease.onLost((loss) -> this.told.add("at once")).remove();
+
+		assertThat(this.told).containsExactly("at once");
+	}
+
+	@Test
+	void actionThatFailsOnALossThatWasBeforeIsNotKeptForOtherLocks() throws Exception {
+		Lease several = this.here.acquireAll(List.of(this.name + "a", this.name + "b"), options());
+		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
+		lose(this.name + "b");
+		eventually().until(() -> this.told.size() == 1);
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> several.onLost((loss) -> {
+			this.told.add(loss.name());
+			throw new IllegalStateException("thrown on purpose");
+		}));
+
+		lose(this.name + "a");
+
+		// It would have been told before this one.
+		eventually().until(() -> this.told.contains("other " + this.name + "a"));
+		assertThat(this.told).containsExactly("other " + this.name + "b", this.name + "b", "other " + this.name + "a");
+	}
+
+	@Test
+	void listenerIsToldOnceAsLongAsItIsRegistered() throws Exception {
+		LockListener listener = (loss) -> this.told.add(loss.name());
+		Registration first = this.here.addListener(listener);
+		Registration second = this.here.addListener(listener);
+		Lease before = this.here.acquire(this.name + "a", options());
+		Lease between = this.here.acquire(this.name + "b", options());
+		Lease after = this.here.acquire(this.name + "c", options());
+
+		lose(before.name());
+		eventually().until(() -> this.told.size() == 1);
+		first.remove();
+		first.remove();
+		lose(between.name());
+		eventually().until(() -> this.told.size() == 2);
+		second.remove();
+		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
+		lose(after.name());
+
+		// It would have been told before this one.
+		eventually().until(() -> this.told.contains("other " + after.name()));
+		assertThat(this.told).containsExactly(before.name(), between.name(), "other " + after.name());
+	}
+
+	@Test
+	void listenerThatHasChangedCanBeTakenBack() throws Exception {
+		Changing listener = new Changing();
+		Registration registration = this.here.addListener(listener);
+		Lease before = this.here.acquire(this.name + "a", options());
+		Lease after = this.here.acquire(this.name + "b", options());
+		listener.state++;
+		lose(before.name());
+		eventually().until(() -> this.told.size() == 1);
+
+		registration.remove();
+
+		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
+		lose(after.name());
+		// It would have been told before this one.
+		eventually().until(() -> this.told.contains("other " + after.name()));
+		assertThat(this.told).containsExactly(before.name(), "other " + after.name());
+	}
+
+	@Test
+	void nestedCallsThatRegisterLeaveNothingBehind() throws Exception {
+		lock().lock();
+		Lease handle = this.here.acquire(this.name + "b", options());
+		Lease several = this.here.acquireAll(List.of(this.name + "c", this.name + "d"), options());
+		List<WeakReference<Object>> used = new ArrayList<>();
+
+		for (int i = 0; i < CALLS; i++) {
+			lock().lock();
+			List.of(lock().lease(), handle, several).forEach((lease) -> used.add(registerAndRemove(lease)));
+			lock().unlock();
+		}
+
+		eventually().until(() -> {
+			System.gc();
+			return used.stream().allMatch((each) -> each.get() == null);
+		});
+		assertThat(List.of(lock().lease(), handle, several)).allMatch(Lease::isValid);
+	}
+
+	private WeakReference<Object> registerAndRemove(Lease lease) {
+		Object work = new Object();
+		Registration action = lease.onLost((loss) -> this.told.add(work.toString()));
+		Registration listener = this.here.addListener((loss) -> this.told.add(work.toString()));
+		action.remove();
+		listener.remove();
+		return new WeakReference<>(work);
+	}
+
+	private void lose(String... names) {
+		for (String each : names) {
+			this.elsewhere.getLock(each, this.type).forceUnlock();
+		}
+	}
+
+	/**
+	 * What it is equal to changes, as with the accessors that are generated for fields.
+	 */
+	private final class Changing implements LockListener {
+
+		private int state;
+
+		@Override
+		public void onLost(LockLoss loss) {
+			RegistrationTests.this.told.add(loss.name());
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return other instanceof Changing changing && changing.state == this.state;
+		}
+
+		@Override
+		public int hashCode() {
+			return this.state;
+		}
+
+	}
+
+}

@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * What must outlive each instance of the shop, in a process of its own: the payment
+ * provider with its ledger, and the host of the database. The shop starts it and then
+ * talks to it over HTTP only; {@code Charge} and {@code LedgerEntry} are two types on
+ * purpose.
+ */
+@NullMarked
+package io.holdfast.lock.sample.companion;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import com.sun.net.httpserver.HttpServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class CompanionTests {
+
+	@TempDir
+	Path directory;
+
+	Place place;
+
+	@BeforeEach
+	void choosePlace() {
+		this.place = Place.in(this.directory);
+	}
+
+	@AfterEach
+	void awaitEnd() {
+		this.place.awaitEndOfCompanion();
+	}
+
+	@Test
+	void hostsTheDatabaseForEverybodyUntilTheLastOneIsGone() throws Exception {
+		String url = "jdbc:h2:file:" + this.directory.resolve("shop") + ";AUTO_SERVER=TRUE";
+		Companion first = companion(url);
+		Companion second = companion(url);
+		try (Connection connection = DriverManager.getConnection(url, "sa", "")) {
+			first.close();
+
+			// It would notice within a fifth of a second that nobody is left
+			Awaitility.await()
+				.during(Duration.ofSeconds(1))
+				.atMost(Duration.ofSeconds(5))
+				.until(() -> connection.isValid(1) && isServedByAnotherProcess(connection)
+						&& this.place.hasCompanion());
+		}
+		second.close();
+		this.place.awaitEndOfCompanion();
+	}
+
+	/** Whose number of servers is one then, as H2 says. */
+	private static boolean isServedByAnotherProcess(Connection connection) throws SQLException {
+		return connection.getClientInfo("numServers").equals("1");
+	}
+
+	private Companion companion(String url) throws IOException, InterruptedException {
+		return new Companion(this.place.payments(), this.directory, url);
+	}
+
+	@Test
+	void strangerOnItsPortIsNotTakenForTheProvider() throws IOException {
+		HttpServer stranger = HttpServer
+			.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), this.place.paymentsPort()), 0);
+		stranger.createContext("/", (exchange) -> {
+			exchange.sendResponseHeaders(200, -1);
+			exchange.close();
+		});
+		stranger.start();
+		try {
+			assertThatIllegalStateException().isThrownBy(() -> companion("jdbc:h2:mem:"))
+				.withMessageStartingWith("Port " + this.place.paymentsPort() + " is taken by something");
+		}
+		finally {
+			stranger.stop(0);
+		}
+	}
+
+	@Test
+	void addressWithoutSchemeIsExplained() {
+		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
+			.withUserConfiguration(PropertiesConfiguration.class, CompanionConfiguration.class)
+			.withPropertyValues("sample.payments-url=payments:8090", "sample.directory=" + this.directory)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("sample.payments-url must be like http://localhost:8090, not payments:8090"));
+	}
+
+	@Test
+	void providerOnAnotherMachineIsLeftToWhoeverConfiguredIt() {
+		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
+			.withUserConfiguration(PropertiesConfiguration.class, CompanionConfiguration.class)
+			.withPropertyValues("sample.payments-url=http://192.0.2.1:8090", "sample.directory=" + this.directory)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Companion.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(SampleProperties.class)
+	static class PropertiesConfiguration {
+
+	}
+
+}

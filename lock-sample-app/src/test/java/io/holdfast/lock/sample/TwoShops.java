@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * Two instances on the same Redis and database, which the test classes of a JVM share.
+ * Spring Boot closes them when the JVM ends.
+ */
+final class TwoShops {
+
+	static final Shop FIRST;
+
+	static final Shop SECOND;
+
+	static {
+		// Not a temporary directory: none that deletes it comes after Spring Boot
+		Place place = Place.in(Path.of("target", "shops-" + UUID.randomUUID()).toAbsolutePath());
+		String[] frequentReports = { "--sample.report-cron=* * * * * *", "--sample.report-period=1s",
+				"--sample.report-time=300ms" };
+		FIRST = Shop.open(place, frequentReports);
+		SECOND = Shop.open(place, frequentReports);
+	}
+
+	private TwoShops() {
+	}
+
+}

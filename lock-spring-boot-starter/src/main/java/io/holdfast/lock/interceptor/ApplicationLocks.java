@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.function.Supplier;
+
+import io.holdfast.lock.LockClient;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * The locking of one application context, shared by proxies and woven code.
+ */
+final class ApplicationLocks {
+
+	private final LockedMethods methods;
+
+	private final LockedBeans beans;
+
+	private final LockInterceptor interceptor;
+
+	private final Supplier<LockSettings> settings;
+
+	/**
+	 * Create the locks.
+	 * @param woven whether they need no proxies
+	 */
+	ApplicationLocks(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
+			Supplier<LockSettings> settings, boolean woven) {
+		this.methods = new LockedMethods(beanFactory, woven);
+		this.beans = new LockedBeans(beanFactory, this.methods);
+		this.interceptor = new LockInterceptor(this.methods, client, settings);
+		this.settings = settings;
+	}
+
+	/**
+	 * Whether a method is locked.
+	 * @throws InvalidLockedMethodException if it is not valid; tells of all others of the
+	 * application, too
+	 */
+	boolean isLocked(Method method, Class<?> targetClass) {
+		try {
+			return this.methods.find(method, targetClass) != null;
+		}
+		catch (InvalidLockedMethodException ex) {
+			throw this.beans.withOthers(ex);
+		}
+	}
+
+	LockedBeans beans() {
+		return this.beans;
+	}
+
+	LockInterceptor interceptor() {
+		return this.interceptor;
+	}
+
+	LockSettings settings() {
+		return this.settings.get();
+	}
+
+}

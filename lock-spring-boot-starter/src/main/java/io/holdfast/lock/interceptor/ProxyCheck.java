@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Whether proxies can take the calls of a method: before there is one, as far as it can
+ * be foreseen, so that a bean with a mistake is not created; and when there is one.
+ */
+final class ProxyCheck {
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	ProxyCheck(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Checks that a proxy of a class will be able to take the calls of a method.
+	 * @param explicit whether the method itself is annotated, not only its type
+	 * @throws InvalidLockedMethodException if it will not
+	 */
+	void checkBefore(Method method, Class<?> targetClass, boolean explicit) {
+		if (willBeSubclass(targetClass)) {
+			checkOverridable(method, targetClass, explicit);
+		}
+	}
+
+	private boolean willBeSubclass(Class<?> targetClass) {
+		if (Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass)) {
+			return false;
+		}
+		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		return ProxyInterfaces.areMissing(targetClass) || (this.beanFactory.containsBean(creator)
+				&& this.beanFactory.getBean(creator, ProxyConfig.class).isProxyTargetClass());
+	}
+
+	/**
+	 * Checks that the proxy of a bean takes the calls of a method.
+	 * @throws InvalidLockedMethodException if it does not
+	 */
+	static void check(String beanName, Object proxy, LockedMethod method) {
+		if (Proxy.isProxyClass(proxy.getClass())) {
+			checkInterfaces(beanName, method, proxy.getClass());
+		}
+		else {
+			checkOverridable(method.method(), AopProxyUtils.ultimateTargetClass(proxy), method.isExplicit());
+		}
+	}
+
+	private static void checkOverridable(Method method, Class<?> targetClass, boolean explicit) {
+		boolean finalClass = Modifier.isFinal(targetClass.getModifiers());
+		if (finalClass || Modifier.isFinal(method.getModifiers())) {
+			throw InvalidLockedMethodException.of(method,
+					"the " + (finalClass ? "class" : "method") + " is final, so no proxy can lock its calls.",
+					(!explicit && method.getDeclaringClass() != targetClass && !finalClass)
+							? "Annotate the methods to lock instead of the type " + targetClass.getName() + "."
+							: "Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).");
+		}
+		if (!isOverridable(method, targetClass)) {
+			throw InvalidLockedMethodException.of(method,
+					"the method is package-private and " + targetClass.getName()
+							+ " is in another package, so no proxy can lock its calls.",
+					"Make the method protected or public.");
+		}
+	}
+
+	/**
+	 * Whether a subclass in the package of a type can override a method.
+	 */
+	static boolean isOverridable(Method method, Class<?> type) {
+		int modifiers = method.getModifiers();
+		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+			return false;
+		}
+		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
+				|| method.getDeclaringClass().getPackage().equals(type.getPackage());
+	}
+
+	private static void checkInterfaces(String beanName, LockedMethod method, Class<?> proxyClass) {
+		if (method.isExplicit() && !isInInterface(method.method(), proxyClass)) {
+			throw InvalidLockedMethodException.of(method.method(), "bean '" + beanName
+					+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
+					"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
+		}
+	}
+
+	private static boolean isInInterface(Method method, Class<?> proxyClass) {
+		return method.getDeclaringClass().isInterface() || Arrays.stream(proxyClass.getInterfaces())
+			.flatMap((type) -> Arrays.stream(type.getMethods()))
+			.anyMatch(
+					(declared) -> AopUtils.getMostSpecificMethod(declared, method.getDeclaringClass()).equals(method));
+	}
+
+	/**
+	 * Asks Spring whether it would make a proxy by interfaces, if that is not forbidden.
+	 */
+	private static final class ProxyInterfaces extends ProxyProcessorSupport {
+
+		static boolean areMissing(Class<?> type) {
+			ProxyFactory factory = new ProxyFactory();
+			new ProxyInterfaces().evaluateProxyInterfaces(type, factory);
+			return factory.isProxyTargetClass();
+		}
+
+	}
+
+}

@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor.internal.annotation;
+
+import java.lang.reflect.Method;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+
+/**
+ * A checked expression of an annotation.
+ */
+final class LockExpression {
+
+	private final Method method;
+
+	private final String attribute;
+
+	private final Expression expression;
+
+	/**
+	 * Create the expression.
+	 * @param attribute the annotation's attribute that has it
+	 */
+	LockExpression(Method method, String attribute, Expression expression) {
+		this.method = method;
+		this.attribute = attribute;
+		this.expression = expression;
+	}
+
+	/**
+	 * Evaluates it as a key, or as several.
+	 * @return their texts, at least one
+	 * @throws IllegalArgumentException if that fails or its value is no key
+	 */
+	List<String> evaluateKeys(EvaluationContext context) {
+		Object value = evaluate(context);
+		try {
+			return KeyText.textsOf(value, text());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(describe() + " " + ex.getMessage() + ". The method was not run.", ex);
+		}
+	}
+
+	/**
+	 * Evaluates it as a condition.
+	 * @throws IllegalArgumentException if that fails or its value is neither true nor
+	 * false
+	 */
+	boolean evaluateCondition(EvaluationContext context) {
+		if (evaluate(context) instanceof Boolean condition) {
+			return condition;
+		}
+		throw new IllegalArgumentException(describe() + " is neither true nor false. The method was not run.");
+	}
+
+	/**
+	 * Returns the expression as the annotation has it.
+	 */
+	String text() {
+		return this.expression.getExpressionString();
+	}
+
+	private @Nullable Object evaluate(EvaluationContext context) {
+		try {
+			return this.expression.getValue(context);
+		}
+		catch (EvaluationException ex) {
+			throw new IllegalArgumentException(
+					describe() + " cannot be evaluated: " + ex.getMessage() + ". The method was not run.", ex);
+		}
+	}
+
+	private String describe() {
+		return "@DistributedLock on " + LockedMethod.describe(this.method) + ": " + this.attribute + " \"" + text()
+				+ "\"";
+	}
+
+}

@@ -1,0 +1,225 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor.internal.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+
+import io.holdfast.lock.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * Parses expressions and finds what would fail at each call, as far as it can be known
+ * before the first one: Spring evaluates an unknown {@code #name} to {@code null}.
+ */
+final class LockExpressionParser {
+
+	private static final Set<String> ROOT_PROPERTIES = Set.of("method", "target", "args");
+
+	private static final Set<String> ROOT_VARIABLES = Set.of("root", "this");
+
+	private final SpelExpressionParser parser = new SpelExpressionParser();
+
+	/** What the contexts of all calls share, caches among them. */
+	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
+
+	private final BeanFactory beanFactory;
+
+	LockExpressionParser(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.delegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
+	}
+
+	/**
+	 * Parses the expressions of a method, and checks them against it.
+	 * @throws InvalidAnnotationException if one is not valid
+	 */
+	MethodExpressions parse(Method method, DistributedLock annotation, MethodParameters parameters) {
+		return new MethodExpressions(parse(method, "key", annotation.key(), parameters),
+				parse(method, "condition", annotation.condition(), parameters),
+				(target, args) -> context(method, target, args, parameters));
+	}
+
+	private @Nullable LockExpression parse(Method method, String attribute, String text, MethodParameters parameters) {
+		if (text.isEmpty()) {
+			return null;
+		}
+		SpelExpression expression = parse(attribute, text);
+		new Check(attribute, text, parameters).checkValue(expression.getAST(), true);
+		return new LockExpression(method, attribute, expression);
+	}
+
+	private CallContext context(Method method, @Nullable Object target, @Nullable Object[] args,
+			MethodParameters parameters) {
+		CallContext context = new CallContext(method, target, args, parameters);
+		this.delegates.applyDelegatesTo(context);
+		return context;
+	}
+
+	private SpelExpression parse(String attribute, String text) {
+		try {
+			return this.parser.parseRaw(text);
+		}
+		catch (ParseException | IllegalArgumentException | IllegalStateException ex) {
+			throw new InvalidAnnotationException(
+					describe(attribute, text) + " is not a Spring expression: " + ex.getMessage() + ".",
+					"Correct the expression. Text in it needs quotes: 'text'. Plain text belongs in \"name\".", ex);
+		}
+	}
+
+	private static String describe(String attribute, String text) {
+		return attribute + " \"" + text + "\"";
+	}
+
+	/**
+	 * Walks over one expression.
+	 */
+	private final class Check {
+
+		private final String subject;
+
+		private final MethodParameters parameters;
+
+		Check(String attribute, String text, MethodParameters parameters) {
+			this.subject = describe(attribute, text);
+			this.parameters = parameters;
+		}
+
+		/**
+		 * Checks a part of the expression of which nothing is asked but its value.
+		 * @param atRoot whether a plain name in it is a property of the root object
+		 */
+		void checkValue(SpelNode node, boolean atRoot) {
+			String text = node.toStringAST();
+			if (text.equals("#root") || (text.equals("#this") && atRoot)) {
+				throw invalid("uses " + text + ", which is the whole call, not an argument, and another one each time.",
+						"Write #p0 for the first argument, or #root.method, #root.target or #root.args.");
+			}
+			check(node, atRoot);
+		}
+
+		private void check(SpelNode node, boolean atRoot) {
+			if (node instanceof FunctionReference) {
+				throw invalid("calls the function " + node.toStringAST() + ", and there are no functions.",
+						"Call a method of a bean instead: @bean.method(#argument).");
+			}
+			if (node instanceof VariableReference) {
+				checkVariable(node.toStringAST().substring(1));
+			}
+			else if (node instanceof BeanReference bean) {
+				checkBean(bean.getName());
+			}
+			else if (node instanceof PropertyOrFieldReference property && atRoot) {
+				checkRootProperty(property.getName());
+			}
+			else if (node instanceof StringLiteral) {
+				checkLiteral(node.toStringAST());
+			}
+			for (int i = 0; i < node.getChildCount(); i++) {
+				boolean childAtRoot = (atRoot && seesRoot(node, i)) || followsRoot(node, i);
+				if (node instanceof CompoundExpression && i == 0) {
+					check(node.getChild(i), childAtRoot);
+				}
+				else {
+					checkValue(node.getChild(i), childAtRoot);
+				}
+			}
+		}
+
+		private static boolean seesRoot(SpelNode node, int child) {
+			if (node instanceof CompoundExpression) {
+				return child == 0;
+			}
+			return !(node instanceof Projection || node instanceof Selection || node instanceof Indexer
+					|| node instanceof MethodReference || node instanceof InlineMap);
+		}
+
+		private static boolean followsRoot(SpelNode node, int child) {
+			return node instanceof CompoundExpression && child == 1 && node.getChild(0).toStringAST().equals("#root");
+		}
+
+		private void checkLiteral(String literal) {
+			if (literal.contains("${")) {
+				throw invalid("has a placeholder, which is not resolved in an expression.",
+						"Put it into \"name\", or use @environment.getProperty('...').");
+			}
+		}
+
+		private void checkVariable(String name) {
+			if (this.parameters.index(name) != null || ROOT_VARIABLES.contains(name)) {
+				return;
+			}
+			if (this.parameters.isLease(name)) {
+				throw invalid("refers to #" + name + ", which is there only when the lock is held.",
+						"Use another parameter: what names the lock must be known before.");
+			}
+			int count = this.parameters.count();
+			if (MethodParameters.isPosition(name)) {
+				throw invalid("refers to #" + name + ", but the method has " + count
+						+ ((count == 1) ? " parameter." : " parameters."), "Positions start at #p0.");
+			}
+			Set<String> names = this.parameters.names();
+			if (names.isEmpty() && count > 0) {
+				throw invalid("refers to #" + name + ", but the names of the parameters are not known.",
+						"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an "
+								+ "IDE may need a setting), or refer to the parameter by its position: #p0.");
+			}
+			throw invalid("refers to #" + name + ", and the method has no parameter of that name.", names.isEmpty()
+					? "The method has no parameters." : "Its parameters are #" + String.join(", #", names) + ".");
+		}
+
+		private void checkBean(String name) {
+			if (!LockExpressionParser.this.beanFactory.containsBean(name)) {
+				throw invalid("refers to @" + name + ", and there is no bean of that name.",
+						"Correct the name, or define the bean.");
+			}
+		}
+
+		private void checkRootProperty(String name) {
+			if (!ROOT_PROPERTIES.contains(name)) {
+				throw invalid("refers to " + name + ", which is not a property of #root (method, target, args).",
+						"Write #" + name + " for a parameter, '" + name
+								+ "' for text, #root.method.name for the method's name.");
+			}
+		}
+
+		private InvalidAnnotationException invalid(String problem, String action) {
+			return new InvalidAnnotationException(this.subject + " " + problem, action);
+		}
+
+	}
+
+}

@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor.internal.annotation;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationContext;
+
+/**
+ * What an annotation says about one method of one class, found valid.
+ */
+public final class LockedMethod {
+
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
+
+	private final Method method;
+
+	private final boolean explicit;
+
+	private final DistributedLock annotation;
+
+	private final String name;
+
+	private final MethodExpressions expressions;
+
+	private final MethodParameters parameters;
+
+	private final LockTimes times;
+
+	private final FallbackMethods fallback;
+
+	LockedMethod(Method method, boolean explicit, DistributedLock annotation, String name,
+			MethodExpressions expressions, MethodParameters parameters, LockTimes times, FallbackMethods fallback) {
+		this.method = method;
+		this.explicit = explicit;
+		this.annotation = annotation;
+		this.name = name;
+		this.expressions = expressions;
+		this.parameters = parameters;
+		this.times = times;
+		this.fallback = fallback;
+	}
+
+	/**
+	 * How messages call a method: its class, its name and the types of its parameters.
+	 */
+	public static String describe(Method method) {
+		return Arrays.stream(method.getParameterTypes())
+			.map(Class::getSimpleName)
+			.collect(
+					Collectors.joining(", ", method.getDeclaringClass().getName() + "." + method.getName() + "(", ")"));
+	}
+
+	/**
+	 * Returns the method as its class implements it.
+	 */
+	public Method method() {
+		return this.method;
+	}
+
+	/**
+	 * Whether the method itself is annotated, not only its type.
+	 */
+	public boolean isExplicit() {
+		return this.explicit;
+	}
+
+	/**
+	 * Returns the lock's name, or what precedes its key; may be empty.
+	 */
+	public String name() {
+		return this.name;
+	}
+
+	/**
+	 * Returns the expression of the key as it is written, or {@code null} if the name
+	 * alone names the lock.
+	 */
+	public @Nullable String key() {
+		LockExpression key = this.expressions.key();
+		return (key != null) ? key.text() : null;
+	}
+
+	/**
+	 * Returns the expression that tells whether a call needs the lock as it is written,
+	 * or {@code null} if all calls do.
+	 */
+	public @Nullable String condition() {
+		LockExpression condition = this.expressions.condition();
+		return (condition != null) ? condition.text() : null;
+	}
+
+	/**
+	 * Returns the order among waiters.
+	 */
+	public LockType type() {
+		return this.annotation.type();
+	}
+
+	/**
+	 * Returns the wait time of the annotation, or the application's if it has none.
+	 */
+	public Duration waitTime(Duration defaultTime) {
+		Duration waitTime = this.times.waitTime();
+		return (waitTime != null) ? waitTime : defaultTime;
+	}
+
+	/**
+	 * Returns the lease time of the annotation, or the application's if it has none.
+	 */
+	public Duration leaseTime(Duration defaultTime) {
+		Duration leaseTime = this.times.leaseTime();
+		return (leaseTime != null) ? leaseTime : defaultTime;
+	}
+
+	/**
+	 * Whether a parameter takes the lease.
+	 */
+	public boolean takesLease() {
+		return this.parameters.hasLease();
+	}
+
+	/**
+	 * Puts a lease, or {@code null} for none, among the arguments of a call, if the
+	 * method takes one.
+	 */
+	public void setLease(@Nullable Object[] args, @Nullable Lease lease) {
+		this.parameters.setLease(args, lease);
+	}
+
+	/**
+	 * Returns what expressions see of a call.
+	 */
+	public EvaluationContext context(@Nullable Object target, @Nullable Object[] args) {
+		return this.expressions.context().apply(target, args);
+	}
+
+	/**
+	 * Whether a call needs the lock.
+	 * @throws IllegalArgumentException if the condition cannot be evaluated
+	 */
+	public boolean needsLock(EvaluationContext call) {
+		LockExpression condition = this.expressions.condition();
+		return condition == null || condition.evaluateCondition(call);
+	}
+
+	/**
+	 * Returns the names of a call's locks, at least one. The result of an expression is
+	 * not asked for twice: it might change.
+	 * @throws IllegalArgumentException if the key cannot be evaluated, or its value is no
+	 * key
+	 */
+	public List<String> lockNames(EvaluationContext call) {
+		LockExpression key = this.expressions.key();
+		if (key == null) {
+			return List.of(this.name);
+		}
+		String prefix = this.name.isEmpty() ? "" : this.name + ":";
+		return key.evaluateKeys(call).stream().map((text) -> prefix + text).toList();
+	}
+
+	/**
+	 * Whether a call that does not get its lock is skipped, if another has the lock.
+	 */
+	public boolean isSkippedOnContention() {
+		return this.annotation.onFailure() == OnFailure.SKIP;
+	}
+
+	/**
+	 * Returns what a call that was skipped returns: {@code null}, or an empty
+	 * {@link Optional}.
+	 */
+	public @Nullable Object skipped() {
+		return EMPTY.get(this.method.getReturnType());
+	}
+
+	/**
+	 * Returns the fallback method that takes an exception, the most specific one of
+	 * several, made accessible, or {@code null} if none does.
+	 */
+	public @Nullable Method fallback(LockException failure) {
+		return this.fallback.forException(failure);
+	}
+
+	@Override
+	public String toString() {
+		return describe(this.method);
+	}
+
+}

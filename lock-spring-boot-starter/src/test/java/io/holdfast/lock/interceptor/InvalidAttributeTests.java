@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.stream.Stream;
+
+import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Times and fallbacks that stop an application at start-up. */
+class InvalidAttributeTests {
+
+	private static final String TIMES = "Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, "
+			+ "or -1 for the application's default, holdfast.lock.";
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void invalidMethodStopsApplication(Class<?> type, String method, String description, String action) {
+		StartUpFailures.assertInvalid(type, method, description, action);
+	}
+
+	static Stream<Arguments> invalidMethodStopsApplication() {
+		return Stream.of(
+				Arguments.of(SkippedPrimitive.class, "run()",
+						"onFailure is SKIP, and a call that was skipped has no int to return.",
+						"Return an Optional or an object (then null), or use THROW or FALLBACK."),
+				Arguments.of(NoFallback.class, "run()", "onFailure is FALLBACK, and fallbackMethod is not set.",
+						"Set fallbackMethod to the name of a method of the same class."),
+				Arguments.of(UselessFallback.class, "run()",
+						"fallbackMethod is set, but onFailure is THROW, so it is never called.",
+						"Set onFailure = OnFailure.FALLBACK."),
+				Arguments.of(MissingFallback.class, "run(Long)", "fallbackMethod \"other\" does not exist.",
+						"It must be a method of " + MissingFallback.class.getName()
+								+ " with the same parameters, with or without one more for an exception that the lock can "
+								+ "throw (LockException, a subclass or a superclass of it), or with that one alone, and "
+								+ "return String."),
+				Arguments.of(TwoFallbacks.class, "run(Long)",
+						"fallbackMethod \"other\" has two methods for LockNotAcquiredException: ["
+								+ TwoFallbacks.class.getName() + ".other(LockNotAcquiredException), "
+								+ TwoFallbacks.class.getName() + ".other(Long)].",
+						"Remove one, or give it another name."),
+				Arguments.of(UnfitFallback.class, "run(Long)",
+						"fallbackMethod \"other\" does not fit: [" + UnfitFallback.class.getName() + ".other(String)].",
+						"and return String."),
+				Arguments.of(FallbackOfOtherType.class, "run(Long)", "fallbackMethod \"other\" does not fit: ",
+						"and return String."),
+				Arguments.of(FallbackOfOtherException.class, "run(Long)", "fallbackMethod \"other\" does not fit: ",
+						"and return String."),
+				Arguments.of(NegativeWait.class, "run()", "waitTime \"-2\" is not valid: it is negative.",
+						TIMES + "wait-time."),
+				Arguments.of(ShortLease.class, "run()",
+						"leaseTime \"1\" is not valid: it must be between 10ms and 366d.", TIMES + "lease-time."),
+				Arguments.of(BadWait.class, "run()", "waitTimeString \"soon\" is not valid: ", TIMES + "wait-time."),
+				Arguments.of(NegativeLeaseString.class, "run()",
+						"leaseTimeString \"-5s\" is not valid: it is negative.", TIMES + "lease-time."),
+				Arguments.of(UnresolvedWait.class, "run()",
+						"waitTimeString \"${shop.wait}\" cannot be resolved: Could not resolve placeholder 'shop.wait'",
+						"Define the property, or give a default: ${property:5s}."),
+				Arguments.of(TwoWaits.class, "run()", "waitTime and waitTimeString are both set.",
+						"Keep one of them."));
+	}
+
+	public static class SkippedPrimitive {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.SKIP)
+		public int run() {
+			return 0;
+		}
+
+	}
+
+	public static class NoFallback {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK)
+		public void run() {
+		}
+
+	}
+
+	public static class UselessFallback {
+
+		@DistributedLock(name = "x", fallbackMethod = "run")
+		public void run() {
+		}
+
+	}
+
+	public static class MissingFallback {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		public String run(Long id) {
+			return "";
+		}
+
+	}
+
+	public static class TwoFallbacks {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		public String run(Long id) {
+			return "";
+		}
+
+		String other(Long id) {
+			return "";
+		}
+
+		String other(LockNotAcquiredException ex) {
+			return "";
+		}
+
+	}
+
+	public static class UnfitFallback extends MissingFallback {
+
+		@Override
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		public String run(Long id) {
+			return "";
+		}
+
+		String other(String id) {
+			return "";
+		}
+
+	}
+
+	public static class FallbackOfOtherType {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		public String run(Long id) {
+			return "";
+		}
+
+		Object other(Long id) {
+			return "";
+		}
+
+	}
+
+	public static class FallbackOfOtherException {
+
+		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		public String run(Long id) {
+			return "";
+		}
+
+		String other(Long id, IllegalStateException ex) {
+			return "";
+		}
+
+	}
+
+	public static class NegativeWait {
+
+		@DistributedLock(name = "x", waitTime = -2)
+		public void run() {
+		}
+
+	}
+
+	public static class ShortLease {
+
+		@DistributedLock(name = "x", leaseTime = 1)
+		public void run() {
+		}
+
+	}
+
+	public static class BadWait {
+
+		@DistributedLock(name = "x", waitTimeString = "soon")
+		public void run() {
+		}
+
+	}
+
+	public static class NegativeLeaseString {
+
+		@DistributedLock(name = "x", leaseTimeString = "-5s")
+		public void run() {
+		}
+
+	}
+
+	public static class UnresolvedWait {
+
+		@DistributedLock(name = "x", waitTimeString = "${shop.wait}")
+		public void run() {
+		}
+
+	}
+
+	public static class TwoWaits {
+
+		@DistributedLock(name = "x", waitTime = 5, waitTimeString = "5s")
+		public void run() {
+		}
+
+	}
+
+}
