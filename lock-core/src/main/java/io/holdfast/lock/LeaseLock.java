@@ -256,6 +256,16 @@ public interface LeaseLock extends Lock {
 	Lease lease();
 
 	/**
+	 * Returns this lock under a name by which metrics count it; see
+	 * {@link LockOptions#named}. It is the same lock.
+	 * @param declaredName a name out of few, which stand in the source code; not blank
+	 * @return the lock; this one if it is not counted
+	 */
+	default LeaseLock named(String declaredName) {
+		return this;
+	}
+
+	/**
 	 * Not supported: a wait for a condition would need a signal that survives the loss of
 	 * messages and of holders.
 	 * @return never

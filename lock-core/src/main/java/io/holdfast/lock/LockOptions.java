@@ -33,8 +33,10 @@ import org.jspecify.annotations.Nullable;
  * never negative
  * @param leaseTime how long the hold lasts; {@link #WATCHDOG} to renew it for as long as
  * it is held; otherwise between {@link #MIN_LEASE} and {@link #MAX_LEASE}
+ * @param declaredName what the lock is called in metrics, or {@code null}
  */
-public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable Duration leaseTime) {
+public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable Duration leaseTime,
+		@Nullable String declaredName) {
 
 	/**
 	 * The lease time that makes the watchdog renew the hold until it is released.
@@ -61,7 +63,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 			ChronoUnit.MINUTES, "s", ChronoUnit.SECONDS, "ms", ChronoUnit.MILLIS, "us", ChronoUnit.MICROS, "ns",
 			ChronoUnit.NANOS);
 
-	private static final LockOptions DEFAULTS = new LockOptions(LockType.REENTRANT, null, null);
+	private static final LockOptions DEFAULTS = new LockOptions(LockType.REENTRANT, null, null, null);
 
 	/**
 	 * Check the options.
@@ -70,8 +72,9 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * {@code null} for the client's
 	 * @param leaseTime how long the hold lasts, or {@link #WATCHDOG}; {@code null} for
 	 * the client's
-	 * @throws IllegalArgumentException if the wait time is negative or the lease time is
-	 * neither {@link #WATCHDOG} nor within its bounds
+	 * @param declaredName what the lock is called in metrics; {@code null} for no name
+	 * @throws IllegalArgumentException if the wait time is negative, the lease time is
+	 * neither {@link #WATCHDOG} nor within its bounds, or the declared name is blank
 	 */
 	public LockOptions {
 		Objects.requireNonNull(type, "Lock type must not be null");
@@ -80,6 +83,9 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 		}
 		if (leaseTime != null) {
 			checkLeaseTime(leaseTime);
+		}
+		if (declaredName != null) {
+			checkDeclaredName(declaredName);
 		}
 	}
 
@@ -105,7 +111,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @return the changed copy
 	 */
 	public LockOptions type(LockType type) {
-		return new LockOptions(type, this.waitTime, this.leaseTime);
+		return new LockOptions(type, this.waitTime, this.leaseTime, this.declaredName);
 	}
 
 	/**
@@ -114,7 +120,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @return the changed copy
 	 */
 	public LockOptions waitTime(Duration waitTime) {
-		return new LockOptions(this.type, waitTime, this.leaseTime);
+		return new LockOptions(this.type, waitTime, this.leaseTime, this.declaredName);
 	}
 
 	/**
@@ -123,7 +129,32 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @return the changed copy
 	 */
 	public LockOptions leaseTime(Duration leaseTime) {
-		return new LockOptions(this.type, this.waitTime, leaseTime);
+		return new LockOptions(this.type, this.waitTime, leaseTime, this.declaredName);
+	}
+
+	/**
+	 * Returns these options with a name under which metrics count the lock. It does not
+	 * name the lock: many locks share it, such as {@code order} for {@code order:1} and
+	 * {@code order:2}.
+	 * @param declaredName a name out of few, which stand in the source code; not blank
+	 * @return the changed copy
+	 */
+	public LockOptions named(String declaredName) {
+		return new LockOptions(this.type, this.waitTime, this.leaseTime, checkDeclaredName(declaredName));
+	}
+
+	/**
+	 * Check a name under which metrics count a lock.
+	 * @param declaredName the name to check
+	 * @return the same name
+	 * @throws IllegalArgumentException if it is blank
+	 */
+	public static String checkDeclaredName(String declaredName) {
+		Objects.requireNonNull(declaredName, "Declared name must not be null");
+		if (declaredName.isBlank()) {
+			throw new IllegalArgumentException("Declared name must not be blank");
+		}
+		return declaredName;
 	}
 
 	/**

@@ -342,9 +342,11 @@ class ArchitectureTests {
 		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LockClient", "LockClientClosedException",
 				"LockDirectory", "LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter",
 				"LockException", "LockListener", "LockLoss", "LockLoss$Cause", "LockLostException",
-				"LockNotAcquiredException", "LockOptions", "LockServerException", "LockServerException$Reason",
-				"LockType", "Registration", "annotation.DistributedLock", "annotation.OnFailure",
-				"local.LocalLockClient", "local.LocalLockClientBuilder", "local.LocalLocks", "redis.RedisLockClient",
+				"LockNotAcquiredException", "LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt",
+				"LockObserver$ClientState", "LockObserver$Failure", "LockObserver$Release", "LockOptions",
+				"LockServerException", "LockServerException$Reason", "LockType", "Registration",
+				"annotation.DistributedLock", "annotation.OnFailure", "local.LocalLockClient",
+				"local.LocalLockClientBuilder", "local.LocalLocks", "redis.RedisLockClient",
 				"redis.RedisLockClientBuilder", "redis.RedisLockClient$ReplicaAcknowledgement");
 	}
 

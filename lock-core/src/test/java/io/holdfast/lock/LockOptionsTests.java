@@ -41,8 +41,8 @@ class LockOptionsTests {
 	void changesAreCopies() {
 		LockOptions changed = this.options.fair().waitTime(Duration.ZERO).leaseTime(LockOptions.WATCHDOG);
 
-		assertThat(changed).isEqualTo(new LockOptions(LockType.FAIR, Duration.ZERO, Duration.ofMillis(-1)));
-		assertThat(this.options).isEqualTo(new LockOptions(LockType.REENTRANT, null, null));
+		assertThat(changed).isEqualTo(new LockOptions(LockType.FAIR, Duration.ZERO, Duration.ofMillis(-1), null));
+		assertThat(this.options).isEqualTo(new LockOptions(LockType.REENTRANT, null, null, null));
 	}
 
 	@Test

@@ -87,7 +87,7 @@ final class HoldfastSession implements Session {
 		Duration leaseTime = leaseTime(request);
 		Duration wait = request.waitsIndefinitely() ? LockOptions.FOREVER : request.maxWait();
 		if (request.ownedByLease()) {
-			return this.client.tryAcquire(request.lock(), new LockOptions(type, wait, leaseTime))
+			return this.client.tryAcquire(request.lock(), new LockOptions(type, wait, leaseTime, null))
 				.map(LeaseHold::new)
 				.orElse(null);
 		}

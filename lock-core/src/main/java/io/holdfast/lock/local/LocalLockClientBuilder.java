@@ -25,11 +25,11 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.engine.EngineSettings;
-import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.ServerSettings;
@@ -49,12 +49,11 @@ public final class LocalLockClientBuilder {
 
 	private final List<LockListener> listeners = new ArrayList<>();
 
+	private final List<LockObserver> observers = new ArrayList<>();
+
 	private @Nullable LocalLocks locks;
 
 	private UnaryOperator<Duration> waits = UnaryOperator.identity();
-
-	private BiConsumer<String, LockType> acquired = (name, type) -> {
-	};
 
 	private String application = "java";
 
@@ -155,14 +154,38 @@ public final class LocalLockClientBuilder {
 	}
 
 	/**
-	 * Sets who is told of each lock that a caller got and did not hold: for tests. Called
+	 * Adds who is told of each lock that a caller got and did not hold: for tests. Called
 	 * on the thread of the caller, who has not seen the lock yet; must not block, throw
 	 * or use locks. Default: nobody.
 	 * @param acquired takes the lock's name, and the order for which the caller asked
 	 * @return this builder
 	 */
 	public LocalLockClientBuilder acquired(BiConsumer<String, LockType> acquired) {
-		this.acquired = Objects.requireNonNull(acquired, "Acquired must not be null");
+		Objects.requireNonNull(acquired, "Acquired must not be null");
+		return observer(new LockObserver() {
+
+			@Override
+			public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+				return new Attempt() {
+
+					@Override
+					public void acquired(Acquisition how, long waitedNanos) {
+						acquired.accept(name, type);
+					}
+
+				};
+			}
+
+		});
+	}
+
+	/**
+	 * Adds an observer, for metrics and traces. Default: nobody observes.
+	 * @param observer who is told of everything
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder observer(LockObserver observer) {
+		this.observers.add(Objects.requireNonNull(observer, "Observer must not be null"));
 		return this;
 	}
 
@@ -184,20 +207,9 @@ public final class LocalLockClientBuilder {
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, MAX_LOCAL_HANDOFFS, true,
 				false);
 		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
-		}, this.waits, engine, List.copyOf(this.listeners), events(this.acquired), this.nanoTime);
+		}, this.waits, engine, List.copyOf(this.listeners), List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);
 		return new LocalLockClient((this.locks != null) ? this.locks : new LocalLocks(), client, server);
-	}
-
-	private static LockEvents events(BiConsumer<String, LockType> acquired) {
-		return new LockEvents() {
-
-			@Override
-			public void granted(String name, LockType type, long waitedNanos, boolean passedOn) {
-				acquired.accept(name, type);
-			}
-
-		};
 	}
 
 }

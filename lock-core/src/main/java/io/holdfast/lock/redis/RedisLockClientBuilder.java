@@ -24,12 +24,12 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.engine.EngineSettings;
-import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.server.ClientId;
@@ -48,6 +48,8 @@ public final class RedisLockClientBuilder {
 	private final List<RedisConnectionFactory> connectionFactories;
 
 	private final List<LockListener> listeners = new ArrayList<>();
+
+	private final List<LockObserver> observers = new ArrayList<>();
 
 	private String keyPrefix = "holdfast:";
 
@@ -247,6 +249,16 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
+	 * Adds an observer, for metrics and traces. Default: nobody observes.
+	 * @param observer who is told of everything
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder observer(LockObserver observer) {
+		this.observers.add(Objects.requireNonNull(observer, "Observer must not be null"));
+		return this;
+	}
+
+	/**
 	 * Sets the monotonic clock, for tests.
 	 */
 	RedisLockClientBuilder nanoTime(LongSupplier nanoTime) {
@@ -270,7 +282,8 @@ public final class RedisLockClientBuilder {
 				quorum == null, replicas != null);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(quorum != null) ? quorum::checkLease : (lease) -> {
-				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), LockEvents.NONE, this.nanoTime);
+				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), List.copyOf(this.observers),
+				this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories,
 				new Settings(client, server, this.commandTimeout, replicas, quorum));

@@ -30,6 +30,7 @@ import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.RedisErrors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires several locks that are free by one call of the server. Waits for none of them.
@@ -73,6 +74,8 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 
 	private final LockRuntime runtime;
 
+	private final @Nullable String declaredName;
+
 	private final LockType type;
 
 	private final Supplier<?> owners;
@@ -93,13 +96,15 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 
 	/**
 	 * Prepare to acquire.
+	 * @param declaredName what the locks are called in metrics
 	 * @param owners names who will own the next grant
 	 * @param interruptible whether an interrupt ends the acquisition
 	 * @param result what to make of a grant
 	 */
-	BatchAcquire(LockRuntime runtime, LockType type, Supplier<?> owners, LeaseSpec lease, boolean interruptible,
-			Function<Grant, T> result) {
+	BatchAcquire(LockRuntime runtime, @Nullable String declaredName, LockType type, Supplier<?> owners, LeaseSpec lease,
+			boolean interruptible, Function<Grant, T> result) {
 		this.runtime = runtime;
+		this.declaredName = declaredName;
 		this.type = type;
 		this.owners = owners;
 		this.lease = lease;
@@ -155,8 +160,8 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 				// Re-entry needs no call.
 				return false;
 			}
-			BlockingAcquire call = new BlockingAcquire(this.runtime, name, this.type, owner, this.lease, 0,
-					this.interruptible);
+			BlockingAcquire call = new BlockingAcquire(this.runtime, name, this.declaredName, this.type, owner,
+					this.lease, 0, this.interruptible);
 			calls.add(call);
 			if (!call.join()) {
 				return false;

@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockObserver.Acquisition;
+import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Departure;
@@ -59,6 +62,8 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final String name;
 
+	private final @Nullable String declaredName;
+
 	private final LockType type;
 
 	private final Object owner;
@@ -79,16 +84,29 @@ final class BlockingAcquire implements Waiter.Caller {
 	private boolean interrupted;
 
 	/**
+	 * Whether it has slept.
+	 */
+	private boolean slept;
+
+	/**
+	 * Who is to be told what comes of it; nobody before it competes and once that is
+	 * told.
+	 */
+	private LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
+
+	/**
 	 * Prepare the call.
+	 * @param declaredName what the lock is called in metrics
 	 * @param owner who will own the grant
 	 * @param waitNanos longest wait, or zero for a single attempt
 	 * @param interruptible whether an interrupt ends the wait
 	 */
-	BlockingAcquire(LockRuntime runtime, String name, LockType type, Object owner, LeaseSpec lease, long waitNanos,
-			boolean interruptible) {
+	BlockingAcquire(LockRuntime runtime, String name, @Nullable String declaredName, LockType type, Object owner,
+			LeaseSpec lease, long waitNanos, boolean interruptible) {
 		this.runtime = runtime;
 		this.engine = runtime.engine();
 		this.name = name;
+		this.declaredName = declaredName;
 		this.type = type;
 		this.owner = owner;
 		this.sinceNanos = this.engine.now();
@@ -121,7 +139,8 @@ final class BlockingAcquire implements Waiter.Caller {
 			return enterAgain(reentered.grant(), reentered.renewal());
 		}
 		if (entrance instanceof Entrance.Refused refused) {
-			this.runtime.events().asked(this.name, this.type);
+			observe();
+			tellFailure(failure(refused.failure()), refused.failure());
 			return refuse(refused.failure());
 		}
 		return finish();
@@ -156,7 +175,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	 */
 	@Nullable Grant finish() throws InterruptedException {
 		try {
-			this.runtime.events().asked(this.name, this.type);
+			observe();
 			compete();
 			Departure departure = this.engine.leave(this.waiter);
 			if (departure.grant() == null) {
@@ -169,6 +188,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		finally {
 			// Something went wrong that should not if it has not left.
 			giveUp();
+			tellFailure(Failure.ERROR, null);
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
 			}
@@ -201,6 +221,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			throw RedisErrors.classify(this.name, ex);
 		}
 		this.engine.reentry().reentered(this.waiter, held, reply);
+		this.runtime.observers().reentered(held.attempt());
 		return held;
 	}
 
@@ -214,6 +235,7 @@ final class BlockingAcquire implements Waiter.Caller {
 				confirm(confirm.renewal());
 			}
 			else if (step instanceof Step.Sleep sleep) {
+				this.slept = true;
 				LockSupport.parkNanos(this, sleep.nanos());
 			}
 			else {
@@ -268,11 +290,11 @@ final class BlockingAcquire implements Waiter.Caller {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
 			LeakLog.note(grant);
-			this.runtime.events()
-				.granted(this.name, this.type, grant.sinceNanos() - this.sinceNanos, grant.wasPassedOn());
+			tellAcquired(grant);
 			return grant;
 		}
 		giveBack(departure);
+		tellFailure(failure(departure.reason()), departure.reason());
 		this.runtime.checkOpen(this.name);
 		if (this.interrupted && this.interruptible) {
 			this.interrupted = false;
@@ -282,13 +304,51 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	private @Nullable Grant refuse(@Nullable LockServerException reason) {
-		this.runtime.events().refused(this.name, this.type, this.engine.now() - this.sinceNanos, reason);
 		if (reason != null) {
 			// Others may throw the same: each thread has an exception of its own.
 			throw new LockServerException(this.name, reason.reason(), String.valueOf(reason.getMessage()),
 					reason.getCause());
 		}
 		return null;
+	}
+
+	private void observe() {
+		this.attempt = this.runtime.observers().wanted(this.name, this.declaredName, this.type);
+	}
+
+	private void tellAcquired(Grant grant) {
+		LockObserver.Attempt observed = this.attempt;
+		if (observed != LockObserver.Attempt.UNOBSERVED) {
+			this.attempt = LockObserver.Attempt.UNOBSERVED;
+			Acquisition first = this.slept ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
+			this.runtime.observers()
+				.acquired(observed, grant, grant.wasPassedOn() ? Acquisition.PASSED_ON : first,
+						grant.sinceNanos() - this.sinceNanos);
+		}
+	}
+
+	/**
+	 * Tells why it has no grant, unless that, or that it has one, was told.
+	 */
+	private void tellFailure(Failure why, @Nullable LockServerException reason) {
+		LockObserver.Attempt observed = this.attempt;
+		if (observed != LockObserver.Attempt.UNOBSERVED) {
+			this.attempt = LockObserver.Attempt.UNOBSERVED;
+			this.runtime.observers().failed(observed, why, this.engine.now() - this.sinceNanos, reason);
+		}
+	}
+
+	private Failure failure(@Nullable LockServerException reason) {
+		if (this.engine.isClosed()) {
+			return Failure.CLOSED;
+		}
+		if (this.interrupted && this.interruptible) {
+			return Failure.INTERRUPTED;
+		}
+		if (reason != null) {
+			return Failure.SERVER;
+		}
+		return this.waiter.waits() ? Failure.TIMED_OUT : Failure.REFUSED;
 	}
 
 	private void giveBack(Departure departure) {

@@ -23,10 +23,10 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.engine.EngineSettings;
 import io.holdfast.lock.internal.engine.LeaseSpec;
-import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.ServerSettings;
 
@@ -41,12 +41,12 @@ import io.holdfast.lock.internal.server.ServerSettings;
  * @param waits turns the longest wait of a caller into another; tests cut waits short
  * @param engine what the engine has to know
  * @param listeners who wants to know of losses
- * @param events who wants to know of everything
+ * @param observers who wants to know of everything
  * @param nanoTime the monotonic clock
  */
 public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime,
 		Consumer<Duration> leaseCheck, UnaryOperator<Duration> waits, EngineSettings engine,
-		List<LockListener> listeners, LockEvents events, LongSupplier nanoTime) {
+		List<LockListener> listeners, List<LockObserver> observers, LongSupplier nanoTime) {
 
 	/**
 	 * Check the settings.

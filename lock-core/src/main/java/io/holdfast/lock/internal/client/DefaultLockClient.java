@@ -85,7 +85,7 @@ public final class DefaultLockClient implements LockClient {
 			.stream()
 			.map((name) -> new ThreadLock(this, this.runtime, name, type))
 			.toList();
-		return (locks.size() > 1) ? new MultiLock(this.runtime, locks, type) : locks.get(0);
+		return (locks.size() > 1) ? new MultiLock(this.runtime, locks, type, null) : locks.get(0);
 	}
 
 	@Override
@@ -96,7 +96,8 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
 		checkOptions(options);
-		Grant grant = acquire(name, options.type(), new HandleOwner(), waitTime(options), leaseTime(options), true);
+		Grant grant = acquire(name, options.declaredName(), options.type(), new HandleOwner(), waitTime(options),
+				leaseTime(options), true);
 		if (grant == null) {
 			return Optional.empty();
 		}
@@ -133,8 +134,8 @@ public final class DefaultLockClient implements LockClient {
 		checkOptions(options);
 		AllOrNothing.Attempt<Lease> attempt = (name, left) -> tryAcquire(name, options.waitTime(left)).orElse(null);
 		LeaseSpec lease = this.settings.lease(leaseTime(options));
-		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, options.type(), HandleOwner::new, lease, true,
-				this::handle);
+		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, options.declaredName(), options.type(),
+				HandleOwner::new, lease, true, this::handle);
 		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, Lease::isValid, Lease::close)
 			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
@@ -143,7 +144,7 @@ public final class DefaultLockClient implements LockClient {
 	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
 		checkOptions(options);
 		Objects.requireNonNull(task, "Task must not be null");
-		LeaseLock lock = getLock(name, options.type());
+		LeaseLock lock = getLock(name, options);
 		if (!lock.tryLock(waitTime(options), leaseTime(options))) {
 			throw new LockNotAcquiredException(name, waitTime(options));
 		}
@@ -162,6 +163,11 @@ public final class DefaultLockClient implements LockClient {
 			logger.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
 		}
 		return result;
+	}
+
+	private LeaseLock getLock(String name, LockOptions options) {
+		LeaseLock lock = getLock(name, options.type());
+		return (options.declaredName() != null) ? lock.named(options.declaredName()) : lock;
 	}
 
 	private static void unlockAfter(Throwable thrown, LeaseLock lock) {
@@ -191,20 +197,22 @@ public final class DefaultLockClient implements LockClient {
 	 * Acquires a lock for an owner.
 	 * @return the grant, or {@code null} if the wait timed out
 	 */
-	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible)
-			throws InterruptedException {
+	@Nullable Grant acquire(String name, @Nullable String declaredName, LockType type, Object owner, Duration maxWait,
+			Duration lease, boolean interruptible) throws InterruptedException {
 		checkType(type);
 		LeaseSpec spec = this.settings.lease(lease);
 		boolean mayEnter = !interruptible || !Thread.currentThread().isInterrupted();
 		if (owner instanceof Thread thread && mayEnter) {
 			Grant held = this.runtime.engine().reentry().enter(name, thread, spec);
 			if (held != null) {
+				this.runtime.observers().reentered(held.attempt());
 				return held;
 			}
 		}
 		// A wait without end has no way to say that it ended.
 		Duration wait = maxWait.equals(LockOptions.FOREVER) ? maxWait : this.settings.waits().apply(maxWait);
-		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(wait), interruptible).acquire();
+		return new BlockingAcquire(this.runtime, name, declaredName, type, owner, spec, nanos(wait), interruptible)
+			.acquire();
 	}
 
 	private void checkType(LockType type) {

@@ -30,7 +30,6 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.Look.Standing;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
@@ -71,6 +70,10 @@ public final class LockRuntime implements EngineHost {
 
 	private final LossNotifier notifier;
 
+	private final Observers observers;
+
+	private final RuntimeState state = new RuntimeState(this);
+
 	private final RenewalSender renewals;
 
 	private final PendingReleaseSender pendingReleases;
@@ -85,7 +88,8 @@ public final class LockRuntime implements EngineHost {
 	public LockRuntime(ClientSettings settings, Function<LockRuntime, LockServer> servers,
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
-		this.notifier = new LossNotifier(settings.listeners(), settings.events());
+		this.observers = new Observers(settings.observers());
+		this.notifier = new LossNotifier(settings.listeners(), this.observers);
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
@@ -132,6 +136,7 @@ public final class LockRuntime implements EngineHost {
 		try {
 			this.channels.forEach(MessageChannel::open);
 			this.watchdog.start();
+			this.observers.started(this.state);
 		}
 		catch (RuntimeException | Error ex) {
 			close();
@@ -172,8 +177,8 @@ public final class LockRuntime implements EngineHost {
 		return this.channels;
 	}
 
-	LockEvents events() {
-		return this.settings.events();
+	Observers observers() {
+		return this.observers;
 	}
 
 	Releaser releaser() {
@@ -197,6 +202,7 @@ public final class LockRuntime implements EngineHost {
 	 * gives up what the answer brings, which this waits for.
 	 */
 	void close() {
+		this.observers.stopped(this.state);
 		this.watchdog.stop();
 		Set<String> silent = new HashSet<>();
 		long start = System.nanoTime();

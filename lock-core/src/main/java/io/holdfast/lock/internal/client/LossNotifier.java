@@ -27,7 +27,6 @@ import java.util.function.Consumer;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
-import io.holdfast.lock.internal.engine.LockEvents;
 import io.holdfast.lock.internal.engine.LossActions;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.ErrorLog;
@@ -54,7 +53,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	/**
 	 * Told before anybody else.
 	 */
-	private final LockListener metrics;
+	private final Observers observers;
 
 	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
 
@@ -65,8 +64,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	LossNotifier(List<LockListener> listeners, LockEvents events) {
-		this.metrics = events::lost;
+	LossNotifier(List<LockListener> listeners, Observers observers) {
+		this.observers = observers;
 		listeners.forEach(this::add);
 	}
 
@@ -142,7 +141,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 * Tells all, whatever one of them throws. Needs no memory of its own.
 	 */
 	private void deliver(LossNotice notice, List<LockListener> present) {
-		tell(this.metrics, notice.loss());
+		this.observers.lost(notice);
 		LossActions actions = notice.grant().wantedLossActions();
 		if (actions != null) {
 			tellAll(actions, notice.loss());

@@ -25,6 +25,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
 
@@ -42,15 +43,24 @@ final class MultiLock implements ThreadOwnedLock {
 
 	private final LockType type;
 
+	private final @Nullable String declaredName;
+
 	/**
 	 * Create the lock.
 	 * @param locks in the order in which everybody acquires them
 	 */
-	MultiLock(LockRuntime runtime, List<ThreadLock> locks, LockType type) {
+	MultiLock(LockRuntime runtime, List<ThreadLock> locks, LockType type, @Nullable String declaredName) {
 		this.runtime = runtime;
 		this.locks = locks;
 		this.byName = locks.stream().collect(Collectors.toMap(ThreadLock::name, Function.identity()));
 		this.type = type;
+		this.declaredName = declaredName;
+	}
+
+	@Override
+	public LeaseLock named(String declared) {
+		List<ThreadLock> named = this.locks.stream().map((each) -> each.named(declared)).toList();
+		return new MultiLock(this.runtime, named, this.type, declared);
 	}
 
 	@Override
@@ -80,8 +90,9 @@ final class MultiLock implements ThreadOwnedLock {
 			ThreadLock lock = lock(name);
 			return (lock.acquireOrRefusal(left, lease, interruptible) == null) ? lock : null;
 		};
-		BatchAcquire<ThreadLock> batch = new BatchAcquire<>(this.runtime, this.type, Thread::currentThread,
-				this.runtime.settings().lease(lease), interruptible, (grant) -> lock(grant.name()));
+		BatchAcquire<ThreadLock> batch = new BatchAcquire<>(this.runtime, this.declaredName, this.type,
+				Thread::currentThread, this.runtime.settings().lease(lease), interruptible,
+				(grant) -> lock(grant.name()));
 		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, ThreadLock::isHeldByCurrentThread,
 				ThreadLock::unlock)
 			.acquire(names(), maxWait)

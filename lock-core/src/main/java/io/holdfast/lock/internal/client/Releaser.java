@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.client;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
@@ -25,7 +26,6 @@ import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseReply;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what {@link BlockingAcquire} got, on the thread of its owner.
@@ -56,7 +56,7 @@ final class Releaser {
 		Release release = result.release();
 		if (release == null) {
 			if (result.passedOn()) {
-				released(grant, true, null);
+				released(grant, LockObserver.Release.PASSED_ON);
 			}
 			return;
 		}
@@ -65,18 +65,20 @@ final class Releaser {
 			had = send(release);
 		}
 		catch (LockServerException ex) {
-			released(grant, false, ex);
+			released(grant, LockObserver.Release.PENDING);
 			throw ex;
 		}
 		if (!had) {
 			throw new LockLostException(this.engine.gone(grant));
 		}
-		released(grant, false, null);
+		released(grant, LockObserver.Release.RETURNED);
 	}
 
-	private void released(Grant grant, boolean passedOn, @Nullable LockServerException reason) {
-		this.runtime.events()
-			.released(grant.name(), grant.type(), this.engine.now() - grant.sinceNanos(), passedOn, reason);
+	private void released(Grant grant, LockObserver.Release how) {
+		LockObserver.Attempt attempt = grant.attempt();
+		if (attempt != LockObserver.Attempt.UNOBSERVED) {
+			this.runtime.observers().released(attempt, how, this.engine.now() - grant.sinceNanos());
+		}
 	}
 
 	private void checkStack(Grant grant) {

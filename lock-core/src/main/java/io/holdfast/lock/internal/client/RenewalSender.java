@@ -167,15 +167,13 @@ final class RenewalSender {
 		// First, as logs and listeners may fail.
 		due.forEach((each) -> this.engine.time().renewalFailed(each, failure));
 		this.outages.failed(node, due.size(), failure);
-		due.forEach((each) -> this.runtime.events().renewalFailed(each.entry().name(), each.entry().type(), failure));
+		due.forEach((each) -> this.runtime.observers().renewalFailed(each.entry().name(), failure));
 	}
 
 	private void renewed(String node, List<Due> group, List<LockReply> replies) {
 		this.outages.passed(node);
 		for (int i = 0; i < group.size(); i++) {
-			Due each = group.get(i);
-			this.engine.time().renewed(each, replies.get(i));
-			this.runtime.events().renewed(each.entry().name(), each.entry().type());
+			this.engine.time().renewed(group.get(i), replies.get(i));
 		}
 	}
 

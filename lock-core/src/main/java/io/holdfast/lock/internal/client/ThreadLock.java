@@ -21,6 +21,7 @@ import java.time.Duration;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -40,11 +41,24 @@ final class ThreadLock implements ThreadOwnedLock {
 
 	private final LockType type;
 
+	private final @Nullable String declaredName;
+
 	ThreadLock(DefaultLockClient client, LockRuntime runtime, String name, LockType type) {
+		this(client, runtime, LockKeys.checked(name), type, null);
+	}
+
+	private ThreadLock(DefaultLockClient client, LockRuntime runtime, String name, LockType type,
+			@Nullable String declaredName) {
 		this.client = client;
 		this.runtime = runtime;
-		this.name = LockKeys.checked(name);
+		this.name = name;
 		this.type = type;
+		this.declaredName = declaredName;
+	}
+
+	@Override
+	public ThreadLock named(String declared) {
+		return new ThreadLock(this.client, this.runtime, this.name, this.type, LockOptions.checkDeclaredName(declared));
 	}
 
 	@Override
@@ -65,7 +79,8 @@ final class ThreadLock implements ThreadOwnedLock {
 	@Override
 	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
-		Grant grant = this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible);
+		Grant grant = this.client.acquire(this.name, this.declaredName, this.type, Thread.currentThread(), maxWait,
+				lease, interruptible);
 		return (grant != null) ? null : this.name;
 	}
 

@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.function.LongBinaryOperator;
+import java.util.function.ToLongFunction;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,39 @@ public final class EngineView {
 		synchronized (grant.entry.lock) {
 			return grant.count();
 		}
+	}
+
+	/**
+	 * How many locks have an owner in this client.
+	 */
+	public int held() {
+		return (int) fold((entry) -> (entry.holding.grant() != null) ? 1 : 0, Long::sum);
+	}
+
+	/**
+	 * How many callers want a lock and do not have it yet.
+	 */
+	public int waiting() {
+		return (int) fold((entry) -> entry.waiters.size(), Long::sum);
+	}
+
+	/**
+	 * For how long the most overdue renewal should have been answered.
+	 */
+	public long renewalLagNanos() {
+		return fold((entry) -> entry.upkeep.lagNanos(this.context.now()), Math::max);
+	}
+
+	private long fold(ToLongFunction<QueueEntry> value, LongBinaryOperator operator) {
+		long result = 0;
+		for (LocalLock lock : this.context.locks.values()) {
+			synchronized (lock) {
+				for (QueueEntry entry : lock.entries()) {
+					result = operator.applyAsLong(result, value.applyAsLong(entry));
+				}
+			}
+		}
+		return result;
 	}
 
 	/**

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,17 @@ public final class Grant {
 	 * {@code null} as long as that is nothing. Guarded by this.
 	 */
 	private @Nullable LossActions lossActions;
+
+	/**
+	 * Who is told of its end, from the moment on at which its owner has it. Written under
+	 * the monitor of this.
+	 */
+	private volatile LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
+
+	/**
+	 * Whether a loss was to be told before there was anybody to tell. Guarded by this.
+	 */
+	private boolean lossUntold;
 
 	Grant(QueueEntry entry, Waiter waiter, long token, boolean passedOn, long deadlineNanos, long nowNanos) {
 		this.passedOn = passedOn;
@@ -193,6 +205,32 @@ public final class Grant {
 
 	private synchronized @Nullable LossActions ownLossActions() {
 		return this.lossActions;
+	}
+
+	/**
+	 * Who observes it; nobody until its owner has it.
+	 */
+	public LockObserver.Attempt attempt() {
+		return this.attempt;
+	}
+
+	/**
+	 * Takes in that its owner has it.
+	 * @param owned who observes it from now on
+	 * @return the loss of which to tell now, because it came first; or {@code null}
+	 */
+	public synchronized @Nullable LockLoss observe(LockObserver.Attempt owned) {
+		this.attempt = owned;
+		return this.lossUntold ? this.loss : null;
+	}
+
+	/**
+	 * Who is to be told that it is lost. If its owner does not have it yet, that one is
+	 * told then.
+	 */
+	public synchronized LockObserver.Attempt observerOfLoss() {
+		this.lossUntold = this.attempt == LockObserver.Attempt.UNOBSERVED;
+		return this.attempt;
 	}
 
 	/**

@@ -184,7 +184,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 	/**
 	 * How many requests are pending.
 	 */
-	synchronized int size() {
+	public synchronized int size() {
 		return this.lanes.values().stream().mapToInt((lane) -> lane.now.size() + lane.later.size()).sum();
 	}
 

@@ -48,6 +48,16 @@ final class Upkeep {
 	 */
 	private long dueNanos;
 
+	/**
+	 * Whether a renewal that was sent has no answer yet.
+	 */
+	private boolean unanswered;
+
+	/**
+	 * When the first renewal without an answer was due.
+	 */
+	private long unansweredNanos;
+
 	Upkeep(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
 		this.settings = context.settings;
@@ -66,6 +76,7 @@ final class Upkeep {
 	 */
 	void next(long fromNanos, long lastsMillis) {
 		long third = fromNanos + Time.nanos(lastsMillis) / 3;
+		this.unanswered = false;
 		this.dueNanos = this.schedule.floor(third, this.settings.lookNanos() / 2);
 	}
 
@@ -77,6 +88,14 @@ final class Upkeep {
 		Grant grant = this.entry.holding.grant();
 		return (grant != null) ? grant.isWatched() || this.entry.holding.hold().isUnheard()
 				: this.entry.phase() == Phase.WAITING;
+	}
+
+	/**
+	 * For how long a renewal should have been answered; zero if none is overdue.
+	 */
+	long lagNanos(long nowNanos) {
+		long since = this.unanswered ? this.unansweredNanos : this.dueNanos;
+		return wantsRenewals() ? Math.max(0, nowNanos - since) : 0;
 	}
 
 	// Looking
@@ -103,6 +122,10 @@ final class Upkeep {
 	}
 
 	private Renewal renew(long nowNanos) {
+		if (!this.unanswered) {
+			this.unanswered = true;
+			this.unansweredNanos = this.dueNanos;
+		}
 		this.dueNanos = nowNanos + this.settings.minLeftNanos();
 		this.entry.health.asked(nowNanos);
 		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0);
@@ -168,6 +191,7 @@ final class Upkeep {
 			failed(renewedId, Failures.tooFewToRenew(this.entry.name()), nowNanos);
 			return;
 		}
+		this.unanswered = false;
 		this.dueNanos = nowNanos;
 		if (!this.entry.waiters.isBusy()) {
 			this.entry.health.answered();

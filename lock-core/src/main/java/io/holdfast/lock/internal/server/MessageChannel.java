@@ -34,6 +34,11 @@ public interface MessageChannel {
 	boolean hears();
 
 	/**
+	 * How often it was made.
+	 */
+	long subscriptions();
+
+	/**
 	 * Makes sure that messages arrive.
 	 * @param waitedFor the key of a lock that somebody waits for
 	 * @param executor where to ask the server

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockServerException;
@@ -107,6 +108,8 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	private volatile long heardNanos;
 
 	private final AtomicBoolean echoing = new AtomicBoolean();
+
+	private final AtomicLong subscriptions = new AtomicLong();
 
 	/**
 	 * The latest message of this client to itself that a server has sent.
@@ -253,6 +256,11 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		return this.hears;
 	}
 
+	@Override
+	public long subscriptions() {
+		return this.subscriptions.get();
+	}
+
 	/**
 	 * Makes sure that messages arrive: a server may hang, or have lost touch with the
 	 * others, without the connection to it breaking. If nothing was heard for a while,
@@ -321,6 +329,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		this.heardNanos = System.nanoTime();
 		this.warned = false;
+		this.subscriptions.incrementAndGet();
 		this.hears = true;
 		this.messages.missedMessages();
 	}

@@ -95,7 +95,7 @@ class BatchAcquireTests {
 	@Test
 	void lockThatItsOwnerHoldsEndsTheAttemptBeforeTheCall() throws Exception {
 		this.client.getLock("b").lock();
-		BatchAcquire<String> batch = new BatchAcquire<>(this.runtime, LockType.REENTRANT, Thread::currentThread,
+		BatchAcquire<String> batch = new BatchAcquire<>(this.runtime, null, LockType.REENTRANT, Thread::currentThread,
 				new LeaseSpec(60_000, false), true, Grant::name);
 
 		assertThat(batch.acquire(NAMES, Duration.ZERO)).isEmpty();
@@ -115,8 +115,8 @@ class BatchAcquireTests {
 	}
 
 	private <T> List<T> acquire(Function<Grant, T> result) throws InterruptedException {
-		return new BatchAcquire<>(this.runtime, LockType.REENTRANT, HandleOwner::new, new LeaseSpec(60_000, true), true,
-				result)
+		return new BatchAcquire<>(this.runtime, null, LockType.REENTRANT, HandleOwner::new, new LeaseSpec(60_000, true),
+				true, result)
 			.acquire(NAMES, Duration.ZERO);
 	}
 

@@ -24,11 +24,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.internal.engine.LockEvents;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.local.LocalLockClient;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,17 +42,9 @@ class LossNotifierTests {
 
 	@Test
 	void errorOfOneKeepsNobodyElseFromBeingTold() throws Exception {
-		LockEvents metrics = new LockEvents() {
-
-			@Override
-			public void lost(LockLoss loss) {
-				throw new InternalError("thrown on purpose");
-			}
-
-		};
 		LossNotifier notifier = new LossNotifier(List.of(LossNotifierTests::fail, (loss) -> this.told.add("listener")),
-				metrics);
-		try (LockClient client = LocalLockClient.builder().build()) {
+				new Observers(List.of()));
+		try (LockClient client = LocalLockClient.builder().observer(new FailingObserver()).build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 			lease.onLost(LossNotifierTests::fail);
 			lease.onLost((loss) -> this.told.add("action"));
@@ -83,8 +77,7 @@ class LossNotifierTests {
 
 		};
 		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")),
-				new LockEvents() {
-				});
+				new Observers(List.of()));
 		try (LockClient client = LocalLockClient.builder().build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 
@@ -104,6 +97,22 @@ class LossNotifierTests {
 			}
 
 		};
+	}
+
+	private static final class FailingObserver implements LockObserver {
+
+		@Override
+		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+			return new Attempt() {
+
+				@Override
+				public void lost(LockLoss loss) {
+					throw new InternalError("thrown on purpose");
+				}
+
+			};
+		}
+
 	}
 
 }

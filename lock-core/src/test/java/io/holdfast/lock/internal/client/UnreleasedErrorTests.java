@@ -92,7 +92,7 @@ class UnreleasedErrorTests {
 
 	@Test
 	void severalLocksEndThatCouldNotBeReleasedWhenThereWasNoMemoryForAHandle() {
-		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, LockType.REENTRANT, HandleOwner::new,
+		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, null, LockType.REENTRANT, HandleOwner::new,
 				new LeaseSpec(TIMEOUT.toMillis(), true), true, (grant) -> {
 					this.clock.releaseFails = true;
 					throw new OutOfMemoryError("thrown on purpose");

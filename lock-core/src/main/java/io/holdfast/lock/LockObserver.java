@@ -1,0 +1,260 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is told what happens to the locks of a {@link LockClient}, for metrics and traces. Most
+ * of it is told on the thread of a caller who waits for the lock, so whoever observes
+ * must be quick, must not block and must not use locks. What it throws is logged once and
+ * changes nothing for the caller. Thread-safe.
+ * <p>
+ * Where there is none, nothing is told and next to nothing is spent.
+ */
+public interface LockObserver {
+
+	/**
+	 * A caller wants a lock that it does not hold. It is told of every attempt, also of
+	 * one that is refused at once; of several locks for each of them.
+	 * @param name the lock's name; there may be any number of them
+	 * @param declaredName what the caller says the lock is called in metrics, or
+	 * {@code null} ({@link LockOptions#named}, {@link LeaseLock#named})
+	 * @param type the order for which the caller asks
+	 * @return who is told what comes of it; may be one for many attempts
+	 */
+	default Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+		return Attempt.UNOBSERVED;
+	}
+
+	/**
+	 * The renewal of a hold, or of a place in the queue, got no answer and is tried
+	 * again. Told on a thread of the client.
+	 * @param name the lock's name
+	 * @param reason why there was no answer
+	 */
+	default void renewalFailed(String name, LockServerException reason) {
+	}
+
+	/**
+	 * An operator released a lock by force through this client.
+	 * @param name the lock's name
+	 */
+	default void forced(String name) {
+	}
+
+	/**
+	 * A client has started.
+	 * @param client what it does, to be looked at now and then
+	 */
+	default void started(ClientState client) {
+	}
+
+	/**
+	 * A client was closed.
+	 * @param client what was given when it started
+	 */
+	default void stopped(ClientState client) {
+	}
+
+	/**
+	 * Is told what comes of one attempt: first either {@link #acquired} or
+	 * {@link #failed}; after {@code acquired} in the end either {@link #released} or
+	 * {@link #lost}, maybe on another thread. A lock whose owner never gives it back, nor
+	 * loses it, has no end.
+	 */
+	interface Attempt {
+
+		/**
+		 * Does nothing.
+		 */
+		Attempt UNOBSERVED = new Attempt() {
+		};
+
+		/**
+		 * The caller has the lock.
+		 * @param how how it came to it
+		 * @param waitedNanos how long that took
+		 */
+		default void acquired(Acquisition how, long waitedNanos) {
+		}
+
+		/**
+		 * The caller, who has the lock, acquired it once more.
+		 */
+		default void reentered() {
+		}
+
+		/**
+		 * The caller does not have the lock.
+		 * @param why what ended the attempt
+		 * @param waitedNanos how long it took
+		 * @param reason what is thrown if the server gave no answer, else {@code null}
+		 */
+		default void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
+		}
+
+		/**
+		 * The owner gave the lock back, for the last time if it had acquired it several
+		 * times.
+		 * @param how to whom
+		 * @param heldNanos how long it had it
+		 */
+		default void released(Release how, long heldNanos) {
+		}
+
+		/**
+		 * The owner lost the lock. Told on a thread of the client, before anybody else
+		 * is.
+		 * @param loss how
+		 */
+		default void lost(LockLoss loss) {
+		}
+
+	}
+
+	/**
+	 * How a caller came to a lock.
+	 */
+	enum Acquisition {
+
+		/**
+		 * The server gave it at the first attempt.
+		 */
+		FIRST_ATTEMPT,
+
+		/**
+		 * The server gave it after the caller had waited.
+		 */
+		WAITED,
+
+		/**
+		 * Another owner of this client passed it on, without asking the server.
+		 */
+		PASSED_ON
+
+	}
+
+	/**
+	 * Why a caller does not have a lock.
+	 */
+	enum Failure {
+
+		/**
+		 * Another has it, and the caller did not want to wait.
+		 */
+		REFUSED,
+
+		/**
+		 * Another has it, and the wait is over.
+		 */
+		TIMED_OUT,
+
+		/**
+		 * The server gave no answer, or not the wanted one.
+		 */
+		SERVER,
+
+		/**
+		 * The caller was interrupted.
+		 */
+		INTERRUPTED,
+
+		/**
+		 * The client was closed.
+		 */
+		CLOSED,
+
+		/**
+		 * Something else was thrown, such as an {@link OutOfMemoryError}.
+		 */
+		ERROR
+
+	}
+
+	/**
+	 * To whom an owner gave a lock.
+	 */
+	enum Release {
+
+		/**
+		 * To the server.
+		 */
+		RETURNED,
+
+		/**
+		 * To another caller of this client, without asking the server.
+		 */
+		PASSED_ON,
+
+		/**
+		 * To the server, which did not answer: the client goes on trying, and the lock
+		 * ends with its lease.
+		 */
+		PENDING
+
+	}
+
+	/**
+	 * What a client does at the moment. Each method looks through the locks that the
+	 * client uses, so it is for now and then. Thread-safe.
+	 */
+	interface ClientState {
+
+		/**
+		 * Returns the client's id, as {@link LockClient#id()} does.
+		 * @return the id
+		 */
+		String id();
+
+		/**
+		 * Returns how many locks callers of this client hold.
+		 * @return the number of locks
+		 */
+		int held();
+
+		/**
+		 * Returns how many callers of this client wait for a lock.
+		 * @return the number of callers
+		 */
+		int waiting();
+
+		/**
+		 * Returns for how long the most overdue renewal should have been answered. If
+		 * that reaches two thirds of the watchdog timeout, a lock is lost.
+		 * @return the time; zero if none is overdue
+		 */
+		Duration renewalLag();
+
+		/**
+		 * Returns how many releases have no answer yet, or are to be repeated to be
+		 * certain.
+		 * @return the number of requests
+		 */
+		int pendingReleases();
+
+		/**
+		 * Returns how often the subscription to the server's messages was made again.
+		 * @return the number, which only grows
+		 */
+		long resubscriptions();
+
+	}
+
+}

@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockObserver.Acquisition;
+import io.holdfast.lock.LockObserver.Attempt;
+import io.holdfast.lock.LockObserver.ClientState;
+import io.holdfast.lock.LockObserver.Failure;
+import io.holdfast.lock.LockObserver.Release;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LossNotice;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells those who observe a client, outside of all monitors, and keeps what they throw
+ * from the callers. What it tells of attempts needs no memory of its own: there may be
+ * none when a lock is lost.
+ */
+final class Observers {
+
+	private static final Log logger = LogFactory.getLog(Observers.class);
+
+	private static final LockObserver NOBODY = new LockObserver() {
+	};
+
+	private final LockObserver observer;
+
+	private final AtomicBoolean logged = new AtomicBoolean();
+
+	Observers(List<LockObserver> observers) {
+		this.observer = switch (observers.size()) {
+			case 0 -> NOBODY;
+			case 1 -> observers.get(0);
+			default -> new ObserverGroup(observers.stream().map((each) -> new Observers(List.of(each))).toList());
+		};
+	}
+
+	Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+		try {
+			return this.observer.wanted(name, declaredName, type);
+		}
+		catch (RuntimeException | Error ex) {
+			log(ex);
+			return Attempt.UNOBSERVED;
+		}
+	}
+
+	/**
+	 * Tells that an owner has its grant, and of the loss of it if that came first.
+	 */
+	void acquired(Attempt attempt, Grant grant, Acquisition how, long waitedNanos) {
+		if (attempt != Attempt.UNOBSERVED) {
+			acquired(attempt, how, waitedNanos);
+			LockLoss early = grant.observe(attempt);
+			if (early != null) {
+				lost(attempt, early);
+			}
+		}
+	}
+
+	void acquired(Attempt attempt, Acquisition how, long waitedNanos) {
+		try {
+			attempt.acquired(how, waitedNanos);
+		}
+		catch (RuntimeException | Error ex) {
+			log(ex);
+		}
+	}
+
+	void reentered(Attempt attempt) {
+		try {
+			attempt.reentered();
+		}
+		catch (RuntimeException | Error ex) {
+			log(ex);
+		}
+	}
+
+	void failed(Attempt attempt, Failure why, long waitedNanos, @Nullable LockServerException reason) {
+		try {
+			attempt.failed(why, waitedNanos, reason);
+		}
+		catch (RuntimeException | Error ex) {
+			log(ex);
+		}
+	}
+
+	void released(Attempt attempt, Release how, long heldNanos) {
+		try {
+			attempt.released(how, heldNanos);
+		}
+		catch (RuntimeException | Error ex) {
+			log(ex);
+		}
+	}
+
+	void lost(LossNotice notice) {
+		lost(notice.grant().observerOfLoss(), notice.loss());
+	}
+
+	void lost(Attempt attempt, LockLoss loss) {
+		try {
+			attempt.lost(loss);
+		}
+		catch (RuntimeException | Error ex) {
+			log(ex);
+		}
+	}
+
+	void renewalFailed(String name, LockServerException reason) {
+		tell(() -> this.observer.renewalFailed(name, reason));
+	}
+
+	void forced(String name) {
+		tell(() -> this.observer.forced(name));
+	}
+
+	void started(ClientState client) {
+		tell(() -> this.observer.started(client));
+	}
+
+	void stopped(ClientState client) {
+		tell(() -> this.observer.stopped(client));
+	}
+
+	private void tell(Runnable call) {
+		try {
+			call.run();
+		}
+		catch (RuntimeException | Error ex) {
+			log(ex);
+		}
+	}
+
+	private void log(Throwable thrown) {
+		try {
+			if (this.logged.compareAndSet(false, true)) {
+				logger.warn("An observer of locks failed, which changes no lock; it is told all the same, and further "
+						+ "failures are not logged. Mend it: " + this.observer, thrown);
+			}
+		}
+		catch (Throwable ex) {
+			// The locks matter more: a full heap may not let it log either.
+		}
+	}
+
+}

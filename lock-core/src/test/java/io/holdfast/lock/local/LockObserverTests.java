@@ -1,0 +1,301 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.local;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.TestThreads;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What an observer is told, and in which order. */
+class LockObserverTests {
+
+	private static final LockOptions ONCE = LockOptions.defaults().waitTime(Duration.ZERO);
+
+	private final TestThreads threads = new TestThreads();
+
+	private final LocalLocks locks = new LocalLocks();
+
+	private final Recorder observer = new Recorder();
+
+	private final LocalLockClient client = LocalLockClient.builder().locks(this.locks).observer(this.observer).build();
+
+	private final LocalLockClient other = LocalLockClient.builder().locks(this.locks).build();
+
+	@AfterEach
+	void close() throws Exception {
+		this.threads.close();
+		this.client.close();
+		this.other.close();
+	}
+
+	@Test
+	void uncontendedPair() {
+		LeaseLock lock = this.client.getLock("order:1").named("order");
+
+		lock.lock();
+		lock.unlock();
+
+		assertThat(this.observer.told).containsExactly("order REENTRANT order:1", "FIRST_ATTEMPT", "RETURNED");
+	}
+
+	@Test
+	void nestedPairIsToldOnce() {
+		LeaseLock lock = this.client.getLock("a");
+
+		lock.lock();
+		lock.lock();
+		lock.unlock();
+		lock.unlock();
+
+		assertThat(this.observer.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT", "reentered", "RETURNED");
+	}
+
+	@Test
+	void nameOfOptionsIsTold() throws Exception {
+		this.client.acquire("order:1", LockOptions.defaults().fair().named("order")).close();
+		this.client.execute("order:2", LockOptions.defaults().named("order"), () -> "done");
+
+		assertThat(this.observer.told).containsExactly("order FAIR order:1", "FIRST_ATTEMPT", "RETURNED",
+				"order REENTRANT order:2", "FIRST_ATTEMPT", "RETURNED");
+	}
+
+	@Test
+	void nameIsToldForEachOfSeveralLocks() {
+		LeaseLock several = this.client.getMultiLock(List.of("b", "a"), LockType.REENTRANT).named("both");
+
+		several.lock();
+		several.unlock();
+
+		assertThat(this.observer.told).contains("both REENTRANT a", "both REENTRANT b")
+			.filteredOn("RETURNED"::equals)
+			.hasSize(2);
+	}
+
+	@Test
+	void refusedAttempt() throws Exception {
+		try (Lease held = this.other.acquire("a", LockOptions.defaults())) {
+			assertThat(this.client.tryAcquire("a", ONCE)).isEmpty();
+			assertThat(held.isValid()).isTrue();
+		}
+
+		assertThat(this.observer.told).containsExactly("null REENTRANT a", "REFUSED");
+	}
+
+	@Test
+	void attemptThatIsRefusedWithoutTheServer() throws Exception {
+		try (Lease held = this.client.acquire("a", LockOptions.defaults())) {
+			assertThat(this.client.tryAcquire("a", ONCE)).isEmpty();
+			assertThat(held.isValid()).isTrue();
+		}
+
+		assertThat(this.observer.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT", "null REENTRANT a",
+				"REFUSED", "RETURNED");
+	}
+
+	@Test
+	void waitThatTimesOut() throws Exception {
+		try (Lease held = this.other.acquire("a", LockOptions.defaults())) {
+			assertThat(this.client.tryAcquire("a", LockOptions.defaults().waitTime(Duration.ofMillis(50)))).isEmpty();
+			assertThat(held.isValid()).isTrue();
+		}
+
+		assertThat(this.observer.told).containsExactly("null REENTRANT a", "TIMED_OUT");
+	}
+
+	@Test
+	void interruptedWait() throws Exception {
+		try (Lease held = this.other.acquire("a", LockOptions.defaults())) {
+			TestThreads.Running<Void> waiting = this.threads
+				.run(() -> assertThatExceptionOfType(InterruptedException.class)
+					.isThrownBy(() -> this.client.acquire("a", LockOptions.defaults())));
+			Awaitility.await().until(() -> this.observer.state().waiting() == 1);
+			waiting.interrupt();
+			waiting.result();
+			assertThat(held.isValid()).isTrue();
+		}
+
+		assertThat(this.observer.told).containsExactly("null REENTRANT a", "INTERRUPTED");
+	}
+
+	@Test
+	void callerThatWaits() throws Exception {
+		Lease held = this.other.acquire("a", LockOptions.defaults());
+		TestThreads.Running<Void> waiting = this.threads
+			.run(() -> this.client.acquire("a", LockOptions.defaults()).close());
+		Awaitility.await().until(() -> !this.other.directory().queue("a", 1).isEmpty());
+		held.close();
+		waiting.result();
+
+		assertThat(this.observer.told).containsExactly("null REENTRANT a", "WAITED", "RETURNED");
+	}
+
+	@Test
+	void lockThatIsPassedOn() throws Exception {
+		Lease held = this.client.acquire("a", LockOptions.defaults());
+		TestThreads.Running<Void> waiting = this.threads
+			.run(() -> this.client.acquire("a", LockOptions.defaults()).close());
+		Awaitility.await().until(() -> this.observer.state().waiting() == 1);
+		held.close();
+		waiting.result();
+
+		assertThat(this.observer.told).filteredOn("PASSED_ON"::equals).as("acquired and released").hasSize(2);
+	}
+
+	@Test
+	void loss() throws Exception {
+		Lease lease = this.client.acquire("a", LockOptions.defaults());
+
+		this.other.directory().forceUnlock("a");
+
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.observer.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT",
+					"lost FORCED"));
+		assertThat(lease.isValid()).isFalse();
+	}
+
+	@Test
+	void stateOfTheClient() throws Exception {
+		assertThat(this.observer.state().id()).isEqualTo(this.client.id());
+		assertThat(this.observer.state().held()).isZero();
+		try (Lease held = this.client.acquire("a", LockOptions.defaults())) {
+			assertThat(held.isValid()).isTrue();
+			assertThat(this.observer.state().held()).isOne();
+			assertThat(this.observer.state().waiting()).isZero();
+			assertThat(this.observer.state().renewalLag()).isZero();
+			assertThat(this.observer.state().pendingReleases()).isZero();
+			assertThat(this.observer.state().resubscriptions()).isZero();
+		}
+
+		this.client.close();
+
+		assertThat(this.observer.clients).isEmpty();
+	}
+
+	@Test
+	void failureOfAnObserverIsNobodyElsesAffair() {
+		Recorder second = new Recorder();
+		try (LockClient observed = LocalLockClient.builder().observer(new FailingObserver()).observer(second).build()) {
+			LeaseLock lock = observed.getLock("a");
+			lock.lock();
+			lock.lock();
+			lock.unlock();
+			lock.unlock();
+		}
+
+		assertThat(second.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT", "reentered", "RETURNED");
+	}
+
+	private static final class Recorder implements LockObserver {
+
+		private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+		private final Queue<ClientState> clients = new ConcurrentLinkedQueue<>();
+
+		ClientState state() {
+			return this.clients.element();
+		}
+
+		@Override
+		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+			this.told.add(declaredName + " " + type + " " + name);
+			return new Attempt() {
+
+				@Override
+				public void acquired(Acquisition how, long waitedNanos) {
+					Recorder.this.told.add(how.name());
+				}
+
+				@Override
+				public void reentered() {
+					Recorder.this.told.add("reentered");
+				}
+
+				@Override
+				public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
+					Recorder.this.told.add(why.name());
+				}
+
+				@Override
+				public void released(Release how, long heldNanos) {
+					Recorder.this.told.add(how.name());
+				}
+
+				@Override
+				public void lost(LockLoss loss) {
+					Recorder.this.told.add("lost " + loss.cause());
+				}
+
+			};
+		}
+
+		@Override
+		public void started(ClientState state) {
+			this.clients.add(state);
+		}
+
+		@Override
+		public void stopped(ClientState state) {
+			this.clients.remove(state);
+		}
+
+	}
+
+	private static final class FailingObserver implements LockObserver {
+
+		@Override
+		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+			return new Attempt() {
+
+				@Override
+				public void acquired(Acquisition how, long waitedNanos) {
+					throw new IllegalStateException("thrown on purpose");
+				}
+
+				@Override
+				public void released(Release how, long heldNanos) {
+					throw new IllegalStateException("thrown on purpose");
+				}
+
+			};
+		}
+
+		@Override
+		public void started(ClientState state) {
+			throw new IllegalStateException("thrown on purpose");
+		}
+
+	}
+
+}
