@@ -186,6 +186,17 @@ class LockObserverTests {
 	}
 
 	@Test
+	void forcedRelease() throws Exception {
+		Lease held = this.other.acquire("a", LockOptions.defaults());
+
+		assertThat(this.client.directory().forceUnlock("b")).isEmpty();
+		assertThat(this.client.directory().forceUnlock("a")).isPresent();
+
+		assertThat(this.observer.told).containsExactly("forced a");
+		Awaitility.await().until(() -> !held.isValid());
+	}
+
+	@Test
 	void stateOfTheClient() throws Exception {
 		assertThat(this.observer.state().id()).isEqualTo(this.client.id());
 		assertThat(this.observer.state().held()).isZero();
@@ -258,6 +269,11 @@ class LockObserverTests {
 				}
 
 			};
+		}
+
+		@Override
+		public void forced(String name) {
+			this.told.add("forced " + name);
 		}
 
 		@Override

@@ -75,9 +75,11 @@ final class ServerLockDirectory implements LockDirectory {
 	@Override
 	public Optional<HeldLock> forceUnlock(String name) {
 		// Only the hold that is told of: a later one is not what the operator saw.
-		return held(name).map((held) -> Map.entry(held, describe(held)))
+		Optional<HeldLock> ended = held(name).map((held) -> Map.entry(held, describe(held)))
 			.filter((each) -> this.runtime.server().evict(each.getKey().key(), each.getKey().id()))
 			.map(Map.Entry::getValue);
+		ended.ifPresent((lock) -> this.runtime.observers().forced(lock.name()));
+		return ended;
 	}
 
 	private Optional<HoldInfo> held(String name) {
