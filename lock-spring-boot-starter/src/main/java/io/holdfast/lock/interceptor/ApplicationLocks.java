@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
@@ -38,13 +39,14 @@ final class ApplicationLocks {
 
 	/**
 	 * Create the locks.
+	 * @param listeners who are told of calls without their lock
 	 * @param woven whether they need no proxies
 	 */
 	ApplicationLocks(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
-			Supplier<LockSettings> settings, boolean woven) {
+			Supplier<LockSettings> settings, Supplier<List<LockedCallListener>> listeners, boolean woven) {
 		this.methods = new LockedMethods(beanFactory, woven);
 		this.beans = new LockedBeans(beanFactory, this.methods);
-		this.interceptor = new LockInterceptor(this.methods, client, settings);
+		this.interceptor = new LockInterceptor(this.methods, client, settings, listeners);
 		this.settings = settings;
 	}
 

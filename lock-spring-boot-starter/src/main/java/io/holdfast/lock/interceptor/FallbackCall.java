@@ -36,18 +36,14 @@ final class FallbackCall {
 	}
 
 	/**
-	 * Calls the fallback method that takes the exception.
+	 * Calls a fallback method.
+	 * @param fallback the method to call, which takes the exception
 	 * @param locked the method that did not get its lock
 	 * @param failure why not
-	 * @throws Throwable what the fallback method throws; the exception itself if none
-	 * takes it
+	 * @throws Throwable what the fallback method throws
 	 */
-	static @Nullable Object call(LockedMethod locked, LockException failure, MethodInvocation invocation)
-			throws Throwable {
-		Method fallback = locked.fallback(failure);
-		if (fallback == null) {
-			throw failure;
-		}
+	static @Nullable Object call(Method fallback, LockedMethod locked, LockException failure,
+			MethodInvocation invocation) throws Throwable {
 		try {
 			return fallback.invoke(receiver(fallback, invocation), arguments(fallback, locked, failure, invocation));
 		}

@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
@@ -56,7 +57,20 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings) {
-		this.locks = new ApplicationLocks(beanFactory, client, settings, false);
+		this(beanFactory, client, settings, List::of);
+	}
+
+	/**
+	 * Create the advisor.
+	 * @param beanFactory where expressions find beans and placeholders find values
+	 * @param client the client that gives the locks; not asked before the first call
+	 * @param settings what holds for all methods; not asked before the first call
+	 * @param listeners who are told of calls that did not get their lock; not asked
+	 * before the first of them
+	 */
+	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
+			Supplier<LockSettings> settings, Supplier<List<LockedCallListener>> listeners) {
+		this.locks = new ApplicationLocks(beanFactory, client, settings, listeners, false);
 		this.pointcut = new LockPointcut(this.locks);
 		this.advice = new CachedResults(beanFactory, this.locks.interceptor());
 		setOrder(DEFAULT_ORDER);

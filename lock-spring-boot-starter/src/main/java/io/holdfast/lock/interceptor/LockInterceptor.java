@@ -50,10 +50,14 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final Supplier<LockSettings> settings;
 
-	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings) {
+	private final Supplier<List<LockedCallListener>> listeners;
+
+	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings,
+			Supplier<List<LockedCallListener>> listeners) {
 		this.methods = methods;
 		this.client = client;
 		this.settings = settings;
+		this.listeners = listeners;
 	}
 
 	@Override
@@ -64,7 +68,7 @@ final class LockInterceptor implements MethodInterceptor {
 		if (!method.needsLock(call)) {
 			return invocation.proceed();
 		}
-		LeaseLock lock = lock(method.lockNames(call), method.type());
+		LeaseLock lock = lock(method.lockNames(call), method.type()).named(method.declaredName());
 		boolean inTransaction = CompletionRelease.isPossible();
 		if (inTransaction && !lock.isHeldByCurrentThread()) {
 			checkTransaction(method, lock);
@@ -75,9 +79,15 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		if (failure instanceof LockNotAcquiredException && method.isSkippedOnContention()) {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
+			this.listeners.get().forEach((told) -> told.skipped(method.declaredName(), method.type()));
 			return method.skipped();
 		}
-		return FallbackCall.call(method, failure, invocation);
+		Method fallback = method.fallback(failure);
+		if (fallback == null) {
+			throw failure;
+		}
+		this.listeners.get().forEach((told) -> told.fellBack(method.declaredName(), method.type()));
+		return FallbackCall.call(fallback, method, failure, invocation);
 	}
 
 	/**

@@ -53,6 +53,8 @@ public final class LockedMethod {
 
 	private final String name;
 
+	private final String declaredName;
+
 	private final MethodExpressions expressions;
 
 	private final MethodParameters parameters;
@@ -67,6 +69,7 @@ public final class LockedMethod {
 		this.explicit = explicit;
 		this.annotation = annotation;
 		this.name = name;
+		this.declaredName = name.isEmpty() ? method.getDeclaringClass().getSimpleName() + "." + method.getName() : name;
 		this.expressions = expressions;
 		this.parameters = parameters;
 		this.times = times;
@@ -102,6 +105,14 @@ public final class LockedMethod {
 	 */
 	public String name() {
 		return this.name;
+	}
+
+	/**
+	 * Returns what the locks of the method are called in metrics: the name of the
+	 * annotation, or the class and the method if it has none.
+	 */
+	public String declaredName() {
+		return this.declaredName;
 	}
 
 	/**
