@@ -53,6 +53,7 @@ import io.holdfast.lock.autoconfigure.LockConnectionFactory;
 import io.holdfast.lock.interceptor.Leases;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;
+import io.holdfast.lock.metrics.LockNameRule;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.test.AutoConfigureTestLocks;

@@ -98,10 +98,13 @@ class StarterArchitectureTests {
 	void publicTypesAreFew(JavaClasses starter) {
 		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
 				ActiveTransaction
+				DefaultLockAcquireObservationConvention
+				DefaultLockHoldObservationConvention
 				InvalidLockedMethodException
 				Leases
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
+				LockAcquireObservationConvention
 				LockAdvisor
 				LockAnnotationAutoConfiguration
 				LockAspect
@@ -109,7 +112,16 @@ class StarterArchitectureTests {
 				LockClientCustomizer
 				LockConnectionFactory
 				LockEndpointAutoConfiguration
+				LockHoldObservationConvention
+				LockMetrics
+				LockMetricsAutoConfiguration
+				LockNameRule
+				LockNameSanitizer
+				LockObservationAutoConfiguration
+				LockObservationContext
+				LockObservations
 				LockSettings
+				LockedCallListener
 				LockedMethodsCheck
 				LocksEndpoint
 				OnLostLock
@@ -132,7 +144,7 @@ class StarterArchitectureTests {
 	void everyPackageIsNullMarked(JavaClasses starter) {
 		Set<String> packages = starter.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(4)
+		assertThat(packages).hasSize(5)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

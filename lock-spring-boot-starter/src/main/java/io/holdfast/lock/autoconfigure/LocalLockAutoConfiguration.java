@@ -17,11 +17,13 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLockClientBuilder;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -46,12 +48,14 @@ public final class LocalLockAutoConfiguration {
 	@Bean
 	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
 	@ConditionalOnMissingBean
-	LocalLockClientBuilder localLockClientBuilder(LockProperties properties, Environment environment) {
+	LocalLockClientBuilder localLockClientBuilder(LockProperties properties, Environment environment,
+			ObjectProvider<LockObserver> observers) {
 		LocalLockClientBuilder builder = properties.toLocalBuilder();
 		PropertyMapper.get()
 			.from(environment.getProperty("spring.application.name", ""))
 			.whenHasText()
 			.to(builder::application);
+		observers.orderedStream().forEach(builder::observer);
 		return builder;
 	}
 

@@ -18,6 +18,7 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.apache.commons.logging.Log;
@@ -98,12 +99,14 @@ public final class LockAutoConfiguration {
 		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
 		@ConditionalOnMissingBean
 		RedisLockClientBuilder lockClientBuilder(QuorumConnections connections, LockProperties properties,
-				Environment environment, ObjectProvider<LockClientCustomizer> customizers) {
+				Environment environment, ObjectProvider<LockObserver> observers,
+				ObjectProvider<LockClientCustomizer> customizers) {
 			RedisLockClientBuilder builder = properties.toBuilder(connections.servers());
 			PropertyMapper.get()
 				.from(environment.getProperty("spring.application.name", ""))
 				.whenHasText()
 				.to(builder::application);
+			observers.orderedStream().forEach(builder::observer);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder;
 		}

@@ -76,6 +76,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * when it is called.
  * @param onLostLock What happens to a transaction that is about to commit under a lost
  * lock.
+ * @param observations Whether each acquisition and each hold of a lock is an observation,
+ * so that traces show it.
  * @param unguardedTransactions Comma-separated list of the names of transactions that
  * commit although the lock around them is lost, such as those that record a failure; with
  * * as a wildcard. The name of a method's transaction is class.method.
@@ -91,7 +93,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("true") boolean checkAtStart, @DefaultValue("proxy") AdviceMode advice,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction,
-		@DefaultValue("refuse-commit") OnLostLock onLostLock,
+		@DefaultValue("refuse-commit") OnLostLock onLostLock, @DefaultValue("false") boolean observations,
 		@DefaultValue("org.springframework.batch.core.repository.*") List<String> unguardedTransactions,
 		@DefaultValue Quorum quorum) implements LockSettings {
 

@@ -81,7 +81,7 @@ class LockPropertiesTests {
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1),
 				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, AdviceMode.PROXY,
 				Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
-				List.of("org.springframework.batch.core.repository.*"),
+				false, List.of("org.springframework.batch.core.repository.*"),
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
@@ -90,8 +90,8 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of("enabled", "false", "key-prefix", "shop:", "wait-time", "1s",
 				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
-		LockProperties losses = bind(
-				Map.of("advice", "AspectJ", "on-lost-lock", "Report", "unguarded-transactions", "a.B.*, c"));
+		LockProperties losses = bind(Map.of("advice", "AspectJ", "on-lost-lock", "Report", "unguarded-transactions",
+				"a.B.*, c", "observations", "yes"));
 		LockProperties replicas = bind(Map.of("replica-acknowledgement", "1", "replica-timeout", "200",
 				"check-at-start", "no", "mode", "Local", "command-timeout", "3s"));
 
@@ -99,11 +99,12 @@ class LockPropertiesTests {
 			.isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2),
 					Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofHours(1), 0,
 					"none", Duration.ofSeconds(1), true, AdviceMode.PROXY, 7, ActiveTransaction.FAIL,
-					OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"),
+					OnLostLock.REFUSE_COMMIT, false, List.of("org.springframework.batch.core.repository.*"),
 					new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
 		assertThat(replicas.checkAtStart()).isFalse();
 		assertThat(losses.advice()).isEqualTo(AdviceMode.ASPECTJ);
+		assertThat(losses.observations()).isTrue();
 		assertThat(losses.onLostLock()).isEqualTo(OnLostLock.REPORT);
 		assertThat(losses.unguardedTransactions()).containsExactly("a.B.*", "c");
 		assertThat(replicas.mode()).isEqualTo(Mode.LOCAL);

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.util.List;
+
+import io.holdfast.lock.metrics.LockAcquireObservationConvention;
+import io.holdfast.lock.metrics.LockHoldObservationConvention;
+import io.holdfast.lock.metrics.LockNameRule;
+import io.holdfast.lock.metrics.LockNameSanitizer;
+import io.holdfast.lock.metrics.LockObservations;
+import io.micrometer.observation.ObservationRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration for {@link LockObservations}.
+ */
+@AutoConfiguration(
+		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+				"org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration" })
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnBooleanProperty(LockProperties.PREFIX + "observations")
+public final class LockObservationAutoConfiguration {
+
+	@Bean
+	@ConditionalOnSingleCandidate(ObservationRegistry.class)
+	@ConditionalOnMissingBean
+	LockObservations lockObservations(ObservationRegistry registry, ObjectProvider<LockNameRule> rule,
+			LockNameSanitizer sanitizer, ObjectProvider<LockAcquireObservationConvention> acquireConvention,
+			ObjectProvider<LockHoldObservationConvention> holdConvention) {
+		return new LockObservations(registry, rule.getIfAvailable(() -> (lockName) -> null), sanitizer,
+				acquireConvention.getIfAvailable(), holdConvention.getIfAvailable());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockNameSanitizer lockNameSanitizer() {
+		return (lockName) -> lockName;
+	}
+
+	/**
+	 * Masks what the Actuator masks. Comes before the bean methods of the enclosing
+	 * class.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(SanitizingFunction.class)
+	static class ActuatorConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(LockNameSanitizer.class)
+		LockNameSanitizer actuatorLockNameSanitizer(ObjectProvider<SanitizingFunction> functions) {
+			List<SanitizingFunction> all = functions.orderedStream().toList();
+			return (lockName) -> sanitize(lockName, all);
+		}
+
+		/**
+		 * The first function that changes the value decides, as in the Actuator.
+		 */
+		private static String sanitize(String lockName, List<SanitizingFunction> functions) {
+			SanitizableData data = new SanitizableData(null, LockNameSanitizer.KEY, lockName);
+			for (SanitizingFunction function : functions) {
+				Object shown = function.apply(data).getValue();
+				if (!lockName.equals(shown)) {
+					return (shown != null) ? shown.toString() : SanitizableData.SANITIZED_VALUE;
+				}
+			}
+			return lockName;
+		}
+
+	}
+
+}

@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.metrics;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
+
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.interceptor.LockedCallListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts and times what happens to locks. Tags are the declared name of a lock, never its
+ * own, its type, and what came of it; after 100 declared names all others are
+ * {@code other}. Thread-safe.
+ */
+public final class LockMetrics implements LockObserver, LockedCallListener {
+
+	static final String PREFIX = "holdfast.lock.";
+
+	/**
+	 * By type, as each of the two is seldom used with all names.
+	 */
+	private final PerConstant<LockType, DeclaredNames<LockMeters>> meters;
+
+	private final PerConstant<Reason, Counter> renewalFailures;
+
+	private final Counter forced;
+
+	private final List<ClientState> clients = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Those of clients that are closed.
+	 */
+	private final AtomicLong pastResubscriptions = new AtomicLong();
+
+	/**
+	 * Create the metrics, and the meters that are not about a single lock.
+	 * @param registry where the meters are
+	 * @param rule what locks are called for which callers do not say it
+	 */
+	public LockMetrics(MeterRegistry registry, LockNameRule rule) {
+		this.meters = new PerConstant<>(LockType.class,
+				(type) -> new DeclaredNames<>(rule, (name) -> new LockMeters(registry, name, type)));
+		this.renewalFailures = new PerConstant<>(Reason.class,
+				(reason) -> Counter.builder(PREFIX + "renewals.failed")
+					.description("Renewals that got no answer and are tried again")
+					.tag("reason", LockKeyValues.tag(reason))
+					.register(registry));
+		this.forced = Counter.builder(PREFIX + "forced")
+			.description("Locks that were released by force through this application")
+			.register(registry);
+		gauge(registry, "held", "Locks that are held", (client) -> client.held());
+		gauge(registry, "waiting", "Callers that wait for a lock", (client) -> client.waiting());
+		gauge(registry, "releases.pending", "Releases that have no answer yet, or are repeated to be certain",
+				(client) -> client.pendingReleases());
+		TimeGauge.builder(PREFIX + "renewal.lag", this, TimeUnit.SECONDS, LockMetrics::renewalLag)
+			.description("For how long the most overdue renewal should have been answered")
+			.register(registry);
+		FunctionCounter.builder(PREFIX + "resubscriptions", this, LockMetrics::resubscriptions)
+			.description("How often a subscription to messages was made again")
+			.register(registry);
+	}
+
+	private LockMeters meters(String lockName, @Nullable String declaredName, LockType type) {
+		return this.meters.get(type).find(lockName, declaredName);
+	}
+
+	private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<ClientState> value) {
+		Gauge.builder(PREFIX + name, this, (metrics) -> metrics.clients.stream().mapToDouble(value).sum())
+			.description(description)
+			.register(registry);
+	}
+
+	private double renewalLag() {
+		return this.clients.stream().map(ClientState::renewalLag).mapToLong(Duration::toMillis).max().orElse(0)
+				/ 1000.0;
+	}
+
+	private double resubscriptions() {
+		return this.pastResubscriptions.get() + this.clients.stream().mapToLong(ClientState::resubscriptions).sum();
+	}
+
+	@Override
+	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+		return meters(name, declaredName, type);
+	}
+
+	@Override
+	public void renewalFailed(String name, LockServerException reason) {
+		this.renewalFailures.get(reason.reason()).increment();
+	}
+
+	@Override
+	public void forced(String name) {
+		this.forced.increment();
+	}
+
+	@Override
+	public void started(ClientState client) {
+		this.clients.add(client);
+	}
+
+	@Override
+	public void stopped(ClientState client) {
+		if (this.clients.remove(client)) {
+			this.pastResubscriptions.addAndGet(client.resubscriptions());
+		}
+	}
+
+	@Override
+	public void skipped(String declaredName, LockType type) {
+		meters("", declaredName, type).skipped();
+	}
+
+	@Override
+	public void fellBack(String declaredName, LockType type) {
+		meters("", declaredName, type).fellBack();
+	}
+
+}

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.metrics;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what locks are called in metrics for which their callers do not say it
+ * ({@link io.holdfast.lock.LockOptions#named}). The application may have one as a bean.
+ * Asked on the thread of each such caller, so it must be quick and must not throw.
+ */
+@FunctionalInterface
+public interface LockNameRule {
+
+	/**
+	 * Returns what a lock is called in metrics.
+	 * @param lockName the lock's name, such as {@code order:4711}
+	 * @return one name out of few, such as {@code order}; {@code null} for none
+	 */
+	@Nullable String declaredName(String lockName);
+
+}
