@@ -54,7 +54,8 @@ class NullSettingsTests {
 				setting("Replica timeout", (builder) -> builder.replicaTimeout(null)),
 				setting("Quorum timeout", (builder) -> builder.quorumTimeout(null)),
 				setting("Restart guard", (builder) -> builder.restartGuard(null)),
-				setting("Listener", (builder) -> builder.listener(null)));
+				setting("Listener", (builder) -> builder.listener(null)),
+				setting("Observer", (builder) -> builder.observer(null)));
 	}
 
 	private static Arguments setting(String name, Consumer<RedisLockClientBuilder> change) {

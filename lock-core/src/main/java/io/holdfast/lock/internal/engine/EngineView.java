@@ -47,15 +47,6 @@ public final class EngineView {
 	}
 
 	/**
-	 * How often the owner of a grant has acquired it.
-	 */
-	public int countOf(Grant grant) {
-		synchronized (grant.entry.lock) {
-			return grant.count();
-		}
-	}
-
-	/**
 	 * How many locks have an owner in this client.
 	 */
 	public int held() {
@@ -86,6 +77,15 @@ public final class EngineView {
 			}
 		}
 		return result;
+	}
+
+	/**
+	 * How often the owner of a grant has acquired it.
+	 */
+	public int countOf(Grant grant) {
+		synchronized (grant.entry.lock) {
+			return grant.count();
+		}
 	}
 
 	/**
