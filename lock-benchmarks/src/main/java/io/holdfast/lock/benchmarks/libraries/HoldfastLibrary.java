@@ -21,20 +21,24 @@ import java.util.Set;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.metrics.LockMetrics;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /**
  * Ours, with default settings.
  *
  * @param driver what connects
  * @param type which order
+ * @param metrics whether its locks are counted and timed
  */
-record HoldfastLibrary(SpringDriver driver, LockType type) implements Library {
+record HoldfastLibrary(SpringDriver driver, LockType type, boolean metrics) implements Library {
 
 	@Override
 	public String name() {
-		return ((this.type == LockType.FAIR) ? "holdfast-fair-" : "holdfast-") + this.driver.word();
+		return "holdfast-" + ((this.type == LockType.FAIR) ? "fair-" : "") + (this.metrics ? "metrics-" : "")
+				+ this.driver.word();
 	}
 
 	@Override
@@ -47,9 +51,15 @@ record HoldfastLibrary(SpringDriver driver, LockType type) implements Library {
 	public Session open(RedisAddress redis, int threads) {
 		RedisLockClientBuilder builder = RedisLockClient.builder(this.driver.connect(redis, threads));
 		Lease.chosen().ifPresent(builder::watchdogTimeout);
+		if (this.metrics) {
+			builder.observer(new LockMetrics(new SimpleMeterRegistry(), (lockName) -> null));
+		}
 		LockClient client = builder.build();
 		return (key) -> {
 			LeaseLock lock = client.getLock(key, this.type);
+			if (this.metrics) {
+				lock = lock.named("benchmark");
+			}
 			lock.lock();
 			return lock::unlock;
 		};

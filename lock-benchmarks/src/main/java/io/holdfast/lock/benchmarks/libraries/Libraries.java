@@ -28,11 +28,13 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 public final class Libraries {
 
 	private static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(), new RawQueue(),
-			new HoldfastLibrary(SpringDriver.JEDIS, LockType.REENTRANT),
-			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.REENTRANT),
-			new HoldfastLibrary(SpringDriver.JEDIS, LockType.FAIR),
-			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.FAIR), new RedissonLibrary(RedissonLibrary.Kind.LOCK),
-			new RedissonLibrary(RedissonLibrary.Kind.SPIN), new RedissonLibrary(RedissonLibrary.Kind.FAIR),
+			new HoldfastLibrary(SpringDriver.JEDIS, LockType.REENTRANT, false),
+			new HoldfastLibrary(SpringDriver.JEDIS, LockType.REENTRANT, true),
+			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.REENTRANT, false),
+			new HoldfastLibrary(SpringDriver.JEDIS, LockType.FAIR, false),
+			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.FAIR, false),
+			new RedissonLibrary(RedissonLibrary.Kind.LOCK), new RedissonLibrary(RedissonLibrary.Kind.SPIN),
+			new RedissonLibrary(RedissonLibrary.Kind.FAIR),
 			new SpringIntegrationLibrary(RedisLockType.SPIN_LOCK, false),
 			new SpringIntegrationLibrary(RedisLockType.PUB_SUB_LOCK, false),
 			new SpringIntegrationLibrary(RedisLockType.SPIN_LOCK, true), new ShedLockLibrary(false),
