@@ -179,6 +179,15 @@ public interface LockClient extends AutoCloseable {
 	Registration addListener(LockListener listener);
 
 	/**
+	 * Returns how this client is, as far as it knows: asks nobody and does not block.
+	 * Costs a look at each lock that it holds. Where nothing else says whether the server
+	 * answers, the client asks it in the background for a minute after such a call, so
+	 * that later calls know: every ten seconds, and every second while it fails.
+	 * @return what is known now; also if the client is closed
+	 */
+	LockClientHealth health();
+
+	/**
 	 * Returns this client's id, as it stands in Redis and in the {@link #directory()}.
 	 * @return application, host and a random part that is new for each client
 	 */

@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
@@ -106,6 +107,11 @@ public final class LocalLockClient implements LockClient {
 	@Override
 	public Registration addListener(LockListener listener) {
 		return this.client.addListener(listener);
+	}
+
+	@Override
+	public LockClientHealth health() {
+		return this.client.health();
 	}
 
 	@Override

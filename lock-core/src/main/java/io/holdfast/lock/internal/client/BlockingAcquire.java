@@ -262,6 +262,9 @@ final class BlockingAcquire implements Waiter.Caller {
 	 */
 	void replied(AcquireCommand command, LockReply reply) {
 		try {
+			if (reply.state() != LockReply.State.UNKNOWN) {
+				this.runtime.health().acquisitionAnswered();
+			}
 			this.engine.replied(this.waiter, command, reply);
 		}
 		catch (Throwable ex) {
@@ -274,7 +277,9 @@ final class BlockingAcquire implements Waiter.Caller {
 	 * wait for one any more.
 	 */
 	void failed(AcquireCommand command, Throwable thrown) {
-		this.engine.failed(this.waiter, command, RedisErrors.classify(this.name, thrown));
+		LockServerException failure = RedisErrors.classify(this.name, thrown);
+		this.engine.failed(this.waiter, command, failure);
+		this.runtime.health().acquisitionFailed(failure);
 	}
 
 	private void confirm(Renewal renewal) {

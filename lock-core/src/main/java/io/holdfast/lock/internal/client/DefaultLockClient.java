@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
@@ -235,6 +236,11 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public Registration addListener(LockListener listener) {
 		return this.runtime.addListener(Objects.requireNonNull(listener, "Listener must not be null"));
+	}
+
+	@Override
+	public LockClientHealth health() {
+		return this.runtime.health().read();
 	}
 
 	@Override

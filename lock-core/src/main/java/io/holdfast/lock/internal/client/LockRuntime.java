@@ -78,6 +78,8 @@ public final class LockRuntime implements EngineHost {
 
 	private final PendingReleaseSender pendingReleases;
 
+	private final HealthMonitor health;
+
 	private final Watchdog watchdog;
 
 	/**
@@ -94,6 +96,7 @@ public final class LockRuntime implements EngineHost {
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
 		this.channels = channels.apply(this);
+		this.health = new HealthMonitor(this);
 		this.releaser = new Releaser(this);
 		this.renewals = new RenewalSender(this);
 		this.pendingReleases = new PendingReleaseSender(this.pending, this.server);
@@ -179,6 +182,19 @@ public final class LockRuntime implements EngineHost {
 
 	Observers observers() {
 		return this.observers;
+	}
+
+	HealthMonitor health() {
+		return this.health;
+	}
+
+	/**
+	 * Runs a task that calls a server and for which nobody waits, where renewals run.
+	 * Throws whatever keeps a thread from starting.
+	 * @param node the server that it calls
+	 */
+	void executeAside(String node, Runnable task) {
+		this.renewals.execute(node, task);
 	}
 
 	Releaser releaser() {

@@ -127,12 +127,14 @@ final class Releaser {
 		Release next;
 		try {
 			reply = this.runtime.server().release(release.key(), release.command());
+			this.runtime.health().answered();
 			next = this.engine.released(release, reply);
 		}
 		catch (Throwable ex) {
 			// Whatever it is, the waiters must not wait for an answer any more.
 			LockServerException failure = RedisErrors.classify(this.runtime.keys().nameOf(release.key()), ex);
 			this.engine.releaseFailed(release, failure);
+			this.runtime.health().failed(failure);
 			throw failure;
 		}
 		if (next != null) {

@@ -166,12 +166,16 @@ final class RenewalSender {
 	private void failed(String node, List<Due> due, LockServerException failure) {
 		// First, as logs and listeners may fail.
 		due.forEach((each) -> this.engine.time().renewalFailed(each, failure));
+		this.runtime.health().failed(failure);
 		this.outages.failed(node, due.size(), failure);
 		due.forEach((each) -> this.runtime.observers().renewalFailed(each.entry().name(), failure));
 	}
 
 	private void renewed(String node, List<Due> group, List<LockReply> replies) {
 		this.outages.passed(node);
+		if (replies.stream().anyMatch((each) -> each.state() != LockReply.State.UNKNOWN)) {
+			this.runtime.health().answered();
+		}
 		for (int i = 0; i < group.size(); i++) {
 			this.engine.time().renewed(group.get(i), replies.get(i));
 		}

@@ -112,6 +112,7 @@ final class Watchdog implements Runnable {
 		this.pendingReleases.sendDue(this.engine.now());
 		this.notifier.deliverSoon();
 		checkSubscription(look.waitedFor());
+		this.runtime.health().look();
 		if (look.failure() != null) {
 			logFailure(look.failure());
 		}

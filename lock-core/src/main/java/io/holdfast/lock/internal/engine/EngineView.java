@@ -54,6 +54,14 @@ public final class EngineView {
 	}
 
 	/**
+	 * How many of these locks are about to be lost for want of a renewal.
+	 */
+	public int late() {
+		long now = this.context.now();
+		return (int) fold((entry) -> entry.upkeep.isLate(now) ? 1 : 0, Long::sum);
+	}
+
+	/**
 	 * How many callers want a lock and do not have it yet.
 	 */
 	public int waiting() {
@@ -64,7 +72,8 @@ public final class EngineView {
 	 * For how long the most overdue renewal should have been answered.
 	 */
 	public long renewalLagNanos() {
-		return fold((entry) -> entry.upkeep.lagNanos(this.context.now()), Math::max);
+		long now = this.context.now();
+		return fold((entry) -> entry.upkeep.lagNanos(now), Math::max);
 	}
 
 	private long fold(ToLongFunction<QueueEntry> value, LongBinaryOperator operator) {

@@ -98,6 +98,16 @@ final class Upkeep {
 		return wantsRenewals() ? Math.max(0, nowNanos - since) : 0;
 	}
 
+	/**
+	 * Whether its owner is about to lose the hold for want of a renewal: that should have
+	 * been answered for at least as long as is left, which is when two thirds of the
+	 * lease are over.
+	 */
+	boolean isLate(long nowNanos) {
+		Grant grant = this.entry.holding.grant();
+		return grant != null && grant.isWatched() && lagNanos(nowNanos) >= grant.deadlineNanos() - nowNanos;
+	}
+
 	// Looking
 
 	/**

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client knows of its own state, without asking the server for it.
+ *
+ * @param status how it is
+ * @param held how many locks its callers hold
+ * @param late how many of those should have been renewed by now, and are lost if they are
+ * not renewed soon
+ * @param lastAnswer how long ago the server answered, to a tenth of a second;
+ * {@code null} if it never did
+ * @param deafFor for how long no message of the server has reached the client;
+ * {@code null} while they do
+ * @param failingFor for how long all that was asked has failed; {@code null} while it
+ * does not
+ * @param failure what the latest failure was, without the name of a lock; {@code null}
+ * unless {@code failingFor} is set
+ */
+public record LockClientHealth(Status status, int held, int late, @Nullable Duration lastAnswer,
+		@Nullable Duration deafFor, @Nullable Duration failingFor, @Nullable String failure) {
+
+	/**
+	 * How a client is. Where several are true, the last one counts.
+	 */
+	public enum Status {
+
+		/**
+		 * All is well, as far as is known.
+		 */
+		UP,
+
+		/**
+		 * Messages have not reached the client for three seconds. Locks work, and those
+		 * who wait ask again by themselves, ten times a second.
+		 */
+		SUBSCRIPTION_DOWN,
+
+		/**
+		 * Held locks should have been renewed by now. They are still held, and lost if
+		 * that goes on.
+		 */
+		RENEWALS_LATE,
+
+		/**
+		 * Locks cannot be had: for five seconds or more the server has failed whatever it
+		 * was asked; or the client is closed.
+		 */
+		OUT_OF_SERVICE
+
+	}
+
+}

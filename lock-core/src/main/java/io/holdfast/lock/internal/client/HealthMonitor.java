@@ -1,0 +1,276 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.holdfast.lock.LockClientHealth;
+import io.holdfast.lock.LockClientHealth.Status;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.engine.EngineView;
+import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.Topology;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * What a client knows of its server: those who ask it anyway say here what came of that.
+ * Only while somebody wants to know, and nobody else asks, a thread of the renewals does.
+ * Thread-safe.
+ */
+final class HealthMonitor {
+
+	/*
+	 * Each field is written as a whole and none depends on another, so threads need no
+	 * lock. Where an answer and a failure meet, either may be the last one; the next call
+	 * puts that right. Nothing that decides over a lock reads any of this.
+	 *
+	 * An outage begins with a failure and ends with an answer. It counts when failures
+	 * are five seconds apart with no answer between them: one call that timed out says
+	 * nothing. A refusal is an answer, but no lock, so it counts for acquisitions only
+	 * and nothing but an acquisition ends it. It may have been about that one lock, so it
+	 * counts for a minute.
+	 */
+
+	private static final ErrorLog errors = new ErrorLog(HealthMonitor.class);
+
+	/**
+	 * A lock that nobody takes.
+	 */
+	private static final String PROBED = "holdfast-health";
+
+	private static final long DEAF_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+	private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private static final long REFUSAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long INTEREST_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/**
+	 * Answers that come faster are one, so that threads do not write to the same place
+	 * all the time.
+	 */
+	private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final LockRuntime runtime;
+
+	private final long startedNanos;
+
+	private final AtomicBoolean probing = new AtomicBoolean();
+
+	private volatile boolean answered;
+
+	private volatile long answeredNanos;
+
+	private volatile @Nullable Outage outage;
+
+	/**
+	 * Since when no message has come through; only meaningful while none does.
+	 */
+	private volatile long deafSinceNanos;
+
+	/**
+	 * Whether and when somebody wanted to know.
+	 */
+	private volatile boolean asked;
+
+	private volatile long askedNanos;
+
+	/**
+	 * When the latest probe began.
+	 */
+	private volatile long probedNanos;
+
+	HealthMonitor(LockRuntime runtime) {
+		this.runtime = runtime;
+		this.startedNanos = runtime.nanoTime();
+		this.deafSinceNanos = this.startedNanos;
+		this.probedNanos = this.startedNanos;
+	}
+
+	/**
+	 * The server answered. Costs next to nothing.
+	 */
+	void answered() {
+		Outage present = this.outage;
+		if (present != null && !present.isRefusal()) {
+			this.outage = null;
+		}
+		long now = this.runtime.nanoTime();
+		if (!this.answered || now - this.answeredNanos >= GRAIN_NANOS) {
+			this.answeredNanos = now;
+			this.answered = true;
+		}
+	}
+
+	/**
+	 * The server answered to somebody who wants a lock.
+	 */
+	void acquisitionAnswered() {
+		if (this.outage != null) {
+			this.outage = null;
+		}
+		answered();
+	}
+
+	/**
+	 * The server failed.
+	 */
+	void failed(LockServerException failure) {
+		if (failure.reason() == Reason.REFUSED) {
+			answered();
+		}
+		else {
+			begin(failure);
+		}
+	}
+
+	/**
+	 * The server failed somebody who wants a lock.
+	 */
+	void acquisitionFailed(LockServerException failure) {
+		if (failure.reason() == Reason.REFUSED) {
+			answered();
+		}
+		begin(failure);
+	}
+
+	private void begin(LockServerException failure) {
+		long now = this.runtime.nanoTime();
+		Outage present = outage(now);
+		this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure);
+	}
+
+	/**
+	 * Time has passed: has the server asked if nobody else does, and somebody wants to
+	 * know.
+	 */
+	void look() {
+		long now = this.runtime.nanoTime();
+		if (this.runtime.hearsMessages()) {
+			this.deafSinceNanos = now;
+		}
+		boolean wanted = this.asked && now - this.askedNanos < INTEREST_NANOS;
+		if (wanted && isUnsure(now) && now - this.probedNanos >= PAUSE_NANOS
+				&& this.probing.compareAndSet(false, true)) {
+			this.probedNanos = now;
+			try {
+				this.runtime.executeAside(Topology.ONLY_NODE, this::probe);
+			}
+			catch (RuntimeException | Error ex) {
+				this.probing.set(false);
+				throw ex;
+			}
+		}
+	}
+
+	private boolean isUnsure(long nowNanos) {
+		Outage present = this.outage;
+		return (present != null) ? !present.isRefusal()
+				: !this.answered || nowNanos - this.answeredNanos >= SILENCE_NANOS;
+	}
+
+	private void probe() {
+		try {
+			this.runtime.server().describe(List.of(this.runtime.keys().lock(PROBED)), false);
+			answered();
+		}
+		catch (Throwable ex) {
+			failed(RedisErrors.classify(PROBED, ex));
+			errors.warn("The look whether the server answers failed", ex);
+		}
+		finally {
+			this.probing.set(false);
+		}
+	}
+
+	/**
+	 * What is known now.
+	 */
+	LockClientHealth read() {
+		long now = this.runtime.nanoTime();
+		this.askedNanos = now;
+		this.asked = true;
+		boolean closed = this.runtime.engine().isClosed();
+		EngineView view = this.runtime.engine().view();
+		int late = view.late();
+		Outage present = outage(now);
+		boolean deaf = !closed && !this.runtime.hearsMessages();
+		return new LockClientHealth(status(closed, present, late > 0, deaf, now), view.held(), late,
+				this.answered ? since(this.answeredNanos, now) : null, deaf ? since(this.deafSinceNanos, now) : null,
+				(present != null) ? since(present.sinceNanos(), now) : null,
+				(present != null) ? present.describe() : null);
+	}
+
+	private @Nullable Outage outage(long nowNanos) {
+		Outage present = this.outage;
+		boolean old = present != null && present.isRefusal() && nowNanos - present.latestNanos() >= REFUSAL_NANOS;
+		return old ? null : present;
+	}
+
+	private Status status(boolean closed, @Nullable Outage present, boolean late, boolean deaf, long nowNanos) {
+		if (closed || (present != null && present.latestNanos() - present.sinceNanos() >= OUTAGE_NANOS)) {
+			return Status.OUT_OF_SERVICE;
+		}
+		if (late) {
+			return Status.RENEWALS_LATE;
+		}
+		boolean down = deaf && nowNanos - this.deafSinceNanos >= DEAF_NANOS;
+		return down ? Status.SUBSCRIPTION_DOWN : Status.UP;
+	}
+
+	private static Duration since(long nanos, long nowNanos) {
+		return Duration.ofNanos(Math.max(nowNanos - nanos, 0));
+	}
+
+	/**
+	 * Failures without an answer between them.
+	 *
+	 * @param sinceNanos when the first one was
+	 * @param latestNanos when the latest one was
+	 * @param latest the latest one
+	 */
+	private record Outage(long sinceNanos, long latestNanos, LockServerException latest) {
+
+		boolean isRefusal() {
+			return this.latest.reason() == Reason.REFUSED;
+		}
+
+		/**
+		 * Without the name of the lock, which may say something of a user.
+		 */
+		String describe() {
+			Throwable cause = this.latest.getCause();
+			String reason = this.latest.reason().name();
+			return (cause != null) ? reason + ": " + NestedExceptionUtils.getMostSpecificCause(cause).getMessage()
+					: reason;
+		}
+
+	}
+
+}
