@@ -65,6 +65,10 @@ public final class LocalLockClientBuilder {
 
 	private Duration waiterTimeout = Duration.ofSeconds(10);
 
+	private Duration heldTooLong = Duration.ZERO;
+
+	private Duration waitTooLong = Duration.ZERO;
+
 	private LongSupplier nanoTime = System::nanoTime;
 
 	LocalLockClientBuilder() {
@@ -127,6 +131,29 @@ public final class LocalLockClientBuilder {
 	 */
 	public LocalLockClientBuilder waiterTimeout(Duration waiterTimeout) {
 		this.waiterTimeout = Objects.requireNonNull(waiterTimeout, "Waiter timeout must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets after which time a held lock is a warning in the log, once for each hold, with
+	 * the stack of what its owner does then, and of where it acquired the lock. To have
+	 * that costs each acquisition a stack trace. Default zero, for no warning.
+	 * @param heldTooLong zero, or 100 ms to 366 days
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder heldTooLong(Duration heldTooLong) {
+		this.heldTooLong = Objects.requireNonNull(heldTooLong, "Held too long must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets after which time a wait is a warning in the log, once for each caller, with
+	 * who holds the lock. Default zero, for no warning.
+	 * @param waitTooLong zero, or 100 ms to 366 days
+	 * @return this builder
+	 */
+	public LocalLockClientBuilder waitTooLong(Duration waitTooLong) {
+		this.waitTooLong = Objects.requireNonNull(waitTooLong, "Wait too long must not be null");
 		return this;
 	}
 
@@ -205,7 +232,7 @@ public final class LocalLockClientBuilder {
 	public LocalLockClient build() {
 		String clientId = ClientId.create(this.application).text();
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, MAX_LOCAL_HANDOFFS, true,
-				false);
+				false, this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
 		}, this.waits, engine, List.copyOf(this.listeners), List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);

@@ -77,6 +77,10 @@ public final class RedisLockClientBuilder {
 
 	private @Nullable Duration restartGuard;
 
+	private Duration heldTooLong = Duration.ZERO;
+
+	private Duration waitTooLong = Duration.ZERO;
+
 	private LongSupplier nanoTime = System::nanoTime;
 
 	RedisLockClientBuilder(List<RedisConnectionFactory> connectionFactories) {
@@ -239,6 +243,29 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
+	 * Sets after which time a held lock is a warning in the log, once for each hold, with
+	 * the stack of what its owner does then, and of where it acquired the lock. To have
+	 * that costs each acquisition a stack trace. Default zero, for no warning.
+	 * @param heldTooLong zero, or 100 ms to 366 days
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder heldTooLong(Duration heldTooLong) {
+		this.heldTooLong = Objects.requireNonNull(heldTooLong, "Held too long must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets after which time a wait is a warning in the log, once for each caller, with
+	 * who holds the lock. Default zero, for no warning.
+	 * @param waitTooLong zero, or 100 ms to 366 days
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder waitTooLong(Duration waitTooLong) {
+		this.waitTooLong = Objects.requireNonNull(waitTooLong, "Wait too long must not be null");
+		return this;
+	}
+
+	/**
 	 * Adds a listener. One that is there already is not added again.
 	 * @param listener who is told of losses
 	 * @return this builder
@@ -279,7 +306,7 @@ public final class RedisLockClientBuilder {
 		ReplicaSettings replicas = replicaSettings();
 		QuorumSettings quorum = quorumSettings();
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, this.maxLocalHandoffs,
-				quorum == null, replicas != null);
+				quorum == null, replicas != null, this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(quorum != null) ? quorum::checkLease : (lease) -> {
 				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), List.copyOf(this.observers),

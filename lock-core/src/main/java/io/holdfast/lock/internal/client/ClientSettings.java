@@ -61,6 +61,14 @@ public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, 
 			throw new IllegalArgumentException(
 					"Max local hand-overs must be between 0 and 10000: " + engine.maxLocalHandoffs());
 		}
+		checkThreshold("Held too long", engine.heldTooLong());
+		checkThreshold("Wait too long", engine.waitTooLong());
+	}
+
+	private static void checkThreshold(String what, Duration threshold) {
+		if (!threshold.isZero()) {
+			ServerSettings.check(what, threshold, Duration.ofMillis(100), Duration.ofDays(366));
+		}
 	}
 
 	/**

@@ -35,9 +35,10 @@ final class LeakLog {
 
 	/**
 	 * Remembers who calls, if somebody wants to know.
+	 * @param wanted whether somebody does, whatever the level is
 	 */
-	static void note(Grant grant) {
-		if (logger.isDebugEnabled()) {
+	static void note(Grant grant, boolean wanted) {
+		if (wanted || logger.isDebugEnabled()) {
 			grant.origin(new Throwable("Lock '" + grant.name() + "' was acquired here"));
 		}
 	}

@@ -46,6 +46,8 @@ final class Watchdog implements Runnable {
 
 	private final LossNotifier notifier;
 
+	private final TooLongLog tooLong;
+
 	private final Thread thread;
 
 	private volatile boolean stopped;
@@ -58,6 +60,7 @@ final class Watchdog implements Runnable {
 		this.renewals = renewals;
 		this.pendingReleases = pendingReleases;
 		this.notifier = notifier;
+		this.tooLong = new TooLongLog(runtime);
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
 	}
@@ -113,6 +116,7 @@ final class Watchdog implements Runnable {
 		this.notifier.deliverSoon();
 		checkSubscription(look.waitedFor());
 		this.runtime.health().look();
+		this.tooLong.log(look);
 		if (look.failure() != null) {
 			logFailure(look.failure());
 		}

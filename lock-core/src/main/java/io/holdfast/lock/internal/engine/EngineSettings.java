@@ -28,9 +28,33 @@ import java.time.Duration;
  * locks always
  * @param queues whether the server has a queue; if not, waiters have to ask again
  * @param acknowledged whether replicas have to acknowledge a hold before it is used
+ * @param heldTooLong after which time a hold is told of; zero for never
+ * @param waitTooLong after which time a wait is told of; zero for never
  */
 public record EngineSettings(Duration watchdogTimeout, Duration waiterTimeout, int maxLocalHandoffs, boolean queues,
-		boolean acknowledged) {
+		boolean acknowledged, Duration heldTooLong, Duration waitTooLong) {
+
+	/**
+	 * Settings that have no hold and no wait told of.
+	 */
+	public EngineSettings(Duration watchdogTimeout, Duration waiterTimeout, int maxLocalHandoffs, boolean queues,
+			boolean acknowledged) {
+		this(watchdogTimeout, waiterTimeout, maxLocalHandoffs, queues, acknowledged, Duration.ZERO, Duration.ZERO);
+	}
+
+	/**
+	 * Whether holds that last are told of.
+	 */
+	public boolean tellsOfHolds() {
+		return !this.heldTooLong.isZero();
+	}
+
+	/**
+	 * Whether waits that last are told of.
+	 */
+	public boolean tellsOfWaits() {
+		return !this.waitTooLong.isZero();
+	}
 
 	/**
 	 * The lease with which a handed-over hold starts.

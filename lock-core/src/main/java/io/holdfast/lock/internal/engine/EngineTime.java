@@ -29,8 +29,11 @@ public final class EngineTime {
 
 	private final EngineContext context;
 
+	private final TooLong tooLong;
+
 	EngineTime(EngineContext context) {
 		this.context = context;
+		this.tooLong = new TooLong(context.settings);
 	}
 
 	/**
@@ -79,6 +82,7 @@ public final class EngineTime {
 	private void look(Upkeep due, Look look, long nowNanos) {
 		try {
 			synchronized (due.entry().lock) {
+				this.tooLong.find(due.entry(), look, nowNanos);
 				look.add(due.entry(), due.look(this.context, nowNanos));
 			}
 		}

@@ -66,6 +66,11 @@ public final class Grant {
 	 */
 	private boolean watched;
 
+	/**
+	 * Whether it was told of as held for too long. Guarded by the lock.
+	 */
+	private boolean toldOf;
+
 	private volatile long deadlineNanos;
 
 	private volatile boolean released;
@@ -259,6 +264,14 @@ public final class Grant {
 
 	void watch(boolean watch) {
 		this.watched = watch;
+	}
+
+	boolean wasToldOf() {
+		return this.toldOf;
+	}
+
+	void tellOf() {
+		this.toldOf = true;
 	}
 
 	int count() {

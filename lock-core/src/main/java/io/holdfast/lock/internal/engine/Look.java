@@ -31,6 +31,10 @@ public final class Look {
 
 	private final List<Grant> orphans = new ArrayList<>();
 
+	private final List<Grant> longHolds = new ArrayList<>();
+
+	private final List<LongWait> longWaits = new ArrayList<>();
+
 	private @Nullable String waitedFor;
 
 	private @Nullable Throwable failure;
@@ -46,6 +50,14 @@ public final class Look {
 
 	void add(Grant orphan) {
 		this.orphans.add(orphan);
+	}
+
+	void addLongHold(Grant held) {
+		this.longHolds.add(held);
+	}
+
+	void add(LongWait wait) {
+		this.longWaits.add(wait);
 	}
 
 	void fail(Throwable thrown) {
@@ -64,6 +76,20 @@ public final class Look {
 	 */
 	public List<Grant> orphans() {
 		return this.orphans;
+	}
+
+	/**
+	 * What is held for too long, each hold once.
+	 */
+	public List<Grant> longHolds() {
+		return this.longHolds;
+	}
+
+	/**
+	 * Who waits for too long, each caller once.
+	 */
+	public List<LongWait> longWaits() {
+		return this.longWaits;
 	}
 
 	/**
@@ -95,6 +121,18 @@ public final class Look {
 			return this.renewal.key();
 		}
 
+	}
+
+	/**
+	 * Callers who wait for a lock for too long, and have not been told of before.
+	 *
+	 * @param key the key of the lock
+	 * @param name the name of the lock
+	 * @param callers how many they are
+	 * @param longestNanos how long the first of them has waited
+	 * @param holder what another caller of this client holds meanwhile, or {@code null}
+	 */
+	public record LongWait(String key, String name, int callers, long longestNanos, @Nullable Grant holder) {
 	}
 
 	/**

@@ -99,9 +99,8 @@ final class Upkeep {
 	}
 
 	/**
-	 * Whether its owner is about to lose the hold for want of a renewal: that should have
-	 * been answered for at least as long as is left, which is when two thirds of the
-	 * lease are over.
+	 * Whether a hold is about to be lost for want of a renewal: that has been overdue for
+	 * as long as is left of the lease, of which two thirds are over then.
 	 */
 	boolean isLate(long nowNanos) {
 		Grant grant = this.entry.holding.grant();
@@ -165,6 +164,9 @@ final class Upkeep {
 		}
 		if (wantsRenewals()) {
 			at = Time.earlier(at, this.dueNanos);
+		}
+		if (grant != null && this.settings.tellsOfHolds() && !grant.wasToldOf()) {
+			at = Time.earlier(at, grant.sinceNanos() + this.settings.heldTooLong().toNanos());
 		}
 		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {
 			at = Time.earlier(at, this.entry.health.hopelessNanos());

@@ -48,6 +48,11 @@ public final class Waiter {
 	final LeaseSpec lease;
 
 	/**
+	 * Since when it is there.
+	 */
+	final long sinceNanos;
+
+	/**
 	 * Whether it waits at all, and until when.
 	 */
 	private final boolean waits;
@@ -91,6 +96,11 @@ public final class Waiter {
 	boolean split;
 
 	/**
+	 * Whether it was told of as one that waits for too long.
+	 */
+	boolean toldOf;
+
+	/**
 	 * Why it leaves without a grant, as of when it was told to: what happens between that
 	 * and its leave does not count.
 	 */
@@ -110,6 +120,7 @@ public final class Waiter {
 	public Waiter(Object owner, LeaseSpec lease, long waitNanos, long nowNanos, Caller caller) {
 		this.owner = owner;
 		this.lease = lease;
+		this.sinceNanos = nowNanos;
 		this.waits = waitNanos > 0;
 		this.deadlineNanos = nowNanos + waitNanos;
 		this.caller = caller;

@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.Look;
+import io.holdfast.lock.internal.engine.Look.LongWait;
+import io.holdfast.lock.internal.server.ClientId;
+import io.holdfast.lock.internal.server.HoldInfo;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Warns of locks that are held, and of callers who wait, for longer than the application
+ * finds right: of each hold and of each caller once, and of no more than ten of a kind in
+ * a minute. Who holds a lock that another client has is asked on a thread of the
+ * renewals, one lock at a time, so that neither a caller nor the watchdog waits for it.
+ */
+final class TooLongLog {
+
+	private static final Log logger = LogFactory.getLog(TooLongLog.class);
+
+	private final LockRuntime runtime;
+
+	private final WarningLimit holds;
+
+	private final WarningLimit waits;
+
+	/**
+	 * Whether a thread asks who holds a lock.
+	 */
+	private final AtomicBoolean asking = new AtomicBoolean();
+
+	TooLongLog(LockRuntime runtime) {
+		this.runtime = runtime;
+		this.holds = new WarningLimit(runtime::nanoTime);
+		this.waits = new WarningLimit(runtime::nanoTime);
+	}
+
+	/**
+	 * Warns of what a look has found.
+	 */
+	void log(Look look) {
+		look.longHolds().forEach(this::logHold);
+		look.longWaits().forEach(this::logWait);
+		logKept(this.holds.takeKept(), "lock(s) were held");
+		logKept(this.waits.takeKept(), "time(s) callers waited");
+	}
+
+	private static void logKept(int count, String what) {
+		if (count > 0) {
+			logger.warn("In the last minute or so, " + count + " more " + what
+					+ " for too long than were logged one by one. Look for what they have in common, as a slow "
+					+ "database, or raise the threshold");
+		}
+	}
+
+	// Holds
+
+	private void logHold(Grant held) {
+		if (!this.holds.passes()) {
+			return;
+		}
+		String who = (held.threadName() != null) ? "thread '" + held.threadName() + "'" : "a lease";
+		String advice = (held.threadName() != null)
+				? "This is what the thread does now, and under it where it acquired the lock; find out what it waits for"
+				: "This is where it was acquired; find out who has the lease and does not close it";
+		logger.warn("Lock '" + held.name() + "' with fencing token " + held.token() + " is held for too long, for "
+				+ age(held) + " by " + who + ". " + advice, stackOf(held));
+	}
+
+	private String age(Grant held) {
+		return text(this.runtime.nanoTime() - held.sinceNanos());
+	}
+
+	/**
+	 * What the owner does now, caused by where it acquired the lock.
+	 */
+	private static Throwable stackOf(Grant held) {
+		Throwable origin = held.origin();
+		Throwable acquired = (origin != null) ? origin : new Throwable("It is not known where it was acquired");
+		if (held.owner() instanceof Thread thread) {
+			Throwable present = new Throwable("Thread '" + thread.getName() + "' is here now", acquired);
+			present.setStackTrace(thread.getStackTrace());
+			return present;
+		}
+		return acquired;
+	}
+
+	// Waits
+
+	private void logWait(LongWait wait) {
+		if (!this.waits.passes()) {
+			return;
+		}
+		Grant own = wait.holder();
+		if (own != null) {
+			String who = (own.threadName() != null) ? "thread '" + own.threadName() + "'" : "a lease";
+			logWait(wait, "It is held by " + who + " of this client, for " + age(own));
+		}
+		else if (this.asking.compareAndSet(false, true)) {
+			askAndLog(wait);
+		}
+		else {
+			logWait(wait, "Another client holds it");
+		}
+	}
+
+	private void askAndLog(LongWait wait) {
+		try {
+			String node = this.runtime.server().topology().nodeOf(wait.key());
+			this.runtime.executeAside(node, () -> {
+				try {
+					logWait(wait, holderOf(wait.key()));
+				}
+				finally {
+					this.asking.set(false);
+				}
+			});
+		}
+		catch (RuntimeException | Error ex) {
+			this.asking.set(false);
+			throw ex;
+		}
+	}
+
+	private String holderOf(String key) {
+		List<HoldInfo> found;
+		try {
+			found = this.runtime.server().describe(List.of(key), false);
+		}
+		catch (LockServerException ex) {
+			return "Who holds it is not known, because Redis does not say: " + ex.reason();
+		}
+		if (found.isEmpty()) {
+			return "Nobody holds it now";
+		}
+		ClientId client = ClientId.parse(found.get(0).client());
+		return "It is held by client " + client.text() + " on host " + client.host() + " since "
+				+ Instant.ofEpochMilli(found.get(0).sinceMillis()) + " by the clock of Redis";
+	}
+
+	private static void logWait(LongWait wait, String holder) {
+		logger.warn(wait.callers() + " caller(s) of this client wait for lock '" + wait.name()
+				+ "' for too long, the first of them for " + text(wait.longestNanos()) + ". " + holder
+				+ ". Look at what the holder does");
+	}
+
+	private static String text(long nanos) {
+		return Duration.ofNanos(nanos).toMillis() + " ms";
+	}
+
+}

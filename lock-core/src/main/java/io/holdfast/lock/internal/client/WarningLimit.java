@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Lets ten warnings of a kind pass in a minute, and counts the others. The minute begins
+ * with the first one. Thread-safe.
+ */
+final class WarningLimit {
+
+	static final int MOST = 10;
+
+	static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final LongSupplier nanoTime;
+
+	/** Guarded by this, as the others. */
+	private int passed;
+
+	private int kept;
+
+	private long sinceNanos;
+
+	WarningLimit(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Whether a warning may be logged. If not, it counts as kept back.
+	 */
+	synchronized boolean passes() {
+		long now = this.nanoTime.getAsLong();
+		if (this.passed == 0 || isOver(now)) {
+			this.passed = 0;
+			this.sinceNanos = now;
+		}
+		boolean passes = this.passed < MOST;
+		if (passes) {
+			this.passed++;
+		}
+		else {
+			this.kept++;
+		}
+		return passes;
+	}
+
+	/**
+	 * How many were kept back in a minute that is over. They are not counted again.
+	 */
+	synchronized int takeKept() {
+		if (this.kept == 0 || !isOver(this.nanoTime.getAsLong())) {
+			return 0;
+		}
+		int count = this.kept;
+		this.kept = 0;
+		return count;
+	}
+
+	private boolean isOver(long nowNanos) {
+		return nowNanos - this.sinceNanos >= PERIOD_NANOS;
+	}
+
+}
