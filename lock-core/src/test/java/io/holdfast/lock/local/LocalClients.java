@@ -16,7 +16,14 @@
 
 package io.holdfast.lock.local;
 
+import java.time.Duration;
 import java.util.function.LongSupplier;
+
+import io.holdfast.lock.internal.memory.MemoryLockServer;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockMessages;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.ServerSettings;
 
 /**
  * What tests in other packages need of a local client.
@@ -31,6 +38,14 @@ public final class LocalClients {
 	 */
 	public static void setNanoTime(LocalLockClientBuilder builder, LongSupplier nanoTime) {
 		builder.nanoTime(nanoTime);
+	}
+
+	/**
+	 * A server in memory, with locks of its own.
+	 */
+	public static LockServer server(String clientId, LockKeys keys, LockMessages messages) {
+		ServerSettings settings = new ServerSettings(keys, clientId, Duration.ofSeconds(10), Duration.ofMinutes(5));
+		return new MemoryLockServer(new LocalLocks().memory(), settings, System::nanoTime, messages);
 	}
 
 }

@@ -54,6 +54,8 @@ class NullSettingsTests {
 				setting("Replica timeout", (builder) -> builder.replicaTimeout(null)),
 				setting("Quorum timeout", (builder) -> builder.quorumTimeout(null)),
 				setting("Restart guard", (builder) -> builder.restartGuard(null)),
+				setting("Held too long", (builder) -> builder.heldTooLong(null)),
+				setting("Wait too long", (builder) -> builder.waitTooLong(null)),
 				setting("Listener", (builder) -> builder.listener(null)),
 				setting("Observer", (builder) -> builder.observer(null)));
 	}

@@ -67,6 +67,9 @@ class SettingsTests {
 				bad("token retention 31 d", (builder) -> builder.tokenRetention(Duration.ofDays(31))),
 				bad("hand-overs -1", (builder) -> builder.maxLocalHandoffs(-1)),
 				bad("hand-overs 10,001", (builder) -> builder.maxLocalHandoffs(10_001)),
+				bad("held too long 99 ms", (builder) -> builder.heldTooLong(Duration.ofMillis(99))),
+				bad("held too long -1", (builder) -> builder.heldTooLong(Duration.ofMillis(-1))),
+				bad("wait too long 367 d", (builder) -> builder.waitTooLong(Duration.ofDays(367))),
 				bad("empty prefix", (builder) -> builder.keyPrefix("")),
 				bad("blank prefix", (builder) -> builder.keyPrefix(" \n")),
 				bad("long prefix", (builder) -> builder.keyPrefix("x".repeat(201))));
@@ -104,6 +107,8 @@ class SettingsTests {
 			.waiterTimeout(Duration.ofMinutes(5))
 			.tokenRetention(Duration.ofDays(30))
 			.maxLocalHandoffs(10_000)
+			.heldTooLong(Duration.ofDays(366))
+			.waitTooLong(Duration.ofMillis(100))
 			.keyPrefix("x".repeat(200))
 			.build()
 			.close();

@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +56,16 @@ public final class LogCapture implements AutoCloseable {
 		return this.log.list.stream()
 			.filter((event) -> event.getLevel().isGreaterOrEqual(least))
 			.map(ILoggingEvent::getFormattedMessage)
+			.toList();
+	}
+
+	/**
+	 * The stacks that were logged at a level or above, with all that caused them.
+	 */
+	public List<String> stacks(Level least) {
+		return this.log.list.stream()
+			.filter((event) -> event.getLevel().isGreaterOrEqual(least) && event.getThrowableProxy() != null)
+			.map((event) -> ThrowableProxyUtil.asString(event.getThrowableProxy()))
 			.toList();
 	}
 

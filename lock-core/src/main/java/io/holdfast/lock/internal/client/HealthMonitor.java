@@ -161,9 +161,14 @@ final class HealthMonitor {
 	}
 
 	private void begin(LockServerException failure) {
-		long now = this.runtime.nanoTime();
-		Outage present = outage(now);
-		this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure);
+		try {
+			long now = this.runtime.nanoTime();
+			Outage present = outage(now);
+			this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure);
+		}
+		catch (Throwable ex) {
+			// What the caller does next matters more, and there may be no memory.
+		}
 	}
 
 	/**
