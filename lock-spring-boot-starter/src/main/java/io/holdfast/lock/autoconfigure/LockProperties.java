@@ -76,11 +76,16 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * when it is called.
  * @param onLostLock What happens to a transaction that is about to commit under a lost
  * lock.
- * @param observations Whether each acquisition and each hold of a lock is an observation,
- * so that traces show it.
  * @param unguardedTransactions Comma-separated list of the names of transactions that
  * commit although the lock around them is lost, such as those that record a failure; with
  * * as a wildcard. The name of a method's transaction is class.method.
+ * @param heldTooLong How long a lock is held before a warning says what its owner does
+ * then and where it acquired the lock, once for each hold. To know the latter costs each
+ * acquisition a stack trace. 0 for no warning.
+ * @param waitTooLong How long a caller waits for a lock before a warning says who holds
+ * it, once for each caller. 0 for no warning.
+ * @param observations Whether each acquisition and each hold of a lock is an observation,
+ * so that traces show it.
  * @param quorum Locks that a majority of several Redis servers grants.
  */
 @ConfigurationProperties("holdfast.lock")
@@ -93,9 +98,10 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("true") boolean checkAtStart, @DefaultValue("proxy") AdviceMode advice,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction,
-		@DefaultValue("refuse-commit") OnLostLock onLostLock, @DefaultValue("false") boolean observations,
+		@DefaultValue("refuse-commit") OnLostLock onLostLock,
 		@DefaultValue("org.springframework.batch.core.repository.*") List<String> unguardedTransactions,
-		@DefaultValue Quorum quorum) implements LockSettings {
+		@DefaultValue("0") Duration heldTooLong, @DefaultValue("0") Duration waitTooLong,
+		@DefaultValue("false") boolean observations, @DefaultValue Quorum quorum) implements LockSettings {
 
 	static final String PREFIX = "holdfast.lock.";
 
@@ -136,7 +142,9 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 			.maxLocalHandoffs(this.maxLocalHandoffs)
 			.replicaAcknowledgement(acknowledgement())
 			.replicaTimeout(this.replicaTimeout)
-			.quorumTimeout(this.quorum.timeout());
+			.quorumTimeout(this.quorum.timeout())
+			.heldTooLong(this.heldTooLong)
+			.waitTooLong(this.waitTooLong);
 		if (this.quorum.restartGuard() != null) {
 			builder.restartGuard(this.quorum.restartGuard());
 		}
@@ -153,7 +161,9 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 			.waitTime(this.waitTime)
 			.leaseTime(this.leaseTime)
 			.watchdogTimeout(this.watchdogTimeout)
-			.waiterTimeout(this.waiterTimeout);
+			.waiterTimeout(this.waiterTimeout)
+			.heldTooLong(this.heldTooLong)
+			.waitTooLong(this.waitTooLong);
 	}
 
 	private ReplicaAcknowledgement acknowledgement() {
@@ -210,6 +220,14 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		check("waiter-timeout", this.waiterTimeout,
 				isBetween(this.waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5)),
 				"it must be between 100ms and 5m");
+		checkThreshold("held-too-long", this.heldTooLong);
+		checkThreshold("wait-too-long", this.waitTooLong);
+	}
+
+	private static void checkThreshold(String property, Duration threshold) {
+		check(property, threshold,
+				threshold.isZero() || isBetween(threshold, Duration.ofMillis(100), Duration.ofDays(366)),
+				"it must be between 100ms and 366d, or 0 for no warning");
 	}
 
 	private static void checkNumberOfNodes(int number) {

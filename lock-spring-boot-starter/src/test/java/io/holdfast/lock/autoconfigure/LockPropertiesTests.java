@@ -81,7 +81,7 @@ class LockPropertiesTests {
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1),
 				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, AdviceMode.PROXY,
 				Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
-				false, List.of("org.springframework.batch.core.repository.*"),
+				List.of("org.springframework.batch.core.repository.*"), Duration.ZERO, Duration.ZERO, false,
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
@@ -94,13 +94,14 @@ class LockPropertiesTests {
 				"a.B.*, c", "observations", "yes"));
 		LockProperties replicas = bind(Map.of("replica-acknowledgement", "1", "replica-timeout", "200",
 				"check-at-start", "no", "mode", "Local", "command-timeout", "3s"));
+		LockProperties warnings = bind(Map.of("held-too-long", "1m", "wait-too-long", "30s"));
 
 		assertThat(properties)
 			.isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2),
 					Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofHours(1), 0,
 					"none", Duration.ofSeconds(1), true, AdviceMode.PROXY, 7, ActiveTransaction.FAIL,
-					OnLostLock.REFUSE_COMMIT, false, List.of("org.springframework.batch.core.repository.*"),
-					new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+					OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"), Duration.ZERO,
+					Duration.ZERO, false, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
 		assertThat(replicas.checkAtStart()).isFalse();
 		assertThat(losses.advice()).isEqualTo(AdviceMode.ASPECTJ);
@@ -110,6 +111,8 @@ class LockPropertiesTests {
 		assertThat(replicas.mode()).isEqualTo(Mode.LOCAL);
 		assertThat(replicas.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(replicas.replicaTimeout()).isEqualTo(Duration.ofMillis(200));
+		assertThat(warnings.heldTooLong()).isEqualTo(Duration.ofMinutes(1));
+		assertThat(warnings.waitTooLong()).isEqualTo(Duration.ofSeconds(30));
 	}
 
 	@ParameterizedTest
@@ -133,6 +136,8 @@ class LockPropertiesTests {
 			replica-acknowledgement | 2 | it must be none, 1 or majority
 			replica-timeout    | 61s    | it must be between 1ms and 1m
 			wait-time          | -90s   | it must not be negative
+			held-too-long      | 99ms   | it must be between 100ms and 366d, or 0 for no warning
+			wait-too-long      | 367d   | it must be between 100ms and 366d, or 0 for no warning
 			quorum.timeout     | 9ms    | it must be between 10ms and 1m
 			quorum.restart-guard | 25h  | it must be between 0 and 1d
 			quorum.restart-guard | 29s  | it must not be shorter than watchdog-timeout and lease-time
@@ -159,15 +164,16 @@ class LockPropertiesTests {
 					"holdfast.lock.waiter-timeout=5s", "holdfast.lock.command-timeout=3s",
 					"holdfast.lock.token-retention=1h", "holdfast.lock.max-local-handoffs=3",
 					"holdfast.lock.replica-acknowledgement=majority", "holdfast.lock.replica-timeout=200ms",
+					"holdfast.lock.held-too-long=1m", "holdfast.lock.wait-too-long=30s",
 					"holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context))
 				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime",
 						"client.engine.watchdogTimeout", "client.engine.waiterTimeout", "commandTimeout",
 						"server.tokenRetention", "client.engine.maxLocalHandoffs", "replicas.majority",
-						"replicas.timeout", "quorum")
+						"replicas.timeout", "client.engine.heldTooLong", "client.engine.waitTooLong", "quorum")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
 						Duration.ofSeconds(5), Duration.ofSeconds(3), Duration.ofHours(1), 3, true,
-						Duration.ofMillis(200), null));
+						Duration.ofMillis(200), Duration.ofMinutes(1), Duration.ofSeconds(30), null));
 	}
 
 	@Test
