@@ -112,6 +112,7 @@ class StarterArchitectureTests {
 				LockClientCustomizer
 				LockConnectionFactory
 				LockEndpointAutoConfiguration
+				LockHealthAutoConfiguration
 				LockHoldObservationConvention
 				LockMetrics
 				LockMetricsAutoConfiguration

@@ -22,7 +22,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Brings the scripts into native images.
+ * Brings the scripts, and what is called by reflection, into native images.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -31,6 +31,10 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources()
 			.registerPattern("io/holdfast/lock/internal/single/*.lua")
 			.registerPattern("io/holdfast/lock/autoconfigure/*.lua");
+		BootHealth health = BootHealth.find(classLoader);
+		if (health != null) {
+			health.registerHints(hints);
+		}
 	}
 
 }

@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.autoconfigure;
+
+import java.util.Map;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.fixture.LockRunner;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.util.ReflectionTestUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When there is a health of locks, and what it says. By reflection, as its types are in
+ * another package on each line of Spring Boot.
+ */
+class LockHealthAutoConfigurationTests {
+
+	private static final String INDICATOR = "holdfastLockHealthIndicator";
+
+	private final ApplicationContextRunner runner = LockRunner.create().withUserConfiguration(Application.class);
+
+	@Test
+	void isUpWhileLocksWork() {
+		this.runner.run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			client.getLock("order").lock();
+
+			Object health = health(context);
+
+			assertThat(health).extracting("status.code").isEqualTo("UP");
+			assertThat(details(health)).containsEntry("client", client.id())
+				.containsEntry("held", 1)
+				.containsEntry("late", 0)
+				.containsKey("lastAnswer")
+				.doesNotContainKey("failure");
+		});
+	}
+
+	/**
+	 * As Spring Boot finds it.
+	 */
+	@Test
+	void isABeanOfTheTypeOfSpringBoot() {
+		this.runner.run((context) -> {
+			BootHealth types = BootHealth.find(context.getClassLoader());
+
+			assertThat(context.getBeanNamesForType(types.indicatorType())).containsExactly(INDICATOR);
+			assertThat(context.getBean(INDICATOR)).isInstanceOf(types.indicatorType())
+				.isEqualTo(context.getBean(INDICATOR))
+				.hasToString("Health of locks");
+		});
+	}
+
+	@Test
+	void isOutOfServiceOnceTheClientIsClosed() {
+		this.runner.run((context) -> {
+			context.getBean(LockClient.class).close();
+
+			assertThat(health(context)).extracting("status.code").isEqualTo("OUT_OF_SERVICE");
+		});
+	}
+
+	@Test
+	void saysNothingOfItsDetailsUnlessAsked() {
+		this.runner.run((context) -> {
+			Object indicator = context.getBean(INDICATOR);
+			boolean onBoot4 = BootHealth.find(null).indicatorType().getName().contains("contributor");
+
+			Object health = ReflectionTestUtils.invokeMethod(indicator, onBoot4 ? "health" : "getHealth", false);
+
+			assertThat(details(health)).isEmpty();
+		});
+	}
+
+	@Test
+	void isThereForLocalLocks() {
+		this.runner.withPropertyValues("holdfast.lock.mode=local")
+			.run((context) -> assertThat(health(context)).extracting("status.code").isEqualTo("UP"));
+	}
+
+	@Test
+	void canBeSwitchedOff() {
+		this.runner.withPropertyValues("management.health.holdfast-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(INDICATOR));
+		this.runner.withPropertyValues("management.health.defaults.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(INDICATOR));
+		this.runner
+			.withPropertyValues("management.health.defaults.enabled=false",
+					"management.health.holdfast-lock.enabled=true")
+			.run((context) -> assertThat(context).hasBean(INDICATOR));
+	}
+
+	@Test
+	void backsOffWithoutActuator() {
+		this.runner
+			.withClassLoader(
+					new FilteredClassLoader("org.springframework.boot.actuate", "org.springframework.boot.health"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockClient.class)
+				.doesNotHaveBean(INDICATOR));
+	}
+
+	@Test
+	void backsOffIfApplicationHasItsOwn() {
+		this.runner.withBean(INDICATOR, Object.class, Object::new)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(INDICATOR)
+				.extracting(Object::getClass)
+				.isEqualTo(Object.class));
+	}
+
+	private static Object health(ApplicationContext context) {
+		return ReflectionTestUtils.invokeMethod(context.getBean(INDICATOR), "health");
+	}
+
+	private static Map<String, Object> details(Object health) {
+		return ReflectionTestUtils.invokeMethod(health, "getDetails");
+	}
+
+	/** Imports it as Spring Boot does: without loading a class that may not fit. */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(LockHealthAutoConfiguration.class)
+	static class Application {
+
+	}
+
+}
