@@ -70,13 +70,24 @@ public final class RedisLockClient implements LockClient {
 
 	private final DefaultLockClient client;
 
+	/**
+	 * For people.
+	 */
+	private final String servers;
+
 	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings) {
 		this.settings = settings;
+		this.servers = describe(connectionFactories);
 		List<RedisDriver> drivers = connectionFactories.stream().map((each) -> driver(each, settings)).toList();
 		LockRuntime runtime = new LockRuntime(settings.client(), (created) -> server(created, drivers, settings),
 				(created) -> channels(created, drivers, settings));
 		this.client = new DefaultLockClient(runtime);
 		runtime.start();
+	}
+
+	private static String describe(List<RedisConnectionFactory> servers) {
+		String driver = servers.get(0).getClass().getSimpleName().replace("ConnectionFactory", "");
+		return ((servers.size() == 1) ? "one Redis" : "a quorum of " + servers.size()) + " through " + driver;
 	}
 
 	private static RedisDriver driver(RedisConnectionFactory connectionFactory, Settings settings) {
@@ -211,7 +222,8 @@ public final class RedisLockClient implements LockClient {
 
 	@Override
 	public String toString() {
-		return "RedisLockClient[" + id() + ", keys " + this.settings.server().keys().lockPrefix() + "*]";
+		return "RedisLockClient[" + id() + ", keys " + this.settings.server().keys().lockPrefix() + "*, on "
+				+ this.servers + "]";
 	}
 
 	/**

@@ -64,7 +64,8 @@ public final class LocalLockAutoConfiguration {
 	@ConditionalOnMissingBean(LockClient.class)
 	LocalLockClient lockClient(LocalLockClientBuilder builder, LockProperties properties) {
 		if (properties.enabled()) {
-			logger.warn("holdfast.lock.mode is local: locks hold within this process only, no other process sees them");
+			logger.warn("holdfast.lock.mode is local: locks hold within this process only, no other process sees them. "
+					+ "Remove that setting where more than one process runs");
 		}
 		return builder.build();
 	}

@@ -90,7 +90,8 @@ public final class LockAnnotationAutoConfiguration {
 		public void afterSingletonsInstantiated() {
 			boolean local = this.beanFactory.getBeanNamesForType(LocalLockClient.class, false, false).length > 0;
 			logger.warn("holdfast.lock.enabled is false: methods with @DistributedLock run without a lock"
-					+ (local ? ", and the LockClient bean locks within this process only" : ""));
+					+ (local ? ", and the LockClient bean locks within this process only" : "")
+					+ ". Remove that setting unless it is meant");
 		}
 
 	}

@@ -128,7 +128,7 @@ public final class LockAutoConfiguration {
 		RedisLockClient lockClient(RedisLockClientBuilder builder) {
 			RedisLockClient client = build(builder);
 			logger.info("Locks are shared with all applications that use the key prefix '" + client.keyPrefix()
-					+ "' on the same Redis; here they belong to client " + client.id());
+					+ "' on the same Redis; here they belong to " + client);
 			return client;
 		}
 

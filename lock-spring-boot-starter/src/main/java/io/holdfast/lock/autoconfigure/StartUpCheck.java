@@ -96,7 +96,8 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers) + "); locks will work when it does");
+			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers)
+					+ "); locks will work when it does. If that lasts, look at its address and the way to it");
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : new IllegalStateException(ex.getCause());

@@ -95,7 +95,8 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 		catch (RuntimeException ex) {
 			boolean refuse = onLostLock == OnLostLock.REFUSE_COMMIT;
 			logger.warn(transaction + (refuse ? " is not committed" : " is committed all the same")
-					+ " (holdfast.lock.on-lost-lock): " + ex.getMessage());
+					+ " (holdfast.lock.on-lost-lock): " + ex.getMessage()
+					+ (refuse ? ". Its work may be done again" : ". Check what it wrote"));
 			if (refuse) {
 				throw ex;
 			}

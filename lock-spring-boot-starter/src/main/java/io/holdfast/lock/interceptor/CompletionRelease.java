@@ -97,7 +97,7 @@ final class CompletionRelease implements TransactionSynchronization {
 			logger.error("Locks " + this.locks.values().stream().map((kept) -> kept.lock().name()).toList()
 					+ " are not released: their transaction was completed by thread '"
 					+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
-					+ "' holds them. An explicit lease time bounds this.");
+					+ "' holds them. Have the thread complete it that began it; an explicit lease time bounds this.");
 			return;
 		}
 		this.locks.values().forEach((kept) -> release(kept.lock(), status));
@@ -112,7 +112,9 @@ final class CompletionRelease implements TransactionSynchronization {
 				logger.debug("Lock '" + lock.name() + "' was not held when its transaction had rolled back", ex);
 			}
 			else {
-				logger.warn("Lock '" + lock.name() + "' was not released after its transaction: " + ex.getMessage());
+				logger.warn(
+						"Lock '" + lock.name() + "' was not released after its transaction. If it was lost, check what "
+								+ "the transaction wrote; else it ends with its lease: " + ex.getMessage());
 			}
 		}
 	}

@@ -193,7 +193,9 @@ final class LockInterceptor implements MethodInterceptor {
 			lock.unlock();
 		}
 		catch (LockServerException ex) {
-			logger.warn(method + " is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+			logger.warn(
+					method + " is done, but its lock was not released; it ends with its lease. Look at Redis if others "
+							+ "wait for it until then: " + ex.getMessage());
 		}
 	}
 

@@ -70,7 +70,7 @@ class LocalLockAutoConfigurationTests {
 					assertThat(context.getBean(Stock.class).sell()).isEqualTo("shop");
 				});
 			assertThat(log.lines()).containsExactly("WARN holdfast.lock.mode is local: locks hold within this process "
-					+ "only, no other process sees them");
+					+ "only, no other process sees them. Remove that setting where more than one process runs");
 		}
 	}
 
@@ -121,7 +121,8 @@ class LocalLockAutoConfigurationTests {
 				.withBean("own", LockClient.class, () -> own)
 				.run((context) -> assertThat(context).hasSingleBean(LockClient.class).hasBean("own"));
 			assertThat(log.lines()).containsExactly(
-					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock");
+					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock. "
+							+ "Remove that setting unless it is meant");
 		}
 	}
 

@@ -158,7 +158,8 @@ class LockAnnotationAutoConfigurationTests {
 
 			assertThat(log.lines()).containsExactly(
 					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock, and the "
-							+ "LockClient bean locks within this process only");
+							+ "LockClient bean locks within this process only. "
+							+ "Remove that setting unless it is meant");
 		}
 	}
 

@@ -188,7 +188,8 @@ class LockAutoConfigurationTests {
 				assertThat(listeners.events).isEqualTo(listeners.losses);
 				assertThat(log.lines()).containsExactly(
 						"WARN Lock 'lost' with fencing token " + token + " was lost (" + listeners.losses.get(0).cause()
-								+ "): another holder may be at work while its owner still is");
+								+ "): another holder may be at work while its owner still is. "
+								+ "Check what both of them wrote");
 			}
 		});
 	}

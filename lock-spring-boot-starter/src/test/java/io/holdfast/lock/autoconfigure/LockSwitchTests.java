@@ -75,7 +75,8 @@ class LockSwitchTests {
 				.run((context) -> assertThat(context).doesNotHaveBean("lockAdvisor"));
 			assertThat(log.lines()).containsExactly(
 					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock, "
-							+ "and the LockClient bean locks within this process only");
+							+ "and the LockClient bean locks within this process only. "
+							+ "Remove that setting unless it is meant");
 		}
 	}
 

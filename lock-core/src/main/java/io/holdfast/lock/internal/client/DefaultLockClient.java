@@ -161,7 +161,9 @@ public final class DefaultLockClient implements LockClient {
 			lock.unlock();
 		}
 		catch (LockServerException ex) {
-			logger.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+			logger.warn(
+					"The task is done, but its lock was not released; it ends with its lease. Look at Redis if others "
+							+ "wait for it until then: " + ex.getMessage());
 		}
 		return result;
 	}

@@ -168,7 +168,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private static void log(LockLoss loss, Throwable thrown) {
 		try {
-			logger.error("A listener failed on the loss of lock '" + loss.name() + "'", thrown);
+			logger.error("A listener failed on the loss of lock '" + loss.name()
+					+ "'. The others are told all the same; mend this one", thrown);
 		}
 		catch (Throwable ex) {
 			// The others matter more: a full heap may not let it log either.

@@ -43,8 +43,8 @@ final class OutageLog {
 			first = this.failed.merge(node, renewals, Integer::sum) == renewals;
 		}
 		if (first) {
-			logger.warn("Renewal of " + renewals + " lock(s) failed and is tried again until their leases end: "
-					+ failure.getMessage());
+			logger.warn("Renewal of " + renewals + " lock(s) failed and is tried again until their leases end. "
+					+ "Look at Redis and the way to it: " + failure.getMessage());
 		}
 	}
 

@@ -96,7 +96,8 @@ final class Watchdog implements Runnable {
 		try {
 			if (!this.failing) {
 				this.failing = true;
-				logger.error("The watchdog failed and goes on", failure);
+				logger.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
+						+ "threads: leases that it cannot renew end", failure);
 			}
 		}
 		catch (Throwable ex) {

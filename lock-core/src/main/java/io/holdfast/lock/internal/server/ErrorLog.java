@@ -68,7 +68,9 @@ public final class ErrorLog {
 		Long latest = this.warned.get(error.getClass());
 		if (latest == null || now - latest > REST_NANOS) {
 			this.warned.put(error.getClass(), now);
-			this.logger.warn(what + " because of an unexpected error", error);
+			this.logger
+				.warn(what + " because of an unexpected error. The client goes on; look at the stack for a library "
+						+ "of another version, or a want of memory or threads", error);
 		}
 	}
 

@@ -37,8 +37,9 @@ final class MessageReader {
 	static void read(String message, LockMessages messages) {
 		int space = Math.max(message.indexOf(' '), 0);
 		if (!message.substring(0, space).equals(LockScript.LAYOUT)) {
-			logger.warn("A message of another version of Holdfast was ignored, this client has layout "
-					+ LockScript.LAYOUT + ": " + message);
+			logger.warn(
+					"A message of another version of Holdfast was ignored, this client has layout " + LockScript.LAYOUT
+							+ ". Bring the applications that share this key prefix to one version: " + message);
 			return;
 		}
 		String text = message.substring(space + 1);

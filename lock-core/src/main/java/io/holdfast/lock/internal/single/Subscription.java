@@ -192,7 +192,8 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
 		if (refused && !this.warned && !this.closed) {
 			this.warned = true;
-			logger.warn(text + ": " + NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+			logger.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
+					+ NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		}
 		else if (!errors.warn(text, failure)) {
 			logger.debug(text, failure);
@@ -284,7 +285,9 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		}
 		else if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
 			if (isPast(sent.confirmedNanos(), this.patienceNanos)) {
-				logger.warn("Messages do not arrive any more; subscribing again");
+				logger.warn(
+						"Messages do not arrive any more; subscribing again. If this is frequent, look for a firewall "
+								+ "that drops quiet connections");
 				replace(subscription);
 			}
 		}
@@ -347,7 +350,9 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 			MessageReader.read(text, this.messages);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("A message was not understood: " + text, ex);
+			logger
+				.warn("A message was not understood. Find out who else publishes to the channels of Holdfast: " + text);
+			logger.debug("Why it was not understood", ex);
 		}
 	}
 
