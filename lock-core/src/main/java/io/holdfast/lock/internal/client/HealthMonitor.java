@@ -59,6 +59,8 @@ final class HealthMonitor {
 	 */
 	private static final String PROBED = "holdfast-health";
 
+	private static final String PROBE_FAILED = "The look whether the server answers failed";
+
 	private static final long DEAF_NANOS = TimeUnit.SECONDS.toNanos(3);
 
 	private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -188,8 +190,9 @@ final class HealthMonitor {
 				this.runtime.executeAside(Topology.ONLY_NODE, this::probe);
 			}
 			catch (RuntimeException | Error ex) {
+				// The machine may have no thread left. Renewals matter more.
 				this.probing.set(false);
-				throw ex;
+				errors.warn(PROBE_FAILED, ex);
 			}
 		}
 	}
@@ -207,7 +210,7 @@ final class HealthMonitor {
 		}
 		catch (Throwable ex) {
 			failed(RedisErrors.classify(PROBED, ex));
-			errors.warn("The look whether the server answers failed", ex);
+			errors.warn(PROBE_FAILED, ex);
 		}
 		finally {
 			this.probing.set(false);

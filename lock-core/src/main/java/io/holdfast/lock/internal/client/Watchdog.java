@@ -118,6 +118,7 @@ final class Watchdog implements Runnable {
 		checkSubscription(look.waitedFor());
 		this.runtime.health().look();
 		this.tooLong.log(look);
+		look.deadlocks().forEach(DeadlockLog::log);
 		if (look.failure() != null) {
 			logFailure(look.failure());
 		}

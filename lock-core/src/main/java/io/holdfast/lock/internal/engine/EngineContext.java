@@ -66,6 +66,11 @@ final class EngineContext {
 
 	final EngineHost host;
 
+	/**
+	 * Whether somebody may wait for a lock that a caller of this client holds.
+	 */
+	volatile boolean contended;
+
 	volatile boolean closed;
 
 	EngineContext(EngineSettings settings, LockKeys keys, PendingReleases pendingReleases, EngineHost host) {
@@ -100,6 +105,16 @@ final class EngineContext {
 	 */
 	long pollNanos() {
 		return this.host.hearsMessages() ? Long.MAX_VALUE / 4 : DEAF_POLL_NANOS;
+	}
+
+	/**
+	 * Takes in that somebody waits for a lock that a caller of this client holds.
+	 */
+	void contend() {
+		// All threads read this, so it is written only if that changes something.
+		if (!this.contended) {
+			this.contended = true;
+		}
 	}
 
 	/**

@@ -27,13 +27,27 @@ import io.holdfast.lock.internal.server.LockReply;
  */
 public final class EngineTime {
 
+	/**
+	 * When to look again at those that seem to wait for each other.
+	 */
+	private static final long SUSPICION_NANOS = Time.nanos(50);
+
 	private final EngineContext context;
 
 	private final TooLong tooLong;
 
+	private final Deadlocks deadlocks;
+
+	/**
+	 * When threads are to be searched for that wait for each other.
+	 */
+	private long searchNanos;
+
 	EngineTime(EngineContext context) {
 		this.context = context;
 		this.tooLong = new TooLong(context.settings);
+		this.deadlocks = new Deadlocks(context);
+		this.searchNanos = context.now();
 	}
 
 	/**
@@ -66,7 +80,28 @@ public final class EngineTime {
 			look.add(orphan);
 		}
 		this.context.lostGrants.forgetTheDead();
+		search(look, now);
 		return look;
+	}
+
+	/**
+	 * Searches for those who wait for each other. What goes wrong there does not keep
+	 * renewals from being sent.
+	 */
+	private void search(Look look, long nowNanos) {
+		if (!Time.isReached(this.searchNanos, nowNanos)) {
+			return;
+		}
+		this.searchNanos = nowNanos + this.context.settings.lookNanos();
+		try {
+			this.deadlocks.find(look);
+			if (this.deadlocks.isSuspicious()) {
+				this.searchNanos = nowNanos + SUSPICION_NANOS;
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			look.fail(ex);
+		}
 	}
 
 	/**
@@ -97,6 +132,9 @@ public final class EngineTime {
 	 */
 	public long nextLookNanos() {
 		long latest = this.context.now() + this.context.settings.lookNanos();
+		if (this.deadlocks.isSuspicious()) {
+			latest = Time.earlier(latest, this.searchNanos);
+		}
 		return this.context.schedule.sleepUntil(this.context.pendingReleases.nextNanos(latest));
 	}
 

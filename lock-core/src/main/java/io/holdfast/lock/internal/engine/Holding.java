@@ -154,6 +154,9 @@ final class Holding {
 		}
 		this.entry.waiters.takeFirst();
 		this.entry.phase(Phase.HOLDING);
+		if (this.entry.lock.isAwaitedBehind(this.entry)) {
+			this.context.contend();
+		}
 		try {
 			this.entry.upkeep.reschedule(nowNanos);
 		}

@@ -110,6 +110,9 @@ final class LocalLock {
 				// somebody wants to know how long it waits.
 				entry.upkeep.reschedule(nowNanos);
 			}
+			if (this.holder != null) {
+				this.context.contend();
+			}
 		}
 		catch (Throwable ex) {
 			// Whoever does not know that it is in does not leave. Needs no memory: that
@@ -214,6 +217,13 @@ final class LocalLock {
 	@Nullable Grant grantOf(Object owner) {
 		Grant present = (this.holder != null) ? this.holder.holding.grant() : null;
 		return (present != null && present.owner() == owner) ? present : null;
+	}
+
+	/**
+	 * Whether callers of this client may wait while the owner of an entry runs.
+	 */
+	boolean isAwaitedBehind(QueueEntry entry) {
+		return !entry.waiters.isEmpty() || this.entries.size() > 1;
 	}
 
 	void expire(long nowNanos) {

@@ -35,6 +35,8 @@ public final class Look {
 
 	private final List<LongWait> longWaits = new ArrayList<>();
 
+	private final List<List<BlockedThread>> deadlocks = new ArrayList<>();
+
 	private @Nullable String waitedFor;
 
 	private @Nullable Throwable failure;
@@ -58,6 +60,10 @@ public final class Look {
 
 	void add(LongWait wait) {
 		this.longWaits.add(wait);
+	}
+
+	void addDeadlock(List<BlockedThread> circle) {
+		this.deadlocks.add(circle);
 	}
 
 	void fail(Throwable thrown) {
@@ -90,6 +96,14 @@ public final class Look {
 	 */
 	public List<LongWait> longWaits() {
 		return this.longWaits;
+	}
+
+	/**
+	 * Who waits for each other, each circle once: of its threads each waits for a lock
+	 * that the next one holds, and the last one for one of the first one.
+	 */
+	public List<List<BlockedThread>> deadlocks() {
+		return this.deadlocks;
 	}
 
 	/**
@@ -133,6 +147,15 @@ public final class Look {
 	 * @param holder what another caller of this client holds meanwhile, or {@code null}
 	 */
 	public record LongWait(String key, String name, int callers, long longestNanos, @Nullable Grant holder) {
+	}
+
+	/**
+	 * A thread that waits for a lock.
+	 *
+	 * @param thread the thread
+	 * @param lockName the name of the lock
+	 */
+	public record BlockedThread(Thread thread, String lockName) {
 	}
 
 	/**

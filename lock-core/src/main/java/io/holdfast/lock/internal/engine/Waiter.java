@@ -101,6 +101,11 @@ public final class Waiter {
 	boolean toldOf;
 
 	/**
+	 * Whether it was told of as one of those that wait for each other. The watchdog's.
+	 */
+	boolean deadlockToldOf;
+
+	/**
 	 * Why it leaves without a grant, as of when it was told to: what happens between that
 	 * and its leave does not count.
 	 */

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.List;
+
+import io.holdfast.lock.internal.engine.Look.BlockedThread;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells of threads that wait for each other in a circle, with the stack of each.
+ */
+final class DeadlockLog {
+
+	private static final Log logger = LogFactory.getLog(DeadlockLog.class);
+
+	private DeadlockLog() {
+	}
+
+	/**
+	 * Tells of a circle.
+	 * @param circle each of its threads, which waits for a lock that the next one holds,
+	 * and the last one for one that the first one holds
+	 */
+	static void log(List<BlockedThread> circle) {
+		StringBuilder text = new StringBuilder("Deadlock: ");
+		Throwable stacks = null;
+		for (int i = 0; i < circle.size(); i++) {
+			BlockedThread each = circle.get(i);
+			BlockedThread next = circle.get((i + 1) % circle.size());
+			text.append("thread '" + each.thread().getName() + "' waits for lock '" + each.lockName()
+					+ "', which thread '" + next.thread().getName() + "' holds; ");
+			stacks = stackOf(circle.get(circle.size() - 1 - i), stacks);
+		}
+		logger.error(text + "none of them goes on before a wait ends. Acquire such locks together (acquireAll, "
+				+ "getMultiLock, several keys), or everywhere in one order", stacks);
+	}
+
+	private static Throwable stackOf(BlockedThread blocked, @Nullable Throwable next) {
+		Throwable stack = new Throwable(
+				"Thread '" + blocked.thread().getName() + "' waits here for lock '" + blocked.lockName() + "'", next);
+		stack.setStackTrace(blocked.thread().getStackTrace());
+		return stack;
+	}
+
+}
