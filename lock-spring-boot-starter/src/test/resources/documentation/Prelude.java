@@ -50,6 +50,7 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.autoconfigure.LockClientCustomizer;
 import io.holdfast.lock.autoconfigure.LockConnectionFactory;
+import io.holdfast.lock.event.LockReleasedEvent;
 import io.holdfast.lock.interceptor.Leases;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;

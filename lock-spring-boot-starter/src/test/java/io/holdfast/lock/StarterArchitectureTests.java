@@ -105,6 +105,7 @@ class StarterArchitectureTests {
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
 				LockAcquireObservationConvention
+				LockAcquiredEvent
 				LockAdvisor
 				LockAnnotationAutoConfiguration
 				LockAspect
@@ -121,6 +122,7 @@ class StarterArchitectureTests {
 				LockObservationAutoConfiguration
 				LockObservationContext
 				LockObservations
+				LockReleasedEvent
 				LockSettings
 				LockedCallListener
 				LockedMethodsCheck
@@ -145,7 +147,7 @@ class StarterArchitectureTests {
 	void everyPackageIsNullMarked(JavaClasses starter) {
 		Set<String> packages = starter.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(5)
+		assertThat(packages).hasSize(6)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

@@ -30,6 +30,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -61,6 +62,13 @@ public final class LockAutoConfiguration {
 	static LockListenerRegistrar lockListenerRegistrar(ApplicationEventPublisher publisher,
 			ObjectProvider<LockListener> listeners) {
 		return new LockListenerRegistrar(new LossReport(publisher), listeners);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("holdfast.lock.publish-events")
+	@ConditionalOnMissingBean
+	static LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
+		return new LockEventPublisher(publisher);
 	}
 
 	@Bean
