@@ -49,7 +49,8 @@ final class LeakLog {
 		logger.warn(
 				"Lock '" + grant.name() + "' with fencing token " + grant.token()
 						+ " was not released: its owner is gone (" + who
-						+ "). It is not renewed any more and ends with its lease. "
+						+ "). It is not renewed any more and ends with its lease. Unlock in a finally block, or close "
+						+ "the lease. "
 						+ ((acquired != null) ? "It was acquired here:"
 								: "With logging.level.io.holdfast.lock.leaks=debug this tells where it was acquired"),
 				acquired);

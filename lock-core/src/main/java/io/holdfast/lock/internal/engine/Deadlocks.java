@@ -35,7 +35,8 @@ final class Deadlocks {
 	/*
 	 * Algorithm. A thread waits for one lock at most, so from each there is at most one
 	 * way on: to the thread that holds that lock. A way that comes back to where it has
-	 * been is a circle.
+	 * been is a circle. One that asks for several locks at once is about to wait for any
+	 * of them that another one holds, so it does not matter which is seen.
 	 *
 	 * The locks are looked at one after another, so what is seen of two of them need not
 	 * have been true at once. So a circle counts only if a second search finds the same
