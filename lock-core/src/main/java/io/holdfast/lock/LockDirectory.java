@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What all clients of one Redis and key prefix hold and wait for, for operators. It is a
- * snapshot: locks come and go while it is taken. Work and memory of each call are bounded
- * by its limit. Every method throws {@link LockServerException} if the server gave no
- * answer.
+ * snapshot: locks come and go while it is taken. Every method throws
+ * {@link LockServerException} if the server gave no answer.
  */
 public interface LockDirectory {
 
@@ -37,15 +36,34 @@ public interface LockDirectory {
 	int MAX_LIMIT = 1000;
 
 	/**
-	 * Lists held locks, a page at a time.
+	 * Lists all held locks, a page at a time, as {@link #list(String, int, Filter)} does.
 	 * @param cursor where to go on, from {@link Page#next()}; {@code null} to start
-	 * @param limit about how many to look at, 1 to {@value #MAX_LIMIT}; the page may hold
-	 * a few more, or fewer, even none, while there are more pages
+	 * @param limit about how many locks a page has, 1 to {@value #MAX_LIMIT}
 	 * @return the page
 	 * @throws IllegalArgumentException if the cursor is not one of ours or the limit is
 	 * out of bounds
 	 */
-	Page list(@Nullable String cursor, int limit);
+	default Page list(@Nullable String cursor, int limit) {
+		return list(cursor, limit, Filter.ALL);
+	}
+
+	/**
+	 * Lists held locks, a page at a time, on each page the oldest first.
+	 * <p>
+	 * A page is made by a look at the keys of the server, be they locks or not, in small
+	 * steps of which each takes the server a few milliseconds. It is full once it has as
+	 * many locks as the limit, and may have some more. It has fewer at the end, and after
+	 * 150 ms if it has at least one. Only if two seconds (some million keys) have brought
+	 * none, it is empty although there are further pages.
+	 * @param cursor where to go on, from {@link Page#next()} with the same filter;
+	 * {@code null} to start
+	 * @param limit about how many locks a page has, 1 to {@value #MAX_LIMIT}
+	 * @param filter which locks
+	 * @return the page
+	 * @throws IllegalArgumentException if the cursor is not one of ours or the limit is
+	 * out of bounds
+	 */
+	Page list(@Nullable String cursor, int limit, Filter filter);
 
 	/**
 	 * Looks one lock up.
@@ -55,9 +73,12 @@ public interface LockDirectory {
 	Optional<HeldLock> find(String name);
 
 	/**
-	 * Lists who waits for a lock, in the order in which they will get it. Threads of one
-	 * client that got a fair lock from each other are listed until their client gives the
-	 * lock up.
+	 * Lists who waits for a lock, in the order in which they will get it. First come the
+	 * threads of the asking client, if it holds the lock: they get it from each other,
+	 * until it is another client's turn. Those of another client that holds it are not
+	 * known here; nor are those of other clients on a quorum, which has no queue. Threads
+	 * of one client that got a fair lock from each other are listed until their client
+	 * gives the lock up.
 	 * @param name the lock's name
 	 * @param limit how many at most, 1 to {@value #MAX_LIMIT}
 	 * @return the head of the queue
@@ -72,6 +93,47 @@ public interface LockDirectory {
 	 * holder to another just then
 	 */
 	Optional<HeldLock> forceUnlock(String name);
+
+	/**
+	 * Releases a lock by force if it is still held as an operator saw it: nobody else is
+	 * ousted who got it since. Only within a client that holds it, it may have gone on to
+	 * another thread.
+	 * @param name the lock's name
+	 * @param token the fencing token that was seen, from {@link HeldLock#token()}
+	 * @return what was released, or empty if nobody holds it under that token
+	 */
+	Optional<HeldLock> forceUnlock(String name, long token);
+
+	/**
+	 * Which of the held locks to list; a lock has to fulfil all conditions.
+	 *
+	 * @param prefix what its name begins with; empty for all names
+	 * @param holder the id of the client that holds it, its application or its host;
+	 * {@code null} for all
+	 * @param type the order for which the holder asked; {@code null} for both
+	 * @param minAge how long its client has it at least, by the server's clock; zero or
+	 * less for all
+	 */
+	record Filter(String prefix, @Nullable String holder, @Nullable LockType type, Duration minAge) {
+
+		/**
+		 * All locks.
+		 */
+		public static final Filter ALL = new Filter("", null, null, Duration.ZERO);
+
+		/**
+		 * Whether it lets a lock pass.
+		 * @param lock the lock
+		 * @return whether all conditions are fulfilled
+		 */
+		public boolean matches(HeldLock lock) {
+			boolean ofHolder = this.holder == null || this.holder.equals(lock.client())
+					|| this.holder.equals(lock.application()) || this.holder.equals(lock.host());
+			return ofHolder && lock.name().startsWith(this.prefix) && (this.type == null || this.type == lock.type())
+					&& lock.age().compareTo(this.minAge) >= 0;
+		}
+
+	}
 
 	/**
 	 * Some of the held locks.
@@ -96,14 +158,16 @@ public interface LockDirectory {
 	 * hold of another client this is the token of its first owner, and the present one
 	 * may have a larger one
 	 * @param since when the client got it, by the server's clock
+	 * @param age how long ago that was, by the same clock
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, known only for locks of the
 	 * asking client; otherwise 1
-	 * @param waiters how many requests wait in the queue, see {@link #queue}
+	 * @param waiters how many wait: the requests in the queue, and for each thread of the
+	 * asking client that has no request of its own there one more
 	 * @param own whether the asking client holds it
 	 */
 	record HeldLock(String name, LockType type, String client, String application, String host, @Nullable String thread,
-			long token, Instant since, Duration leaseLeft, int holdCount, long waiters, boolean own) {
+			long token, Instant since, Duration age, Duration leaseLeft, int holdCount, long waiters, boolean own) {
 	}
 
 	/**
@@ -116,8 +180,13 @@ public interface LockDirectory {
 	 * @param application the waiter's application
 	 * @param host the waiter's host
 	 * @param alive whether it still keeps its place; a dead one is skipped
+	 * @param count how many threads it stands for, known only for those of the asking
+	 * client; otherwise 1
+	 * @param threads the names of these threads in their order, at most as many as the
+	 * limit; empty if they are not known
 	 */
-	record QueuedWaiter(int position, LockType type, String client, String application, String host, boolean alive) {
+	record QueuedWaiter(int position, LockType type, String client, String application, String host, boolean alive,
+			int count, List<String> threads) {
 	}
 
 }

@@ -340,14 +340,15 @@ class ArchitectureTests {
 			.collect(Collectors.toCollection(TreeSet::new));
 
 		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LockClient", "LockClientClosedException",
-				"LockClientHealth", "LockClientHealth$Status", "LockDirectory", "LockDirectory$HeldLock",
-				"LockDirectory$Page", "LockDirectory$QueuedWaiter", "LockException", "LockListener", "LockLoss",
-				"LockLoss$Cause", "LockLostException", "LockNotAcquiredException", "LockObserver",
-				"LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState", "LockObserver$Failure",
-				"LockObserver$Release", "LockOptions", "LockServerException", "LockServerException$Reason", "LockType",
-				"Registration", "annotation.DistributedLock", "annotation.OnFailure", "local.LocalLockClient",
-				"local.LocalLockClientBuilder", "local.LocalLocks", "redis.RedisLockClient",
-				"redis.RedisLockClientBuilder", "redis.RedisLockClient$ReplicaAcknowledgement");
+				"LockClientHealth", "LockClientHealth$Status", "LockDirectory", "LockDirectory$Filter",
+				"LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter", "LockException",
+				"LockListener", "LockLoss", "LockLoss$Cause", "LockLostException", "LockNotAcquiredException",
+				"LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState",
+				"LockObserver$Failure", "LockObserver$Release", "LockOptions", "LockServerException",
+				"LockServerException$Reason", "LockType", "Registration", "annotation.DistributedLock",
+				"annotation.OnFailure", "local.LocalLockClient", "local.LocalLockClientBuilder", "local.LocalLocks",
+				"redis.RedisLockClient", "redis.RedisLockClientBuilder",
+				"redis.RedisLockClient$ReplicaAcknowledgement");
 	}
 
 	private static boolean isReachable(JavaClass type) {

@@ -214,7 +214,8 @@ abstract class LockContract {
 	}
 
 	final Collection<String> keys() {
-		return LOCAL ? FaultClients.server(this.elsewhere).list("0", 1000).keys() : this.redis.keys(this.prefix + "*");
+		return LOCAL ? FaultClients.server(this.elsewhere).list("0", 1000, "").keys()
+				: this.redis.keys(this.prefix + "*");
 	}
 
 	final void assertNobodyIsInTheQueue() {

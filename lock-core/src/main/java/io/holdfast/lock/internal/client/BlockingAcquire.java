@@ -124,6 +124,11 @@ final class BlockingAcquire implements Waiter.Caller {
 		return !this.thread.isAlive();
 	}
 
+	@Override
+	public String threadName() {
+		return this.thread.getName();
+	}
+
 	/**
 	 * Acquires the lock.
 	 * @return the grant, or {@code null} if another kept the lock

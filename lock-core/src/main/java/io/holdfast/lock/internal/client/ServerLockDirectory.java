@@ -19,15 +19,20 @@ package io.holdfast.lock.internal.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LocalWaiters;
+import io.holdfast.lock.internal.engine.LocalWaiters.Place;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.LockPage;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -44,13 +49,10 @@ final class ServerLockDirectory implements LockDirectory {
 	}
 
 	@Override
-	public Page list(@Nullable String cursor, int limit) {
+	public Page list(@Nullable String cursor, int limit, Filter filter) {
 		checkLimit(limit);
 		this.runtime.checkOpen();
-		LockPage found = this.runtime.server().list((cursor != null) ? cursor : "0", limit);
-		List<HeldLock> held = found.keys().isEmpty() ? List.of()
-				: this.runtime.server().describe(found.keys(), false).stream().map(this::describe).toList();
-		return new Page(held, "0".equals(found.next()) ? null : found.next());
+		return new LockListing(this.runtime, this::describe, filter, limit).from((cursor != null) ? cursor : "0");
 	}
 
 	@Override
@@ -63,23 +65,62 @@ final class ServerLockDirectory implements LockDirectory {
 		checkLimit(limit);
 		String key = this.runtime.keys().lock(name);
 		this.runtime.checkOpen(name);
+		List<WaiterInfo> places = this.runtime.server().waiters(key, limit);
+		Map<String, LocalWaiters> own = new LinkedHashMap<>();
+		this.runtime.engine().view().waiting(name, limit).forEach((each) -> own.put(each.id(), each));
 		List<QueuedWaiter> waiters = new ArrayList<>();
-		for (WaiterInfo queued : this.runtime.server().waiters(key, limit)) {
-			ClientId client = ClientId.parse(queued.client());
-			waiters.add(new QueuedWaiter(waiters.size() + 1, queued.type(), client.text(), client.application(),
-					client.host(), queued.alive()));
-		}
-		return waiters;
+		// One that has gone from the queue to a hold meanwhile is told of once.
+		Set<String> placed = places.stream().map(WaiterInfo::id).collect(Collectors.toSet());
+		Predicate<LocalWaiters> notPlaced = (each) -> !placed.contains(each.id());
+		addOwn(waiters, own, notPlaced.and((each) -> each.place() == Place.HOLD));
+		places.forEach((each) -> add(waiters, each, own.get(each.id())));
+		addOwn(waiters, own, notPlaced.and((each) -> each.place() == Place.NONE));
+		return List.copyOf(waiters.subList(0, Math.min(limit, waiters.size())));
+	}
+
+	private void addOwn(List<QueuedWaiter> waiters, Map<String, LocalWaiters> own, Predicate<LocalWaiters> condition) {
+		String client = this.runtime.settings().clientId();
+		own.values()
+			.stream()
+			.filter(condition)
+			.forEach((each) -> add(waiters, new WaiterInfo(true, each.type(), client, each.id()), each));
+	}
+
+	private static void add(List<QueuedWaiter> waiters, WaiterInfo queued, @Nullable LocalWaiters own) {
+		ClientId client = ClientId.parse(queued.client());
+		waiters
+			.add(new QueuedWaiter(waiters.size() + 1, queued.type(), client.text(), client.application(), client.host(),
+					queued.alive(), (own != null) ? own.count() : 1, (own != null) ? own.threads() : List.of()));
 	}
 
 	@Override
 	public Optional<HeldLock> forceUnlock(String name) {
-		// Only the hold that is told of: a later one is not what the operator saw.
-		Optional<HeldLock> ended = held(name).map((held) -> Map.entry(held, describe(held)))
-			.filter((each) -> this.runtime.server().evict(each.getKey().key(), each.getKey().id()))
-			.map(Map.Entry::getValue);
-		ended.ifPresent((lock) -> this.runtime.observers().forced(lock.name()));
-		return ended;
+		return held(name).flatMap(this::evict);
+	}
+
+	@Override
+	public Optional<HeldLock> forceUnlock(String name, long token) {
+		return held(name).filter((held) -> isUnder(token, held)).flatMap(this::evict);
+	}
+
+	/**
+	 * Of a hold of another client it is not known which of its tokens its owner has.
+	 */
+	private boolean isUnder(long token, HoldInfo held) {
+		Grant own = grant(held);
+		return (own != null) ? own.token() == token : held.token() <= token && token <= held.lastToken();
+	}
+
+	/**
+	 * Ends the hold that is told of, and no later one: that is not what the operator saw.
+	 */
+	private Optional<HeldLock> evict(HoldInfo held) {
+		HeldLock seen = describe(held);
+		if (!this.runtime.server().evict(held.key(), held.id())) {
+			return Optional.empty();
+		}
+		this.runtime.observers().forced(seen.name());
+		return Optional.of(seen);
 	}
 
 	private Optional<HoldInfo> held(String name) {
@@ -91,12 +132,28 @@ final class ServerLockDirectory implements LockDirectory {
 	private HeldLock describe(HoldInfo held) {
 		String name = this.runtime.keys().nameOf(held.key());
 		ClientId client = ClientId.parse(held.client());
-		Grant own = this.runtime.engine().view().grant(held.key(), held.id());
+		Grant own = grant(held);
 		return new HeldLock(name, held.type(), client.text(), client.application(), client.host(),
 				(own != null) ? own.threadName() : null, (own != null) ? own.token() : held.token(),
-				Instant.ofEpochMilli(held.sinceMillis()), Duration.ofMillis(held.leftMillis()),
-				(own != null) ? this.runtime.engine().view().countOf(own) : 1, held.waiters(),
-				client.text().equals(this.runtime.settings().clientId()));
+				Instant.ofEpochMilli(held.sinceMillis()), Duration.ofMillis(held.ageMillis()),
+				Duration.ofMillis(held.leftMillis()), (own != null) ? this.runtime.engine().view().countOf(own) : 1,
+				held.waiters() + withoutPlace(name), client.text().equals(this.runtime.settings().clientId()));
+	}
+
+	private @Nullable Grant grant(HoldInfo held) {
+		return this.runtime.engine().view().grant(held.key(), held.id());
+	}
+
+	/**
+	 * How many callers of this client wait that the queue of the server does not count.
+	 */
+	private long withoutPlace(String name) {
+		return this.runtime.engine()
+			.view()
+			.waiting(name, 0)
+			.stream()
+			.mapToLong((each) -> (each.place() == Place.QUEUE) ? each.count() - 1 : each.count())
+			.sum();
 	}
 
 	private static void checkLimit(int limit) {

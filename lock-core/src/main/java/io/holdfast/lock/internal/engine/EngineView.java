@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.List;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ToLongFunction;
 
@@ -30,6 +31,26 @@ public final class EngineView {
 
 	EngineView(EngineContext context) {
 		this.context = context;
+	}
+
+	/**
+	 * Who waits for a lock inside this client, in the order of their requests. Those of
+	 * whom it is not known yet whether they have to wait are left out.
+	 * @param threads how many threads of each request to name
+	 */
+	public List<LocalWaiters> waiting(String name, int threads) {
+		LocalLock lock = this.context.locks.get(name);
+		if (lock == null) {
+			return List.of();
+		}
+		synchronized (lock) {
+			return lock.entries()
+				.stream()
+				.filter((entry) -> !entry.isUnknown())
+				.map((entry) -> entry.waiters.describe(entry, threads))
+				.filter((waiters) -> waiters.count() > 0)
+				.toList();
+		}
 	}
 
 	/**

@@ -16,6 +16,10 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.lock.internal.engine.LocalWaiters.Place;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +123,27 @@ final class WaitQueue {
 		for (Waiter each = this.first; each != null; each = each.behind) {
 			each.wake();
 		}
+	}
+
+	/**
+	 * Those who wait, but for single attempts.
+	 * @param threads how many to name
+	 */
+	LocalWaiters describe(QueueEntry entry, int threads) {
+		int count = 0;
+		List<String> names = new ArrayList<>();
+		for (Waiter each = this.first; each != null; each = each.behind) {
+			if (each.waits()) {
+				count++;
+				String name = (count <= threads) ? each.threadName() : null;
+				if (name != null) {
+					names.add(name);
+				}
+			}
+		}
+		Place place = entry.isWaiting() ? Place.QUEUE : Place.NONE;
+		return new LocalWaiters(entry.id(), entry.type(), (entry.lock.holder() == entry) ? Place.HOLD : place, count,
+				names);
 	}
 
 	/**

@@ -139,6 +139,10 @@ public final class Waiter {
 		return this.caller.isGone();
 	}
 
+	@Nullable String threadName() {
+		return this.caller.threadName();
+	}
+
 	/**
 	 * Hands it the grant.
 	 */
@@ -263,6 +267,13 @@ public final class Waiter {
 		 * Whether it will never ask for a step again.
 		 */
 		boolean isGone();
+
+		/**
+		 * The name of the thread that waits, if it is one.
+		 */
+		default @Nullable String threadName() {
+			return null;
+		}
 
 	}
 

@@ -110,7 +110,7 @@ public final class LockMemory {
 
 	/**
 	 * The next keys with a prefix, in order.
-	 * @param after the key after which to begin
+	 * @param after the key after which to begin, which has the prefix
 	 */
 	synchronized List<String> keys(String prefix, String after, int count) {
 		long now = TimeUnit.MICROSECONDS.toMillis(this.micros.getAsLong());

@@ -202,7 +202,8 @@ public final class MemoryLock {
 			return null;
 		}
 		long since = (this.sinceMillis != NONE) ? this.sinceMillis : TimeUnit.MICROSECONDS.toMillis(this.token);
-		return new HoldInfo(this.key, holder, this.client, this.type, this.token, since, left(call), this.queue.size());
+		return new HoldInfo(this.key, holder, this.client, this.type, this.token, this.last, since,
+				Math.max(0, call.millis() - since), left(call), this.queue.size());
 	}
 
 	/**
@@ -211,7 +212,7 @@ public final class MemoryLock {
 	public List<WaiterInfo> waiters(MemoryCall call, int limit) {
 		List<WaiterInfo> waiters = new ArrayList<>();
 		for (Place each = this.queue.first(); each != null && waiters.size() < limit; each = each.next) {
-			waiters.add(new WaiterInfo(each.aliveMillis > call.millis(), each.type, each.client));
+			waiters.add(new WaiterInfo(each.aliveMillis > call.millis(), each.type, each.client, each.id));
 		}
 		return waiters;
 	}

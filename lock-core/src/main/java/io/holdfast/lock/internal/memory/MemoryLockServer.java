@@ -113,8 +113,8 @@ public final class MemoryLockServer implements LockServer {
 	 * Goes through the keys in order: the cursor is the last one of a page.
 	 */
 	@Override
-	public LockPage list(String cursor, int count) {
-		String prefix = this.settings.keys().lockPrefix();
+	public LockPage list(String cursor, int count, String namePrefix) {
+		String prefix = this.settings.keys().lockPrefix() + namePrefix;
 		if (!ENDS.equals(cursor) && !cursor.startsWith(prefix)) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}

@@ -50,7 +50,7 @@ final class QuorumDirectory {
 	 * Goes through the servers one after another: the cursor is the number of one and its
 	 * own cursor. A lock is told of with the first server that knows its hold.
 	 */
-	LockPage list(String cursor, int count) {
+	LockPage list(String cursor, int count, String namePrefix) {
 		List<RedisLockServer> servers = this.members.servers();
 		Matcher place = CURSOR.matcher("0".equals(cursor) ? "10" : cursor);
 		if (!place.matches() || Integer.parseInt(place.group(1)) > servers.size()) {
@@ -59,16 +59,16 @@ final class QuorumDirectory {
 		int at = Integer.parseInt(place.group(1)) - 1;
 		String nextServer = (at + 1 < servers.size()) ? (at + 2) + "0" : "0";
 		QuorumCall<LockPage> listed = new QuorumCall<LockPage>(this.members, this.keys.lockPrefix());
-		listed.send(servers.get(at)::equals, (server) -> server.list(place.group(2), count),
+		listed.send(servers.get(at)::equals, (server) -> server.list(place.group(2), count, namePrefix),
 				QuorumMembers::leaveNothing);
 		if (listed.await((votes) -> false).answers().isEmpty()) {
 			// The others know what a majority holds, if they are one.
-			this.members.askAll(this.keys.lockPrefix(), (server) -> server.list("0", 1));
+			this.members.askAll(this.keys.lockPrefix(), (server) -> server.list("0", 1, namePrefix));
 			return new LockPage(nextServer, List.of());
 		}
 		LockPage found = listed.answers().get(0);
 		return new LockPage("0".equals(found.next()) ? nextServer : (at + 1) + found.next(),
-				found.keys().isEmpty() ? List.of() : firstKnownTo(at, found.keys()));
+				found.parts().stream().flatMap((keys) -> firstKnownTo(at, keys).stream()).toList());
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
@@ -101,19 +101,28 @@ final class QuorumDirectory {
 	}
 
 	/**
-	 * The holds that a majority knows of, each with the lease that a majority still
-	 * guarantees.
+	 * The holds that a majority knows of.
 	 */
 	private List<HoldInfo> decide(List<List<HoldInfo>> answers) {
 		return byRequest(answers).values()
 			.stream()
 			.filter((same) -> same.size() >= this.members.majority())
-			.map((same) -> same.stream()
-				.sorted(Comparator.comparingLong(HoldInfo::leftMillis).reversed())
-				.skip(this.members.majority() - 1L)
-				.findFirst()
-				.orElseThrow())
+			.map(this::merge)
 			.toList();
+	}
+
+	/**
+	 * One hold with the lease that a majority still guarantees, and the largest tokens:
+	 * those that a majority was told, which some servers may have missed.
+	 */
+	private HoldInfo merge(List<HoldInfo> same) {
+		HoldInfo guaranteed = same.stream()
+			.sorted(Comparator.comparingLong(HoldInfo::leftMillis).reversed())
+			.skip(this.members.majority() - 1L)
+			.findFirst()
+			.orElseThrow();
+		return guaranteed.withTokens(same.stream().mapToLong(HoldInfo::token).max().orElseThrow(),
+				same.stream().mapToLong(HoldInfo::lastToken).max().orElseThrow());
 	}
 
 	private static Map<String, List<HoldInfo>> byRequest(List<List<HoldInfo>> answers) {

@@ -25,11 +25,22 @@ import io.holdfast.lock.LockType;
  * @param id the request that holds it
  * @param client who made the request
  * @param type the order for which it asked
- * @param token the fencing token
+ * @param token the first fencing token that it may give out
+ * @param lastToken the last one
  * @param sinceMillis when its client got it, by the server's clock
+ * @param ageMillis how long ago that was, by the server's clock
  * @param leftMillis what is left of the lease
  * @param waiters how many requests wait
  */
-public record HoldInfo(String key, String id, String client, LockType type, long token, long sinceMillis,
-		long leftMillis, long waiters) {
+public record HoldInfo(String key, String id, String client, LockType type, long token, long lastToken,
+		long sinceMillis, long ageMillis, long leftMillis, long waiters) {
+
+	/**
+	 * The same hold with the tokens that another server knows.
+	 */
+	public HoldInfo withTokens(long first, long last) {
+		return new HoldInfo(this.key, this.id, this.client, this.type, first, last, this.sinceMillis, this.ageMillis,
+				this.leftMillis, this.waiters);
+	}
+
 }

@@ -86,11 +86,11 @@ public record LockKeys(String prefix) {
 	}
 
 	/**
-	 * A pattern of {@code SCAN} that finds all locks and nothing else, whatever
-	 * characters the prefix holds.
+	 * A pattern of {@code SCAN} that finds all locks whose names begin with a prefix, and
+	 * nothing else, whatever characters the prefixes hold.
 	 */
-	public String lockPattern() {
-		return lockPrefix().replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + "*";
+	public String lockPattern(String namePrefix) {
+		return (lockPrefix() + namePrefix).replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + "*";
 	}
 
 	/**

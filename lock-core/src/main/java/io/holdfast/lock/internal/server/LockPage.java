@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.server;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,4 +26,22 @@ import java.util.List;
  * @param keys locks, held or not
  */
 public record LockPage(String next, List<String> keys) {
+
+	/**
+	 * How many locks are described in one call at most: a server does nothing else
+	 * meanwhile.
+	 */
+	private static final int PART = 500;
+
+	/**
+	 * Its keys in parts that can be described in one call.
+	 */
+	public List<List<String>> parts() {
+		List<List<String>> parts = new ArrayList<>();
+		for (int from = 0; from < this.keys.size(); from += PART) {
+			parts.add(this.keys.subList(from, Math.min(from + PART, this.keys.size())));
+		}
+		return parts;
+	}
+
 }

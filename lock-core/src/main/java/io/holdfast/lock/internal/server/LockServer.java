@@ -114,11 +114,12 @@ public interface LockServer {
 	boolean evict(String key, String id);
 
 	/**
-	 * Finds locks, a page at a time.
+	 * Finds locks, held or not.
 	 * @param cursor where to go on; 0 to start
-	 * @param count about how many keys to look at
+	 * @param count about how many keys to look at, be they locks or not
+	 * @param namePrefix what the names of the locks begin with
 	 */
-	LockPage list(String cursor, int count);
+	LockPage list(String cursor, int count, String namePrefix);
 
 	/**
 	 * Who holds each of some locks. Locks that nobody holds are left out.

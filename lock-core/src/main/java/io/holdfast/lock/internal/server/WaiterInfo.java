@@ -24,6 +24,7 @@ import io.holdfast.lock.LockType;
  * @param alive whether it keeps its place
  * @param type the order for which it asked
  * @param client who made the request
+ * @param id the request
  */
-public record WaiterInfo(boolean alive, LockType type, String client) {
+public record WaiterInfo(boolean alive, LockType type, String client, String id) {
 }

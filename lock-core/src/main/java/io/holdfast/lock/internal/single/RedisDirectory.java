@@ -64,7 +64,7 @@ final class RedisDirectory {
 	 * In a cluster goes through the servers one after another: the cursor is the first
 	 * slot of one, and its own cursor.
 	 */
-	LockPage list(String cursor, int count) {
+	LockPage list(String cursor, int count, String namePrefix) {
 		Matcher at = CURSOR.matcher(cursor);
 		if (!at.matches()) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
@@ -74,7 +74,7 @@ final class RedisDirectory {
 		}
 		NavigableMap<Integer, String> servers = this.topology.byFirstSlot();
 		if (servers.isEmpty()) {
-			return list(List.of(), at.group(2), count);
+			return scan(List.of(), at.group(2), count, namePrefix);
 		}
 		Map.Entry<Integer, String> server = servers
 			.ceilingEntry((at.group(1) != null) ? Integer.parseInt(at.group(1)) : 0);
@@ -82,7 +82,8 @@ final class RedisDirectory {
 			return new LockPage("0", List.of());
 		}
 		String route = this.topology.keyAt(server.getValue(), this.keys.lockPrefix());
-		LockPage found = (route != null) ? list(List.of(route), at.group(2), count) : new LockPage("0", List.of());
+		LockPage found = (route != null) ? scan(List.of(route), at.group(2), count, namePrefix)
+				: new LockPage("0", List.of());
 		if (!"0".equals(found.next())) {
 			return new LockPage(server.getKey() + "-" + found.next(), found.keys());
 		}
@@ -94,8 +95,8 @@ final class RedisDirectory {
 	 * A page of what one server has.
 	 * @param route a key that tells which server of a cluster
 	 */
-	private LockPage list(List<String> route, String cursor, int count) {
-		return this.reserved.run(LockScript.LIST, route, this::readFound, cursor, this.keys.lockPattern(),
+	private LockPage scan(List<String> route, String cursor, int count, String namePrefix) {
+		return this.reserved.run(LockScript.LIST, route, this::readFound, cursor, this.keys.lockPattern(namePrefix),
 				Integer.toString(count));
 	}
 
@@ -140,24 +141,26 @@ final class RedisDirectory {
 
 	private static List<HoldInfo> held(List<String> keys, List<?> answer) {
 		List<HoldInfo> held = new ArrayList<>();
+		long now = (Long) answer.get(0);
 		int at = 1;
 		for (String key : keys) {
 			String id = (String) answer.get(at);
 			if (!id.isEmpty()) {
+				long since = (Long) answer.get(at + 4);
 				held.add(new HoldInfo(key, id, (String) answer.get(at + 1), typeOf(answer.get(at + 2)),
-						(Long) answer.get(at + 3), (Long) answer.get(at + 4), (Long) answer.get(at + 5),
-						(Long) answer.get(at + 6)));
+						(Long) answer.get(at + 3), (Long) answer.get(at + 7), since, Math.max(0, now - since),
+						(Long) answer.get(at + 5), (Long) answer.get(at + 6)));
 			}
-			at += 7;
+			at += 8;
 		}
 		return held;
 	}
 
 	private static List<WaiterInfo> readWaiters(List<?> answer) {
 		List<WaiterInfo> waiters = new ArrayList<>();
-		for (int at = 1; at < answer.size(); at += 3) {
-			waiters.add(
-					new WaiterInfo(answer.get(at).equals(1L), typeOf(answer.get(at + 1)), (String) answer.get(at + 2)));
+		for (int at = 1; at < answer.size(); at += 4) {
+			waiters.add(new WaiterInfo(answer.get(at).equals(1L), typeOf(answer.get(at + 1)),
+					(String) answer.get(at + 2), (String) answer.get(at + 3)));
 		}
 		return waiters;
 	}

@@ -319,8 +319,8 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public LockPage list(String cursor, int count) {
-		return this.directory.list(cursor, count);
+	public LockPage list(String cursor, int count, String namePrefix) {
+		return this.directory.list(cursor, count, namePrefix);
 	}
 
 	@Override

@@ -3,8 +3,8 @@
 -- KEYS[i]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  strict     1 if it is an error when a key is not a lock; else nobody holds it
 --
--- Returns  { now, for each key seven values: id of the hold or '' if nobody holds it, client,
---          mode, token, since, milliseconds left, requests that wait … }
+-- Returns  { now, for each key eight values: id of the hold or '' if nobody holds it, client,
+--          mode, token, since, milliseconds left, requests that wait, last token … }
 -- Repeat   safe
 -- Clock    the server's only
 local timeout = 0
@@ -26,11 +26,11 @@ for _, key in ipairs(KEYS) do
     local waiters = redis.call('HLEN', key) - fields
     local mode, client = owner_of(lock)
     for _, value in ipairs({ lock.id or '', client, mode, lock.token, since(lock),
-        lock.ends - now, waiters }) do
+        lock.ends - now, waiters, lock.last }) do
       table.insert(answer, value)
     end
   else
-    for _, value in ipairs({ '', '', '', 0, 0, 0, 0 }) do
+    for _, value in ipairs({ '', '', '', 0, 0, 0, 0, 0 }) do
       table.insert(answer, value)
     end
   end

@@ -11,4 +11,9 @@
 local cursor, pattern, count = ARGV[1], ARGV[2], ARGV[3]
 
 local found = redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', count)
-return { found[1], unpack(found[2]) }
+-- Not by unpack, which takes a few thousand values only.
+local answer = { found[1] }
+for i, key in ipairs(found[2]) do
+  answer[i + 1] = key
+end
+return answer

@@ -99,12 +99,13 @@ class MemoryLockServerTests {
 		IntStream.range(0, 5).forEach((i) -> acquire(this.one, "x:lock:" + i, "id" + i, false));
 		acquire(server("three", "y:"), "y:lock:0", "y", false);
 
-		LockPage first = this.one.list("0", 3);
-		LockPage second = this.one.list(first.next(), 3);
+		LockPage first = this.one.list("0", 3, "");
+		LockPage second = this.one.list(first.next(), 3, "");
 
 		assertThat(first.keys()).containsExactly("x:lock:0", "x:lock:1", "x:lock:2");
 		assertThat(second).isEqualTo(new LockPage("0", List.of("x:lock:3", "x:lock:4")));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.one.list("nonsense", 3));
+		assertThat(this.one.list("0", 3, "3").keys()).containsExactly("x:lock:3");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.one.list("nonsense", 3, ""));
 	}
 
 	@Test
@@ -114,7 +115,7 @@ class MemoryLockServerTests {
 			this.micros.addAndGet(1_000_000);
 		});
 
-		assertThat(this.one.list("0", 10_000).keys()).hasSizeBetween(60, 62);
+		assertThat(this.one.list("0", 10_000, "").keys()).hasSizeBetween(60, 62);
 		assertThat(this.memory.size()).isLessThan(1100);
 	}
 

@@ -335,6 +335,22 @@ class QuorumLockTests extends QuorumFixture {
 	}
 
 	@Test
+	void operatorSeesThreadsOfItsClientWaitAndNeedsTheTokenToEndAHold() throws Exception {
+		RedisLockClient operator = client((builder) -> builder);
+		this.here.lock();
+		this.threads.run(() -> {
+			operator.getLock("a name").lock();
+			operator.getLock("a name").unlock();
+		});
+
+		await(() -> assertThat(operator.directory().queue("a name", 10)).extracting(LockDirectory.QueuedWaiter::count)
+			.containsExactly(1));
+		long token = this.here.fencingToken();
+		assertThat(operator.directory().forceUnlock("a name", token - 1)).isEmpty();
+		assertThat(operator.directory().forceUnlock("a name", token)).isPresent();
+	}
+
+	@Test
 	void directoryListsEachHeldLockOnce() {
 		RedisLockClient client = client((builder) -> builder);
 		for (int i = 0; i < 20; i++) {

@@ -45,7 +45,10 @@ class LockKeysTests {
 
 	@Test
 	void patternQuotesGlobCharactersOfThePrefix() {
-		assertThat(new LockKeys("a*b?[c]\\:").lockPattern()).isEqualTo("a\\*b\\?\\[c\\]\\\\:lock:*");
+		LockKeys keys = new LockKeys("a*b?[c]\\:");
+
+		assertThat(keys.lockPattern("")).isEqualTo("a\\*b\\?\\[c\\]\\\\:lock:*");
+		assertThat(keys.lockPattern("x*")).isEqualTo("a\\*b\\?\\[c\\]\\\\:lock:x\\**");
 	}
 
 	@Test

@@ -134,8 +134,8 @@ final class MemoryMutex {
 		HoldInfo hold = this.lock.describe(call(""));
 		return (hold != null)
 				? List.of(hold.id(), hold.client(), mode(hold.type().name()), "" + hold.token(),
-						"" + hold.sinceMillis(), "" + hold.leftMillis(), "" + hold.waiters())
-				: List.of("", "", "", "0", "0", "0", "0");
+						"" + hold.sinceMillis(), "" + hold.leftMillis(), "" + hold.waiters(), "" + hold.lastToken())
+				: List.of("", "", "", "0", "0", "0", "0", "0");
 	}
 
 	/**
@@ -144,7 +144,7 @@ final class MemoryMutex {
 	List<String> waiters() {
 		List<String> words = new ArrayList<>();
 		for (WaiterInfo each : this.lock.waiters(call(""), Integer.MAX_VALUE)) {
-			words.addAll(List.of(each.alive() ? "1" : "0", mode(each.type().name()), each.client()));
+			words.addAll(List.of(each.alive() ? "1" : "0", mode(each.type().name()), each.client(), each.id()));
 		}
 		return words;
 	}

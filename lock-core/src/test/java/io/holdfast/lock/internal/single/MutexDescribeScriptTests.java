@@ -36,7 +36,7 @@ class MutexDescribeScriptTests extends ScriptContract {
 
 		List<?> answer = run(LockScript.DESCRIBE, this.key, "0");
 
-		assertThat(answer.subList(1, 8)).isEqualTo(List.of("", "", "", 0L, 0L, 0L, 0L));
+		assertThat(answer.subList(1, 9)).isEqualTo(List.of("", "", "", 0L, 0L, 0L, 0L, 0L));
 	}
 
 	@Test
@@ -49,6 +49,7 @@ class MutexDescribeScriptTests extends ScriptContract {
 			.isEqualTo(List.of("2:a", "one", "xr", number("token"), number("token") / 1000));
 		assertThat((Long) answer.get(6)).isBetween(30_000L, 60_000L);
 		assertThat(answer.get(7)).isEqualTo(0L);
+		assertThat(answer.get(8)).isEqualTo(number("token"));
 	}
 
 	@Test
@@ -70,8 +71,8 @@ class MutexDescribeScriptTests extends ScriptContract {
 
 		List<?> answer = redis.execute(LockScript.DESCRIBE, List.of(unknown, ended), "1");
 
-		assertThat(answer).hasSize(15);
-		assertThat(List.of(answer.get(1), answer.get(8))).isEqualTo(List.of("", ""));
+		assertThat(answer).hasSize(17);
+		assertThat(List.of(answer.get(1), answer.get(9))).isEqualTo(List.of("", ""));
 	}
 
 	@Test

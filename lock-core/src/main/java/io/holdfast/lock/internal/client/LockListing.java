@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockDirectory.Filter;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockDirectory.Page;
+import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.server.LockPage;
+
+/**
+ * Makes one page of held locks from a look at the keys of the server. Not reusable.
+ * <p>
+ * Locks are few among many other keys, or many among few. So it looks at as many keys as
+ * it wants locks, and at four times as many in each further step while those bring little
+ * of what the page lacks: then the next step is expected to bring half of that at most,
+ * and the page does not become much larger than its limit. No step is so large that the
+ * server would be busy with it for more than a few milliseconds.
+ */
+final class LockListing {
+
+	private static final int LARGEST_STEP = 10_000;
+
+	private static final int GROWTH = 4;
+
+	/**
+	 * After which a page with a lock is enough.
+	 */
+	private static final long ENOUGH_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+
+	/**
+	 * After which a page without one is enough, too: its caller waits for it.
+	 */
+	private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	private static final String ENDS = "0";
+
+	private final LockRuntime runtime;
+
+	private final Function<HoldInfo, HeldLock> describe;
+
+	private final Filter filter;
+
+	private final int limit;
+
+	private final long startNanos;
+
+	/**
+	 * By key: while the server moves its keys it may tell of one twice.
+	 */
+	private final Map<String, HeldLock> found = new LinkedHashMap<>();
+
+	LockListing(LockRuntime runtime, Function<HoldInfo, HeldLock> describe, Filter filter, int limit) {
+		this.runtime = runtime;
+		this.describe = describe;
+		this.filter = filter;
+		this.limit = limit;
+		this.startNanos = runtime.engine().now();
+	}
+
+	/**
+	 * Makes the page.
+	 * @param cursor where to go on; 0 to start
+	 */
+	Page from(String cursor) {
+		String at = cursor;
+		int step = this.limit;
+		do {
+			LockPage page = this.runtime.server().list(at, step, this.filter.prefix());
+			int before = this.found.size();
+			add(page);
+			at = page.next();
+			if ((this.found.size() - before) * 2 * GROWTH < this.limit - this.found.size()) {
+				step = Math.min(step * GROWTH, LARGEST_STEP);
+			}
+		}
+		while (!ENDS.equals(at) && !isEnough());
+		List<HeldLock> oldestFirst = this.found.values()
+			.stream()
+			.sorted(Comparator.comparing(HeldLock::since))
+			.toList();
+		return new Page(oldestFirst, ENDS.equals(at) ? null : at);
+	}
+
+	private void add(LockPage page) {
+		for (List<String> keys : page.parts()) {
+			for (HoldInfo held : this.runtime.server().describe(keys, false)) {
+				HeldLock lock = this.describe.apply(held);
+				if (this.filter.matches(lock)) {
+					this.found.put(held.key(), lock);
+				}
+			}
+		}
+	}
+
+	private boolean isEnough() {
+		long passed = this.runtime.engine().now() - this.startNanos;
+		return this.found.size() >= this.limit || passed >= LONGEST_NANOS
+				|| (passed >= ENOUGH_NANOS && !this.found.isEmpty());
+	}
+
+}

@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockDirectory.Filter;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockDirectory.QueuedWaiter;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What an operator sees of the locks, and the forced release of what was seen.
+ */
+class LockDirectoryTests extends LockContract {
+
+	@Test
+	void onlyLocksWhoseNamesBeginWithThePrefixAreListed() {
+		List.of(":a:1", ":a:2", ":a*", ":b").forEach((each) -> hold(this.here, each));
+
+		assertThat(list(new Filter(this.name + ":a:", null, null, Duration.ZERO)))
+			.containsExactlyInAnyOrder(this.name + ":a:1", this.name + ":a:2");
+		assertThat(list(new Filter(this.name + ":a*", null, null, Duration.ZERO))).containsExactly(this.name + ":a*");
+	}
+
+	@Test
+	void onlyLocksOfTheHolderAreListed() {
+		hold(this.here, ":mine");
+		hold(this.elsewhere, ":theirs");
+
+		assertThat(list(new Filter(this.name, this.here.id(), null, Duration.ZERO)))
+			.containsExactly(this.name + ":mine");
+	}
+
+	@Test
+	void onlyLocksOfTheTypeAreListed() {
+		hold(this.here, ":of this type");
+		LockType otherType = (this.type == LockType.FAIR) ? LockType.REENTRANT : LockType.FAIR;
+		this.here.getLock(this.name + ":of the other", otherType).lock();
+
+		assertThat(list(new Filter(this.name, null, this.type, Duration.ZERO)))
+			.containsExactly(this.name + ":of this type");
+	}
+
+	@Test
+	void locksThatAreHeldForLessAreNotListed() {
+		hold(this.here, ":young");
+
+		assertThat(list(new Filter(this.name, null, null, Duration.ofDays(1)))).isEmpty();
+	}
+
+	@Test
+	void filterKnowsClientApplicationAndHost() {
+		HeldLock lock = new HeldLock("a", LockType.FAIR, "shop@web/1", "shop", "web", null, 1, Instant.EPOCH,
+				Duration.ofSeconds(5), Duration.ofSeconds(5), 1, 0, false);
+
+		assertThat(List.of("shop@web/1", "shop", "web")).allMatch((holder) -> matches(holder, 5, lock));
+		assertThat(matches("sho", 5, lock)).isFalse();
+		assertThat(matches("shop", 6, lock)).isFalse();
+	}
+
+	@Test
+	void pageBeginsWithTheOldest() {
+		List<String> expected = new ArrayList<>();
+		for (String each : List.of(":c", ":a", ":b")) {
+			hold(this.here, each);
+			expected.add(this.name + each);
+			eventually().until(() -> seen(this.elsewhere, each).age().toMillis() > 1);
+		}
+
+		assertThat(list(new Filter(this.name, null, null, Duration.ZERO))).isEqualTo(expected);
+	}
+
+	@Test
+	void waitersInsideTheHoldersProcessAreShownToIt() {
+		LeaseLock lock = hold(this.here, "");
+		for (int i = 0; i < 3; i++) {
+			this.threads.run(() -> {
+				lock().lock();
+				lock().unlock();
+			});
+		}
+
+		eventually().until(() -> seen(this.here, "").waiters() == 3);
+		List<QueuedWaiter> queue = this.here.directory().queue(this.name, 10);
+		assertThat(queue).hasSize((this.type == LockType.FAIR) ? 3 : 1)
+			.allMatch((waiter) -> waiter.client().equals(this.here.id()) && waiter.alive());
+		assertThat(queue.stream().mapToInt(QueuedWaiter::count).sum()).isEqualTo(3);
+		assertThat(queue.stream().flatMap((waiter) -> waiter.threads().stream())).hasSize(3)
+			.containsOnly("test-thread");
+		assertThat(queue.get(0).position()).isOne();
+		lock.unlock();
+	}
+
+	@Test
+	void waitersOfTheAskingClientAreCountedBehindTheirPlace() {
+		LeaseLock lock = hold(this.elsewhere, "");
+		for (int i = 0; i < 3; i++) {
+			this.threads.run(() -> {
+				lock().lock();
+				lock().unlock();
+			});
+		}
+
+		eventually().until(() -> seen(this.here, "").waiters() == 3);
+		eventually()
+			.until(() -> this.here.directory().queue(this.name, 10).stream().mapToInt(QueuedWaiter::count).sum() == 3);
+		lock.unlock();
+	}
+
+	@Test
+	void forcedReleaseNeedsTheTokenThatIsHeld() {
+		long earlier = tokenOf(hold(this.here, ""));
+		lock().unlock();
+		long token = tokenOf(hold(this.elsewhere, ""));
+
+		for (LockClient operator : List.of(this.here, this.elsewhere)) {
+			assertThat(operator.directory().forceUnlock(this.name, earlier)).isEmpty();
+			assertThat(operator.directory().forceUnlock(this.name, token + 1_000_000_000)).isEmpty();
+		}
+		assertThat(lock(this.elsewhere).isHeldByCurrentThread()).isTrue();
+
+		assertThat(this.here.directory().forceUnlock(this.name, token)).map(HeldLock::token).hasValue(token);
+		assertThat(this.here.directory().forceUnlock(this.name, token)).isEmpty();
+	}
+
+	@Test
+	void heldLockHasItsTokenWheneverOneLooks() {
+		List<TestThreads.Running<Void>> busy = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			LockClient client = (i < 3) ? this.here : this.elsewhere;
+			busy.add(this.threads.run(() -> {
+				for (int n = 0; n < 300; n++) {
+					lock(client).lock();
+					lock(client).unlock();
+				}
+			}));
+		}
+
+		while (!busy.stream().allMatch(TestThreads.Running::isDone)) {
+			assertThat(this.here.directory().find(this.name).map(HeldLock::token).orElse(1L)).isPositive();
+		}
+	}
+
+	private LeaseLock hold(LockClient client, String suffix) {
+		LeaseLock lock = client.getLock(this.name + suffix, this.type);
+		lock.lock();
+		return lock;
+	}
+
+	private static long tokenOf(LeaseLock lock) {
+		return lock.fencingToken();
+	}
+
+	private HeldLock seen(LockClient client, String suffix) {
+		return client.directory().find(this.name + suffix).orElseThrow();
+	}
+
+	private List<String> list(Filter filter) {
+		List<String> names = new ArrayList<>();
+		String cursor = null;
+		do {
+			LockDirectory.Page page = this.elsewhere.directory().list(cursor, 1000, filter);
+			page.locks().forEach((lock) -> names.add(lock.name()));
+			cursor = page.next();
+		}
+		while (cursor != null);
+		return names;
+	}
+
+	private static boolean matches(String holder, int minAgeSeconds, HeldLock lock) {
+		return new Filter("", holder, null, Duration.ofSeconds(minAgeSeconds)).matches(lock);
+	}
+
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.TreeSet;
+
+import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockDirectory.Filter;
+import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockDirectory.Page;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Locks among a million other keys, on a Redis of their own.
+ */
+class LockListingTests {
+
+	private static final int OTHER_KEYS = 1_000_000;
+
+	private static final String FILL = "for i = tonumber(ARGV[1]), tonumber(ARGV[2]) do redis.call('SET', 'other:' .. i, 'x') end";
+
+	private static RedisProcess server;
+
+	private final RedisConnectionFactory connections = RedisDriver.JEDIS.connect(server);
+
+	private final RedisLockClient holder = client();
+
+	private final RedisLockClient observer = client();
+
+	private final LockDirectory directory = this.observer.directory();
+
+	@BeforeAll
+	static void fill() {
+		server = RedisProcess.start();
+		for (int from = 0; from < OTHER_KEYS; from += 20_000) {
+			server.command("EVAL", FILL, "0", Integer.toString(from), Integer.toString(from + 19_999));
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	private RedisLockClient client() {
+		return RedisLockClient.builder(this.connections).watchdogTimeout(Duration.ofMinutes(10)).build();
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.holder.close();
+		this.observer.close();
+		RedisDriver.disconnect(this.connections);
+	}
+
+	@Test
+	void firstPageOfAThousandLocksIsFullWithin200Millis() {
+		hold(1000);
+		boolean inTime = false;
+		// The machine may be busy with something else at times.
+		for (int i = 0; i < 5; i++) {
+			long calls = scans();
+			long start = System.nanoTime();
+			Page page = this.directory.list(null, 100);
+			Duration took = Duration.ofNanos(System.nanoTime() - start);
+
+			inTime |= page.locks().size() >= 100 && took.compareTo(Duration.ofMillis(200)) < 0;
+			assertThat(page.locks()).hasSizeBetween(1, 300);
+			assertThat(page.next()).isNotNull();
+			assertThat(scans() - calls).isLessThan(40);
+		}
+		assertThat(inTime).isTrue();
+	}
+
+	@Test
+	void pagesTogetherHaveAllLocks() {
+		hold(1000);
+		TreeSet<String> names = new TreeSet<>();
+		int pages = 0;
+		Page page = this.directory.list(null, 100);
+		while (true) {
+			page.locks().stream().map(HeldLock::name).forEach(names::add);
+			pages++;
+			if (page.next() == null) {
+				break;
+			}
+			assertThat(page.locks()).isNotEmpty();
+			page = this.directory.list(page.next(), 100);
+		}
+
+		assertThat(names).hasSize(1000);
+		assertThat(pages).isLessThan(100);
+	}
+
+	@Test
+	void loneLockIsOnTheFirstPage() {
+		hold(1);
+
+		assertThat(this.directory.list(null, 100).locks()).extracting(HeldLock::name).containsExactly("order:0");
+		assertThat(this.directory.list(null, 1).locks()).extracting(HeldLock::name).containsExactly("order:0");
+	}
+
+	@Test
+	void loneLockAmongManyOthersIsOnTheFirstPageOfItsFilter() {
+		hold(1000);
+
+		assertThat(this.directory.list(null, 100, new Filter("order:999", null, null, Duration.ZERO)).locks())
+			.extracting(HeldLock::name)
+			.containsExactly("order:999");
+	}
+
+	private void hold(int locks) {
+		for (int i = 0; i < locks; i++) {
+			this.holder.getLock("order:" + i).lock();
+		}
+	}
+
+	/**
+	 * How often keys were looked at.
+	 */
+	private static long scans() {
+		String stats = server.info("commandstats", "cmdstat_scan");
+		return stats.isEmpty() ? 0 : Long.parseLong(stats.replaceAll("calls=(\\d+),.*", "$1"));
+	}
+
+}
