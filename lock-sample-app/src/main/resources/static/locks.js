@@ -90,21 +90,22 @@ async function showQueues() {
 }
 
 async function showQueue(entry) {
-	const answer = await ask(`actuator/locks/${encodeURIComponent(entry.lock.name)}`).catch(() => null);
+	const answer = await ask(`actuator/locks?name=${encodeURIComponent(entry.lock.name)}`).catch(() => null);
 	if (answer) {
 		refresh(entry, answer.lock);
 		entry.item.querySelector(".waiters").replaceChildren(...summary(answer.queue));
 	}
 }
 
-/** One tag for each instance that waits, with the number of its requests if there are several. */
+/** One tag for each instance that waits, with the number of its threads if there are several. */
 function summary(queue) {
 	if (!queue.length) {
 		return ["nobody"];
 	}
 	const byInstance = Map.groupBy(queue, (waiter) => waiter.client);
 	return [...byInstance].map(([client, waiters]) => {
-		const tag = element("span", labelOf(client) + ((waiters.length > 1) ? ` × ${waiters.length}` : ""), "instance tag");
+		const threads = waiters.reduce((sum, waiter) => sum + waiter.count, 0);
+		const tag = element("span", labelOf(client) + ((threads > 1) ? ` × ${threads}` : ""), "instance tag");
 		paint(tag, portOf(client));
 		return tag;
 	});

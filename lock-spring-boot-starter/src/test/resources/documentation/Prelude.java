@@ -46,6 +46,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.autoconfigure.LockClientCustomizer;
@@ -63,6 +64,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.context.annotation.Bean;

@@ -20,9 +20,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockType;
@@ -30,8 +32,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -44,11 +52,16 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * and releases one by force where {@code management.endpoint.locks.access} is
  * {@code unrestricted}.
  * <p>
- * Slashes in a lock's name may stand in the path as they are. Names that begin or end
- * with a slash, or have two in a row, cannot be written in a path.
+ * The name of a lock may stand in the path, with its slashes, or in the parameter
+ * {@code name}, which takes every name: firewalls and servers refuse some in a path.
  */
 @WebEndpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public class LocksEndpoint {
+
+	/**
+	 * The key under which a {@link SanitizingFunction} is asked about the name of a lock.
+	 */
+	public static final String NAME_KEY = "holdfast.lock.name";
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
 
@@ -56,58 +69,158 @@ public class LocksEndpoint {
 
 	private static final int QUEUE_LIMIT = 100;
 
+	private static final int STATUS_CONFLICT = 409;
+
 	private final LockDirectory directory;
 
+	private final Sanitizer sanitizer;
+
+	private final Show showValues;
+
+	private final Set<String> roles;
+
 	/**
-	 * Create the endpoint.
+	 * Create an endpoint that shows all names.
 	 * @param directory where the locks are listed
 	 */
 	public LocksEndpoint(LockDirectory directory) {
-		this.directory = directory;
+		this(directory, List.of(), Show.ALWAYS, Set.of());
 	}
 
 	/**
-	 * Lists held locks, a page at a time.
+	 * Create an endpoint.
+	 * @param directory where the locks are listed
+	 * @param sanitizingFunctions which names to mask of those that may be shown
+	 * @param showValues when to show names at all
+	 * @param roles who sees them if only those who are authorized do; all who are
+	 * authenticated if it is empty
+	 */
+	public LocksEndpoint(LockDirectory directory, Iterable<SanitizingFunction> sanitizingFunctions, Show showValues,
+			Set<String> roles) {
+		this.directory = directory;
+		this.sanitizer = new Sanitizer(sanitizingFunctions);
+		this.showValues = showValues;
+		this.roles = Set.copyOf(roles);
+	}
+
+	/**
+	 * Lists held locks, a page at a time, or shows one. All conditions have to be
+	 * fulfilled.
+	 * @param name the name of the one lock to show
 	 * @param cursor the {@code next} of the page before; none to start
-	 * @param limit about how many locks to look at, 100 unless given
-	 * @return the page
+	 * @param limit about how many locks a page has, 100 unless given
+	 * @param prefix what the names begin with, of those that may be shown
+	 * @param holder the client, the application or the host of the holder
+	 * @param type the order for which the holder asked
+	 * @param heldLongerThan for how long the holder has it at least
+	 * @param security who asks
+	 * @return a {@link LocksDescriptor}; for one name a {@link QueuedLockDescriptor}, or
+	 * {@code null} if nobody holds it
 	 */
 	@ReadOperation
+	@RegisterReflectionForBinding({ LocksDescriptor.class, QueuedLockDescriptor.class })
 	@SuppressWarnings("deprecation") // Spring Boot 3.5 knows an optional parameter by
 										// Spring's own annotation only
-	public LocksDescriptor locks(@org.springframework.lang.Nullable @Nullable String cursor,
-			@org.springframework.lang.Nullable @Nullable Integer limit) {
-		LockDirectory.Page page = ask(() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT));
-		return new LocksDescriptor(page.locks().stream().map(LockDescriptor::of).toList(), page.next());
+	public @Nullable Object locks(@org.springframework.lang.Nullable @Nullable String name,
+			@org.springframework.lang.Nullable @Nullable String cursor,
+			@org.springframework.lang.Nullable @Nullable Integer limit,
+			@org.springframework.lang.Nullable @Nullable String prefix,
+			@org.springframework.lang.Nullable @Nullable String holder,
+			@org.springframework.lang.Nullable @Nullable LockType type,
+			@org.springframework.lang.Nullable @Nullable Duration heldLongerThan, SecurityContext security) {
+		if (name != null) {
+			return find(name, security);
+		}
+		String start = (prefix != null) ? prefix : "";
+		if (!start.isEmpty() && !isShown(security)) {
+			String reason = "Names of locks are not shown, so locks cannot be chosen by them";
+			throw new InvalidEndpointRequestException(reason, reason);
+		}
+		Filter filter = new Filter(start, holder, type, (heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
+		LockDirectory.Page page = ask(
+				() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
+		// Who looks for a masked name must not learn that there is one.
+		List<LockDescriptor> shown = page.locks()
+			.stream()
+			.map((lock) -> describe(lock, security))
+			.filter((lock) -> lock.name().startsWith(start))
+			.toList();
+		return new LocksDescriptor(shown, page.next());
 	}
 
 	/**
 	 * Shows one lock and the head of its queue.
 	 * @param name the lock's name, in the parts between its slashes
+	 * @param security who asks
 	 * @return the lock, or {@code null} if nobody holds it
 	 */
 	@ReadOperation
-	public @Nullable QueuedLockDescriptor lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
-		String lockName = String.join("/", name);
-		return ask(() -> this.directory.find(lockName))
-			.map((lock) -> QueuedLockDescriptor.of(lock, this.directory.queue(lockName, QUEUE_LIMIT)))
-			.orElse(null);
+	public @Nullable QueuedLockDescriptor lock(@Selector(match = Match.ALL_REMAINING) String[] name,
+			SecurityContext security) {
+		return find(String.join("/", name), security);
+	}
+
+	private @Nullable QueuedLockDescriptor find(String name, SecurityContext security) {
+		return ask(() -> this.directory.find(name)).map((lock) -> {
+			List<QueuedWaiter> queue = this.directory.queue(name, QUEUE_LIMIT);
+			return new QueuedLockDescriptor(describe(lock, security),
+					queue.stream().map(WaiterDescriptor::of).toList());
+		}).orElse(null);
 	}
 
 	/**
-	 * Releases a lock no matter who holds it.
+	 * Releases a lock by force if it is held as the caller saw it.
 	 * @param name the lock's name, in the parts between its slashes
-	 * @return what was released, or a 404 if nobody held it, or if it went from one
-	 * holder to another just then
+	 * @param token the fencing token that was seen
+	 * @param security who asks
+	 * @return what was released; with status 409 who holds it under another token, with
+	 * 404 that nobody does
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<LockDescriptor> release(@Selector(match = Match.ALL_REMAINING) String[] name) {
-		String lockName = String.join("/", name);
-		Optional<HeldLock> released = ask(() -> this.directory.forceUnlock(lockName));
-		released.ifPresent((lock) -> logger.warn("Lock '" + lockName + "' with fencing token " + lock.token()
-				+ " was taken from client " + lock.client() + " by force, through the locks endpoint"));
-		return released.map((lock) -> new WebEndpointResponse<>(LockDescriptor.of(lock)))
-			.orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
+	public WebEndpointResponse<ReleaseDescriptor> release(@Selector(match = Match.ALL_REMAINING) String[] name,
+			long token, SecurityContext security) {
+		return releaseNamed(String.join("/", name), token, security);
+	}
+
+	/**
+	 * Releases a lock by force if it is held as the caller saw it.
+	 * @param name the lock's name
+	 * @param token the fencing token that was seen
+	 * @param security who asks
+	 * @return what was released; with status 409 who holds it under another token, with
+	 * 404 that nobody does
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<ReleaseDescriptor> releaseNamed(String name, long token, SecurityContext security) {
+		Optional<HeldLock> released = ask(() -> this.directory.forceUnlock(name, token));
+		if (released.isPresent()) {
+			HeldLock lock = released.get();
+			logger.warn("Lock '" + name + "' with fencing token " + lock.token() + " was taken from client "
+					+ lock.client() + " by force, through the locks endpoint");
+			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
+					describe(lock, security));
+		}
+		Optional<HeldLock> held = ask(() -> this.directory.find(name));
+		if (held.isEmpty()) {
+			return respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'", null);
+		}
+		return respond(STATUS_CONFLICT, "Lock '" + name + "' was not released: client " + held.get().client()
+				+ " holds it now, with fencing token " + held.get().token(), describe(held.get(), security));
+	}
+
+	private static WebEndpointResponse<ReleaseDescriptor> respond(int status, String message,
+			@Nullable LockDescriptor lock) {
+		boolean released = status == WebEndpointResponse.STATUS_OK;
+		return new WebEndpointResponse<>(new ReleaseDescriptor(released, message, lock), status);
+	}
+
+	private LockDescriptor describe(HeldLock lock, SecurityContext security) {
+		Object name = this.sanitizer.sanitize(new SanitizableData(null, NAME_KEY, lock.name()), isShown(security));
+		return LockDescriptor.of(lock, String.valueOf(name));
+	}
+
+	private boolean isShown(SecurityContext security) {
+		return this.showValues.isShown(security, this.roles);
 	}
 
 	private static <T> T ask(Supplier<T> question) {
@@ -132,22 +245,23 @@ public class LocksEndpoint {
 	/**
 	 * A lock that somebody holds.
 	 *
-	 * @param name the lock's name
+	 * @param name the lock's name, masked if it must not be shown
 	 * @param type the order for which its holder asked
 	 * @param holder who holds it
 	 * @param token the fencing token
 	 * @param since when the holder got it, by the server's clock
+	 * @param age how long ago that was, by the same clock
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, as far as this application
 	 * knows
-	 * @param waiters how many requests wait in the queue
+	 * @param waiters how many wait, as far as this application knows
 	 */
 	public record LockDescriptor(String name, LockType type, HolderDescriptor holder, long token, Instant since,
-			Duration leaseLeft, int holdCount, long waiters) {
+			Duration age, Duration leaseLeft, int holdCount, long waiters) {
 
-		static LockDescriptor of(HeldLock lock) {
-			return new LockDescriptor(lock.name(), lock.type(), HolderDescriptor.of(lock), lock.token(), lock.since(),
-					lock.leaseLeft(), lock.holdCount(), lock.waiters());
+		static LockDescriptor of(HeldLock lock, String name) {
+			return new LockDescriptor(name, lock.type(), HolderDescriptor.of(lock), lock.token(), lock.since(),
+					lock.age(), lock.leaseLeft(), lock.holdCount(), lock.waiters());
 		}
 
 	}
@@ -159,11 +273,17 @@ public class LocksEndpoint {
 	 * @param queue the head of the queue, in the order in which they will get the lock
 	 */
 	public record QueuedLockDescriptor(LockDescriptor lock, List<WaiterDescriptor> queue) {
+	}
 
-		static QueuedLockDescriptor of(HeldLock lock, List<QueuedWaiter> queue) {
-			return new QueuedLockDescriptor(LockDescriptor.of(lock), queue.stream().map(WaiterDescriptor::of).toList());
-		}
-
+	/**
+	 * What came of a forced release.
+	 *
+	 * @param released whether the lock was released
+	 * @param message what happened
+	 * @param lock the lock as it was when it was released, or as it is held now;
+	 * {@code null} if nobody holds it
+	 */
+	public record ReleaseDescriptor(boolean released, String message, @Nullable LockDescriptor lock) {
 	}
 
 	/**
@@ -193,13 +313,16 @@ public class LocksEndpoint {
 	 * @param application the application's name
 	 * @param host the host
 	 * @param alive whether it still keeps its place; a dead one is skipped
+	 * @param count how many threads it stands for, known only for those of this
+	 * application; otherwise 1
+	 * @param threads the names of these threads, as far as they are known
 	 */
 	public record WaiterDescriptor(int position, LockType type, String client, String application, String host,
-			boolean alive) {
+			boolean alive, int count, List<String> threads) {
 
 		static WaiterDescriptor of(QueuedWaiter waiter) {
 			return new WaiterDescriptor(waiter.position(), waiter.type(), waiter.client(), waiter.application(),
-					waiter.host(), waiter.alive());
+					waiter.host(), waiter.alive(), waiter.count(), waiter.threads());
 		}
 
 	}

@@ -19,11 +19,14 @@ package io.holdfast.lock.autoconfigure;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.actuate.LocksEndpoint;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -31,14 +34,17 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@EnableConfigurationProperties(LocksEndpointProperties.class)
 public final class LockEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnSingleCandidate(LockClient.class)
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(LockClient lockClient) {
-		return new LocksEndpoint(lockClient.directory());
+	LocksEndpoint locksEndpoint(LockClient lockClient, LocksEndpointProperties properties,
+			ObjectProvider<SanitizingFunction> sanitizingFunctions) {
+		return new LocksEndpoint(lockClient.directory(), sanitizingFunctions.orderedStream().toList(),
+				properties.showValues(), properties.roles());
 	}
 
 }

@@ -187,17 +187,19 @@ class LocksEndpointTests {
 	@ValueSource(strings = { "order:7", "a/b/c", "with space", "größe-价格", "{tag}", "50%", "a?b=c&d#e", "semi;colon",
 			"plus+", "\"quoted\"" })
 	void nameMayHaveSpecialCharacters(String name) throws Exception {
-		this.other.hold(name);
+		String token = "?token=" + this.other.hold(name).token();
 
 		assertThat(get("/locks/" + path(name), 200).at("/lock/name").asString()).isEqualTo(name);
-		assertThat(exchange("DELETE", "/locks/" + path(name)).statusCode()).isEqualTo(200);
+		assertThat(exchange("DELETE", "/locks/" + path(name) + token).statusCode()).isEqualTo(200);
 		assertThat(this.other.sees(name)).isFalse();
 	}
 
 	@Test
 	void lockThatNobodyHoldsIsNotFound() throws Exception {
 		get("/locks/nobody", 404);
-		assertThat(exchange("DELETE", "/locks/nobody").statusCode()).isEqualTo(404);
+		get("/locks?name=nobody", 404);
+		assertThat(delete("/locks/nobody?token=1", 404).get("message").asString())
+			.isEqualTo("Nobody holds lock 'nobody'");
 	}
 
 	@Test
@@ -211,14 +213,64 @@ class LocksEndpointTests {
 		this.other.awaitSubscription();
 		Lease lease = this.other.client().acquire("stuck", LockOptions.defaults().leaseTime(Duration.ofMinutes(10)));
 		try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
-			HttpResponse<String> response = exchange("DELETE", "/locks/stuck");
+			JsonNode answer = delete("/locks/stuck?token=" + lease.token(), 200);
 
-			assertThat(response.statusCode()).isEqualTo(200);
-			assertThat(json.readTree(response.body()).get("token").asLong()).isEqualTo(lease.token());
+			assertThat(answer.get("released").asBoolean()).isTrue();
+			assertThat(answer.at("/lock/token").asLong()).isEqualTo(lease.token());
 			assertThat(log.lines()).containsExactly("WARN Lock 'stuck' with fencing token " + lease.token()
 					+ " was taken from client " + this.other.client().id() + " by force, through the locks endpoint");
 		}
 		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !lease.isValid());
+	}
+
+	@Test
+	void deleteNeedsTheTokenThatIsHeld() throws Exception {
+		Lease lease = this.other.hold("guarded");
+
+		delete("/locks/guarded", 400);
+		JsonNode refused = delete("/locks?name=guarded&token=" + (lease.token() - 1), 409);
+
+		assertThat(refused.get("released").asBoolean()).isFalse();
+		assertThat(refused.get("message").asString()).contains(this.other.client().id(), "" + lease.token());
+		assertThat(refused.at("/lock/token").asLong()).isEqualTo(lease.token());
+		assertThat(this.other.sees("guarded")).isTrue();
+	}
+
+	@Test
+	void listIsFiltered() throws Exception {
+		LockClient own = application.getBean(LockClient.class);
+		try (Lease mine = own.acquire("filter:mine", LockOptions.defaults().fair())) {
+			this.other.hold("filter:theirs");
+
+			assertThat(list("prefix=filter:")).containsOnlyKeys(mine.name(), "filter:theirs");
+			assertThat(list("prefix=filter:&holder=other")).containsOnlyKeys("filter:theirs");
+			assertThat(list("prefix=filter:&type=fair")).containsOnlyKeys(mine.name());
+			assertThat(list("prefix=filter:&heldLongerThan=1h")).isEmpty();
+			get("/locks?type=unfair", 400);
+			get("/locks?heldLongerThan=long", 400);
+		}
+	}
+
+	@Test
+	void threadsThatWaitInTheProcessAreShown() throws Exception {
+		LockClient own = application.getBean(LockClient.class);
+		Lease lease = own.acquire("busy", LockOptions.defaults());
+		try (TestThread<Boolean> waiting = TestThread.start(() -> {
+			LeaseLock lock = own.getLock("busy");
+			boolean locked = lock.tryLock(Duration.ofSeconds(20));
+			lock.unlock();
+			return locked;
+		})) {
+			Awaitility.await().until(() -> get("/locks?name=busy", 200).at("/lock/waiters").asInt() == 1);
+			JsonNode queue = get("/locks?name=busy", 200).get("queue");
+			assertThat(queue.size()).isOne();
+			assertThat(queue.at("/0/client").asString()).isEqualTo(own.id());
+			assertThat(queue.at("/0/count").asInt()).isOne();
+			assertThat(queue.at("/0/threads/0").asString()).isEqualTo("test-thread");
+
+			lease.close();
+			assertThat(waiting.join()).isTrue();
+		}
 	}
 
 	@Test
@@ -259,10 +311,14 @@ class LocksEndpointTests {
 	}
 
 	private static Map<String, JsonNode> list(int limit) throws Exception {
+		return list("limit=" + limit);
+	}
+
+	private static Map<String, JsonNode> list(String parameters) throws Exception {
 		Map<String, JsonNode> locks = new HashMap<>();
 		String cursor = "";
 		do {
-			JsonNode page = get("/locks?limit=" + limit + cursor, 200);
+			JsonNode page = get("/locks?" + parameters + cursor, 200);
 			page.get("locks").forEach((lock) -> locks.put(lock.get("name").asString(), lock));
 			cursor = page.get("next").isNull() ? "" : "&cursor=" + encode(page.get("next").asString());
 		}
@@ -271,7 +327,15 @@ class LocksEndpointTests {
 	}
 
 	private static JsonNode get(String path, int status) throws Exception {
-		HttpResponse<String> response = exchange("GET", path);
+		return ask("GET", path, status);
+	}
+
+	private static JsonNode delete(String path, int status) throws Exception {
+		return ask("DELETE", path, status);
+	}
+
+	private static JsonNode ask(String method, String path, int status) throws Exception {
+		HttpResponse<String> response = exchange(method, path);
 		assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
 		return json.readTree(response.body().isEmpty() ? "null" : response.body());
 	}

@@ -16,11 +16,18 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.util.List;
+
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.actuate.LocksEndpoint;
+import io.holdfast.lock.actuate.LocksEndpoint.LockDescriptor;
+import io.holdfast.lock.actuate.LocksEndpoint.LocksDescriptor;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -28,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** When an application has the endpoint, and when it does not. */
 class LockEndpointAutoConfigurationTests {
@@ -60,9 +68,48 @@ class LockEndpointAutoConfigurationTests {
 		this.runner.withPropertyValues("holdfast.lock.mode=local").run((context) -> {
 			context.getBean(LockClient.class).getLock("local").lock();
 
-			assertThat(context.getBean(LocksEndpoint.class).locks(null, null).locks()).singleElement()
-				.hasFieldOrPropertyWithValue("name", "local");
+			assertThat(names(context.getBean(LocksEndpoint.class))).containsExactly("local");
 		});
+	}
+
+	@Test
+	void masksNamesIfTheyAreNotToBeShown() {
+		this.runner.withPropertyValues("holdfast.lock.mode=local", "management.endpoint.locks.show-values=never")
+			.run((context) -> {
+				context.getBean(LockClient.class).getLock("secret").lock();
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+
+				assertThat(names(endpoint)).containsExactly("******");
+				assertThatExceptionOfType(InvalidEndpointRequestException.class)
+					.isThrownBy(() -> names(endpoint, "secret"));
+			});
+	}
+
+	@Test
+	void masksNamesThatAFunctionWantsMasked() {
+		SanitizingFunction function = (data) -> (LocksEndpoint.NAME_KEY.equals(data.getKey())
+				&& String.valueOf(data.getValue()).startsWith("customer:")) ? data.withSanitizedValue() : data;
+		this.runner.withPropertyValues("holdfast.lock.mode=local")
+			.withBean("ours", SanitizingFunction.class, () -> function)
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				client.getLock("customer:7").lock();
+				client.getLock("order:7").lock();
+
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				assertThat(names(endpoint)).containsExactlyInAnyOrder("******", "order:7");
+				assertThat(names(endpoint, "customer:")).isEmpty();
+				assertThat(names(endpoint, "order:")).containsExactly("order:7");
+			});
+	}
+
+	private static List<String> names(LocksEndpoint endpoint) {
+		return names(endpoint, null);
+	}
+
+	private static List<String> names(LocksEndpoint endpoint, String prefix) {
+		Object page = endpoint.locks(null, null, null, prefix, null, null, null, SecurityContext.NONE);
+		return ((LocksDescriptor) page).locks().stream().map(LockDescriptor::name).toList();
 	}
 
 	/** Imports it as Spring Boot does: without loading a class that may not fit. */

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.fixture.LockRunner;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.security.web.DefaultSecurityFilterChain;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.util.matcher.AnyRequestMatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The endpoint behind the firewall of Spring Security and Tomcat, as they are. */
+class LocksEndpointFirewallTests {
+
+	private static final JsonMapper json = new JsonMapper();
+
+	private static ConfigurableApplicationContext application;
+
+	@BeforeAll
+	static void startApplication() {
+		application = new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
+			.properties("server.port=0", "management.endpoints.web.exposure.include=locks",
+					"management.endpoint.locks.access=unrestricted", "spring.main.banner-mode=off")
+			.run();
+	}
+
+	@AfterAll
+	static void stopApplication() {
+		application.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "50%", "%2F", "semi;colon", "back\\slash", "a//b", "/a", "a/", "a/../b", "a/./b", ".",
+			"line\nbreak", "a&name=b", "größe", "{tag}" })
+	void everyNameCanBeAParameter(String name) throws Exception {
+		Lease lease = application.getBean(LockClient.class).acquire(name, LockOptions.defaults());
+		String parameter = "?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+
+		HttpResponse<String> shown = exchange("GET", parameter);
+		HttpResponse<String> released = exchange("DELETE", parameter + "&token=" + lease.token());
+
+		assertThat(shown.statusCode()).as(shown.body()).isEqualTo(200);
+		assertThat(json.readTree(shown.body()).at("/lock/name").asString()).isEqualTo(name);
+		assertThat(released.statusCode()).as(released.body()).isEqualTo(200);
+		assertThat(application.getBean(LockClient.class).getLock(name).isLocked()).isFalse();
+	}
+
+	private static HttpResponse<String> exchange(String method, String parameters) throws Exception {
+		String port = application.getEnvironment().getRequiredProperty("local.server.port");
+		URI uri = URI.create("http://localhost:" + port + "/actuator/locks" + parameters);
+		return HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
+					HttpResponse.BodyHandlers.ofString());
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(excludeName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration" })
+	static class Application {
+
+		/** No filter but the firewall that each chain has. */
+		@Bean
+		FilterChainProxy firewall() {
+			return new FilterChainProxy(new DefaultSecurityFilterChain(AnyRequestMatcher.INSTANCE));
+		}
+
+	}
+
+}
