@@ -17,6 +17,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -60,14 +61,22 @@ public interface LockObserver {
 	}
 
 	/**
-	 * A client has started.
+	 * Threads of a client wait for each other in a circle, each for a lock that the next
+	 * one holds. Told on a thread of the client, once for each circle.
+	 * @param names the names of these locks
+	 */
+	default void deadlocked(List<String> names) {
+	}
+
+	/**
+	 * A client starts.
 	 * @param client what it does, to be looked at now and then
 	 */
 	default void started(ClientState client) {
 	}
 
 	/**
-	 * A client was closed.
+	 * A client is closed, or did not come to start.
 	 * @param client what was given when it started
 	 */
 	default void stopped(ClientState client) {
@@ -120,8 +129,8 @@ public interface LockObserver {
 		}
 
 		/**
-		 * The owner lost the lock. Told on a thread of the client, before anybody else
-		 * is.
+		 * The owner lost the lock. Told on a thread of the client, after all who act on
+		 * it were told.
 		 * @param loss how
 		 */
 		default void lost(LockLoss loss) {
@@ -237,7 +246,7 @@ public interface LockObserver {
 
 		/**
 		 * Returns for how long the most overdue renewal should have been answered. If
-		 * that reaches two thirds of the watchdog timeout, a lock is lost.
+		 * that reaches two thirds of the watchdog timeout, a lock is lost at the latest.
 		 * @return the time; zero if none is overdue
 		 */
 		Duration renewalLag();

@@ -17,12 +17,17 @@
 package io.holdfast.lock.local;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.TestThreads;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +43,16 @@ class DeadlockLogTests {
 
 	private final LogCapture log = LogCapture.open();
 
-	private final LocalLockClient client = LocalLockClient.builder().build();
+	private final Queue<List<String>> observed = new ConcurrentLinkedQueue<>();
+
+	private final LocalLockClient client = LocalLockClient.builder().observer(new LockObserver() {
+
+		@Override
+		public void deadlocked(List<String> names) {
+			DeadlockLogTests.this.observed.add(names);
+		}
+
+	}).build();
 
 	private final CyclicBarrier bothHoldOne = new CyclicBarrier(2);
 
@@ -63,6 +77,9 @@ class DeadlockLogTests {
 		assertThat(this.log.stacks(Level.ERROR)).singleElement()
 			.asString()
 			.contains("waits here for lock 'a'", "waits here for lock 'b'", "DeadlockLogTests.acquire");
+		assertThat(this.observed).singleElement()
+			.asInstanceOf(InstanceOfAssertFactories.list(String.class))
+			.containsExactlyInAnyOrder("a", "b");
 		one.interrupt();
 		assertThat(one.result()).isFalse();
 		assertThat(two.result()).isTrue();

@@ -53,6 +53,8 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 
 	private final Counter forced;
 
+	private final Counter deadlocks;
+
 	private final List<ClientState> clients = new CopyOnWriteArrayList<>();
 
 	/**
@@ -75,6 +77,9 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 					.register(registry));
 		this.forced = Counter.builder(PREFIX + "forced")
 			.description("Locks that were released by force through this application")
+			.register(registry);
+		this.deadlocks = Counter.builder(PREFIX + "deadlocks")
+			.description("Circles of threads that wait for each other")
 			.register(registry);
 		gauge(registry, "held", "Locks that are held", (client) -> client.held());
 		gauge(registry, "waiting", "Callers that wait for a lock", (client) -> client.waiting());
@@ -120,6 +125,11 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 	@Override
 	public void forced(String name) {
 		this.forced.increment();
+	}
+
+	@Override
+	public void deadlocked(List<String> names) {
+		this.deadlocks.increment();
 	}
 
 	@Override

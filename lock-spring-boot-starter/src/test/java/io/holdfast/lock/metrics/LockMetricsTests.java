@@ -145,6 +145,15 @@ class LockMetricsTests {
 	}
 
 	@Test
+	void deadlock() {
+		assertThat(count("deadlocks")).isZero();
+
+		this.metrics.deadlocked(List.of("order:1", "customer:1"));
+
+		assertThat(count("deadlocks")).isOne();
+	}
+
+	@Test
 	void waitAndHandOver() throws Exception {
 		Lease held = this.client.acquire("order:1", ORDER);
 		TestThreads.Running<Void> waiting = this.threads.run(() -> this.client.acquire("order:1", ORDER).close());

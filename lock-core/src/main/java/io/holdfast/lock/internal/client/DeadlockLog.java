@@ -18,27 +18,47 @@ package io.holdfast.lock.internal.client;
 
 import java.util.List;
 
+import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.Look.BlockedThread;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of threads that wait for each other in a circle, with the stack of each.
+ * Tells of threads that wait for each other in a circle, with the stack of each. Not
+ * thread-safe.
  */
 final class DeadlockLog {
 
 	private static final Log logger = LogFactory.getLog(DeadlockLog.class);
 
-	private DeadlockLog() {
+	private final LockRuntime runtime;
+
+	private final WarningLimit limit;
+
+	DeadlockLog(LockRuntime runtime) {
+		this.runtime = runtime;
+		this.limit = new WarningLimit(runtime::nanoTime);
 	}
 
 	/**
-	 * Tells of a circle.
-	 * @param circle each of its threads, which waits for a lock that the next one holds,
-	 * and the last one for one that the first one holds
+	 * Tells of what a look has found.
 	 */
-	static void log(List<BlockedThread> circle) {
+	void log(Look look) {
+		for (List<BlockedThread> circle : look.deadlocks()) {
+			this.runtime.observers().deadlocked(circle.stream().map(BlockedThread::lockName).toList());
+			if (this.limit.passes()) {
+				log(circle);
+			}
+		}
+		int kept = this.limit.takeKept();
+		if (kept > 0) {
+			logger.error("In the last minute or so, there were " + kept
+					+ " more deadlocks than were logged one by one. Acquire locks in one order");
+		}
+	}
+
+	private static void log(List<BlockedThread> circle) {
 		StringBuilder text = new StringBuilder("Deadlock: ");
 		Throwable stacks = null;
 		for (int i = 0; i < circle.size(); i++) {

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.lock.LockLoss;
@@ -38,9 +37,12 @@ final class ObserverGroup implements LockObserver {
 
 	@Override
 	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-		List<Attempt> attempts = new ArrayList<>(this.members.size());
-		this.members.forEach((each) -> attempts.add(each.wanted(name, declaredName, type)));
-		return new Attempts(attempts);
+		// First, as an attempt that was told of must come to an end.
+		Attempts attempts = new Attempts(this.members.size());
+		for (int i = 0; i < this.members.size(); i++) {
+			attempts.members[i] = this.members.get(i).wanted(name, declaredName, type);
+		}
+		return attempts;
 	}
 
 	@Override
@@ -51,6 +53,11 @@ final class ObserverGroup implements LockObserver {
 	@Override
 	public void forced(String name) {
 		this.members.forEach((each) -> each.forced(name));
+	}
+
+	@Override
+	public void deadlocked(List<String> names) {
+		this.members.forEach((each) -> each.deadlocked(names));
 	}
 
 	@Override
@@ -68,48 +75,48 @@ final class ObserverGroup implements LockObserver {
 	 */
 	private final class Attempts implements Attempt {
 
-		private final List<Attempt> attempts;
+		private final Attempt[] members;
 
-		Attempts(List<Attempt> attempts) {
-			this.attempts = attempts;
+		Attempts(int size) {
+			this.members = new Attempt[size];
 		}
 
 		@Override
 		public void acquired(Acquisition how, long waitedNanos) {
-			for (int i = 0; i < this.attempts.size(); i++) {
-				member(i).acquired(this.attempts.get(i), how, waitedNanos);
+			for (int i = 0; i < this.members.length; i++) {
+				observers(i).acquired(this.members[i], how, waitedNanos);
 			}
 		}
 
 		@Override
 		public void reentered() {
-			for (int i = 0; i < this.attempts.size(); i++) {
-				member(i).reentered(this.attempts.get(i));
+			for (int i = 0; i < this.members.length; i++) {
+				observers(i).reentered(this.members[i]);
 			}
 		}
 
 		@Override
 		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
-			for (int i = 0; i < this.attempts.size(); i++) {
-				member(i).failed(this.attempts.get(i), why, waitedNanos, reason);
+			for (int i = 0; i < this.members.length; i++) {
+				observers(i).failed(this.members[i], why, waitedNanos, reason);
 			}
 		}
 
 		@Override
 		public void released(Release how, long heldNanos) {
-			for (int i = 0; i < this.attempts.size(); i++) {
-				member(i).released(this.attempts.get(i), how, heldNanos);
+			for (int i = 0; i < this.members.length; i++) {
+				observers(i).released(this.members[i], how, heldNanos);
 			}
 		}
 
 		@Override
 		public void lost(LockLoss loss) {
-			for (int i = 0; i < this.attempts.size(); i++) {
-				member(i).lost(this.attempts.get(i), loss);
+			for (int i = 0; i < this.members.length; i++) {
+				observers(i).lost(this.members[i], loss);
 			}
 		}
 
-		private Observers member(int index) {
+		private Observers observers(int index) {
 			return ObserverGroup.this.members.get(index);
 		}
 

@@ -138,6 +138,10 @@ final class Observers {
 		tell(() -> this.observer.forced(name));
 	}
 
+	void deadlocked(List<String> names) {
+		tell(() -> this.observer.deadlocked(names));
+	}
+
 	void started(ClientState client) {
 		tell(() -> this.observer.started(client));
 	}

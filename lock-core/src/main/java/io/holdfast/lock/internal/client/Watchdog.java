@@ -48,6 +48,8 @@ final class Watchdog implements Runnable {
 
 	private final TooLongLog tooLong;
 
+	private final DeadlockLog deadlocks;
+
 	private final Thread thread;
 
 	private volatile boolean stopped;
@@ -61,6 +63,7 @@ final class Watchdog implements Runnable {
 		this.pendingReleases = pendingReleases;
 		this.notifier = notifier;
 		this.tooLong = new TooLongLog(runtime);
+		this.deadlocks = new DeadlockLog(runtime);
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
 	}
@@ -118,7 +121,7 @@ final class Watchdog implements Runnable {
 		checkSubscription(look.waitedFor());
 		this.runtime.health().look();
 		this.tooLong.log(look);
-		look.deadlocks().forEach(DeadlockLog::log);
+		this.deadlocks.log(look);
 		if (look.failure() != null) {
 			logFailure(look.failure());
 		}

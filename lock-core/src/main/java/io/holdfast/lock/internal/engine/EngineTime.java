@@ -100,6 +100,8 @@ public final class EngineTime {
 			}
 		}
 		catch (RuntimeException | Error ex) {
+			// The next search is to look at what this one has not.
+			this.context.contend();
 			look.fail(ex);
 		}
 	}
