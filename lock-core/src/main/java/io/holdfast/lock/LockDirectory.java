@@ -19,6 +19,7 @@ package io.holdfast.lock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,14 @@ public interface LockDirectory {
 		 * All locks.
 		 */
 		public static final Filter ALL = new Filter("", null, null, Duration.ZERO);
+
+		/**
+		 * Check the conditions.
+		 */
+		public Filter {
+			Objects.requireNonNull(prefix, "Prefix must not be null");
+			Objects.requireNonNull(minAge, "Minimum age must not be null");
+		}
 
 		/**
 		 * Whether it lets a lock pass.

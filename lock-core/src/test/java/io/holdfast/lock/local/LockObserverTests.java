@@ -175,13 +175,14 @@ class LockObserverTests {
 
 	@Test
 	void loss() throws Exception {
+		this.client.addListener((loss) -> this.observer.told.add("listener"));
 		Lease lease = this.client.acquire("a", LockOptions.defaults());
 
 		this.other.directory().forceUnlock("a");
 
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.observer.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT",
-					"lost FORCED"));
+					"listener", "lost FORCED"));
 		assertThat(lease.isValid()).isFalse();
 	}
 

@@ -70,8 +70,6 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final Waiter waiter;
 
-	private final long sinceNanos;
-
 	private final boolean interruptible;
 
 	private final Thread thread = Thread.currentThread();
@@ -109,8 +107,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		this.declaredName = declaredName;
 		this.type = type;
 		this.owner = owner;
-		this.sinceNanos = this.engine.now();
-		this.waiter = new Waiter(owner, lease, waitNanos, this.sinceNanos, this);
+		this.waiter = new Waiter(owner, lease, waitNanos, this.engine.now(), this);
 		this.interruptible = interruptible;
 	}
 
@@ -333,7 +330,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			Acquisition first = this.slept ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
 			this.runtime.observers()
 				.acquired(observed, grant, grant.wasPassedOn() ? Acquisition.PASSED_ON : first,
-						grant.sinceNanos() - this.sinceNanos);
+						grant.sinceNanos() - this.waiter.sinceNanos());
 		}
 	}
 
@@ -344,7 +341,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		LockObserver.Attempt observed = this.attempt;
 		if (observed != LockObserver.Attempt.UNOBSERVED) {
 			this.attempt = LockObserver.Attempt.UNOBSERVED;
-			this.runtime.observers().failed(observed, why, this.engine.now() - this.sinceNanos, reason);
+			this.runtime.observers().failed(observed, why, this.engine.now() - this.waiter.sinceNanos(), reason);
 		}
 	}
 

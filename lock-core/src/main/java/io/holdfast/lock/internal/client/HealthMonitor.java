@@ -48,8 +48,9 @@ final class HealthMonitor {
 	 * An outage begins with a failure and ends with an answer. It counts when failures
 	 * are five seconds apart with no answer between them: one call that timed out says
 	 * nothing. A refusal is an answer, but no lock, so it counts for acquisitions only
-	 * and nothing but an acquisition ends it. It may have been about that one lock, so it
-	 * counts for a minute.
+	 * and nothing but an acquisition ends it. A failure counts for a minute: if nobody
+	 * has asked since, the server may be back, and a refusal may have been about that one
+	 * lock.
 	 */
 
 	private static final ErrorLog errors = new ErrorLog(HealthMonitor.class);
@@ -65,7 +66,7 @@ final class HealthMonitor {
 
 	private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	private static final long REFUSAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+	private static final long FAILURE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final long INTEREST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -198,7 +199,7 @@ final class HealthMonitor {
 	}
 
 	private boolean isUnsure(long nowNanos) {
-		Outage present = this.outage;
+		Outage present = outage(nowNanos);
 		return (present != null) ? !present.isRefusal()
 				: !this.answered || nowNanos - this.answeredNanos >= SILENCE_NANOS;
 	}
@@ -237,8 +238,7 @@ final class HealthMonitor {
 
 	private @Nullable Outage outage(long nowNanos) {
 		Outage present = this.outage;
-		boolean old = present != null && present.isRefusal() && nowNanos - present.latestNanos() >= REFUSAL_NANOS;
-		return old ? null : present;
+		return (present != null && nowNanos - present.latestNanos() < FAILURE_NANOS) ? present : null;
 	}
 
 	private Status status(boolean closed, @Nullable Outage present, boolean late, boolean deaf, long nowNanos) {

@@ -137,9 +137,9 @@ public final class LockRuntime implements EngineHost {
 	 */
 	public void start() {
 		try {
+			this.observers.started(this.state);
 			this.channels.forEach(MessageChannel::open);
 			this.watchdog.start();
-			this.observers.started(this.state);
 		}
 		catch (RuntimeException | Error ex) {
 			close();

@@ -51,7 +51,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Told before anybody else.
+	 * Told last: one that is slow must not delay those who stop what runs without its
+	 * lock.
 	 */
 	private final Observers observers;
 
@@ -141,7 +142,6 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 * Tells all, whatever one of them throws. Needs no memory of its own.
 	 */
 	private void deliver(LossNotice notice, List<LockListener> present) {
-		this.observers.lost(notice);
 		LossActions actions = notice.grant().wantedLossActions();
 		if (actions != null) {
 			tellAll(actions, notice.loss());
@@ -149,6 +149,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 		for (int i = 0; i < present.size(); i++) {
 			tell(present.get(i), notice.loss());
 		}
+		this.observers.lost(notice);
 	}
 
 	private static void tellAll(LossActions actions, LockLoss loss) {

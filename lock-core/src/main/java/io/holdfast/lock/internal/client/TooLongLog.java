@@ -21,12 +21,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.Look.LongWait;
 import io.holdfast.lock.internal.server.ClientId;
+import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.server.RedisErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,6 +40,8 @@ import org.apache.commons.logging.LogFactory;
 final class TooLongLog {
 
 	private static final Log logger = LogFactory.getLog(TooLongLog.class);
+
+	private static final ErrorLog errors = new ErrorLog(TooLongLog.class);
 
 	private final LockRuntime runtime;
 
@@ -149,8 +152,9 @@ final class TooLongLog {
 		try {
 			found = this.runtime.server().describe(List.of(key), false);
 		}
-		catch (LockServerException ex) {
-			return "Who holds it is not known, because Redis does not say: " + ex.reason();
+		catch (Throwable ex) {
+			errors.warn("The question who holds a lock failed", ex);
+			return "Who holds it is not known, because Redis does not say: " + RedisErrors.classify("", ex).reason();
 		}
 		if (found.isEmpty()) {
 			return "Nobody holds it now";

@@ -63,7 +63,7 @@ final class TooLong {
 		int callers = 0;
 		long longest = 0;
 		for (Waiter each = entry.waiters.first(); each != null; each = each.behind) {
-			long waited = nowNanos - each.sinceNanos;
+			long waited = nowNanos - each.sinceNanos();
 			if (!each.toldOf && waited >= this.waitNanos) {
 				each.toldOf = true;
 				callers++;

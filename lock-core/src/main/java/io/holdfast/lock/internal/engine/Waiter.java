@@ -47,10 +47,7 @@ public final class Waiter {
 
 	final LeaseSpec lease;
 
-	/**
-	 * Since when it is there.
-	 */
-	final long sinceNanos;
+	private final long sinceNanos;
 
 	/**
 	 * Whether it waits at all, and until when.
@@ -156,6 +153,13 @@ public final class Waiter {
 	 */
 	public boolean waits() {
 		return this.waits;
+	}
+
+	/**
+	 * Since when it is there.
+	 */
+	public long sinceNanos() {
+		return this.sinceNanos;
 	}
 
 	/**
