@@ -16,8 +16,7 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.util.List;
-
+import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.metrics.LockAcquireObservationConvention;
 import io.holdfast.lock.metrics.LockHoldObservationConvention;
 import io.holdfast.lock.metrics.LockNameRule;
@@ -27,12 +26,15 @@ import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -63,32 +65,22 @@ public final class LockObservationAutoConfiguration {
 	}
 
 	/**
-	 * Masks what the Actuator masks. Comes before the bean methods of the enclosing
-	 * class.
+	 * Masks what the endpoint masks, as a trace has no user who may see more. Comes
+	 * before the bean methods of the enclosing class.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(SanitizingFunction.class)
+	@EnableConfigurationProperties(LocksEndpointProperties.class)
 	static class ActuatorConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockNameSanitizer.class)
-		LockNameSanitizer actuatorLockNameSanitizer(ObjectProvider<SanitizingFunction> functions) {
-			List<SanitizingFunction> all = functions.orderedStream().toList();
-			return (lockName) -> sanitize(lockName, all);
-		}
-
-		/**
-		 * The first function that changes the value decides, as in the Actuator.
-		 */
-		private static String sanitize(String lockName, List<SanitizingFunction> functions) {
-			SanitizableData data = new SanitizableData(null, LockNameSanitizer.KEY, lockName);
-			for (SanitizingFunction function : functions) {
-				Object shown = function.apply(data).getValue();
-				if (!lockName.equals(shown)) {
-					return (shown != null) ? shown.toString() : SanitizableData.SANITIZED_VALUE;
-				}
-			}
-			return lockName;
+		LockNameSanitizer actuatorLockNameSanitizer(LocksEndpointProperties endpoint,
+				ObjectProvider<SanitizingFunction> functions) {
+			Sanitizer sanitizer = new Sanitizer(functions.orderedStream().toList());
+			boolean shown = endpoint.showValues() == Show.ALWAYS;
+			return (lockName) -> String
+				.valueOf(sanitizer.sanitize(new SanitizableData(null, LocksEndpoint.NAME_KEY, lockName), shown));
 		}
 
 	}

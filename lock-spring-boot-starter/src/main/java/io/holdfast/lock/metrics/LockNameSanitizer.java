@@ -17,17 +17,11 @@
 package io.holdfast.lock.metrics;
 
 /**
- * Says how much of a lock's name others may see: it may have data of users in it. The
- * default asks the {@code SanitizingFunction} beans of the Actuator, with the key
- * {@value #KEY}, and shows all if there are none.
+ * Says how much of a lock's name traces show: it may have data of users in it. The
+ * default shows what the endpoint {@code locks} shows to everybody.
  */
 @FunctionalInterface
 public interface LockNameSanitizer {
-
-	/**
-	 * The key under which names of locks are values to sanitize.
-	 */
-	String KEY = "holdfast.lock.name";
 
 	/**
 	 * Returns what others may see. Asked on the threads of callers, so it must be quick
