@@ -18,6 +18,8 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
@@ -52,6 +54,8 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final Supplier<List<LockedCallListener>> listeners;
 
+	private final AtomicBoolean tellingFailed = new AtomicBoolean();
+
 	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings,
 			Supplier<List<LockedCallListener>> listeners) {
 		this.methods = methods;
@@ -79,15 +83,30 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		if (failure instanceof LockNotAcquiredException && method.isSkippedOnContention()) {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
-			this.listeners.get().forEach((told) -> told.skipped(method.declaredName(), method.type()));
+			tell((told) -> told.skipped(method.declaredName(), method.type()));
 			return method.skipped();
 		}
 		Method fallback = method.fallback(failure);
 		if (fallback == null) {
 			throw failure;
 		}
-		this.listeners.get().forEach((told) -> told.fellBack(method.declaredName(), method.type()));
+		tell((told) -> told.fellBack(method.declaredName(), method.type()));
 		return FallbackCall.call(fallback, method, failure, invocation);
+	}
+
+	/**
+	 * What a listener throws changes nothing for the call.
+	 */
+	private void tell(Consumer<LockedCallListener> event) {
+		try {
+			this.listeners.get().forEach(event);
+		}
+		catch (RuntimeException ex) {
+			if (!this.tellingFailed.getAndSet(true)) {
+				logger.warn("A listener for calls without their lock failed; further failures are not logged. Mend it",
+						ex);
+			}
+		}
 	}
 
 	/**

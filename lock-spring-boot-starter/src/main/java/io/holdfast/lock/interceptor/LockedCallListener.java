@@ -20,7 +20,8 @@ import io.holdfast.lock.LockType;
 
 /**
  * Is told what became of calls of locked methods that did not get their lock, unless they
- * failed. Told on the thread of the caller; must be quick and must not throw.
+ * failed. Told on the thread of the caller, so it must be quick. What it throws is logged
+ * once and changes nothing.
  */
 public interface LockedCallListener {
 

@@ -22,10 +22,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.interceptor.LockedCallListener;
 import io.holdfast.lock.metrics.DefaultLockAcquireObservationConvention;
 import io.holdfast.lock.metrics.LockMetrics;
 import io.holdfast.lock.metrics.LockNameRule;
@@ -34,6 +36,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -174,6 +178,28 @@ class LockMetricsAutoConfigurationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "never", "when-authorized" })
+	void keysAreMaskedIfTheEndpointDoesNotShowThemToEverybody(String when) {
+		this.observing.withPropertyValues("management.endpoint.locks.show-values=" + when).run((context) -> {
+			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults()).close();
+
+			assertThat(this.observed).containsExactly("holdfast.lock.acquire ******", "holdfast.lock.hold ******");
+		});
+	}
+
+	@Test
+	void listenerThatFailsChangesNoCall() {
+		this.runner.withBean(Shop.class).withBean(FailingListener.class).run((context) -> {
+			Shop shop = context.getBean(Shop.class);
+			try (Lease held = context.getBean(LockClient.class).acquire("report", LockOptions.defaults())) {
+				assertThat(shop.report()).isNull();
+				assertThat(shop.reportOrElse()).isEqualTo("else");
+				assertThat(held.isValid()).isTrue();
+			}
+		});
+	}
+
 	@Test
 	void conventionOfTheApplicationReplacesTheDefault() {
 		this.observing.withBean(OwnConvention.class).run((context) -> {
@@ -239,6 +265,20 @@ class LockMetricsAutoConfigurationTests {
 		@Override
 		public boolean supportsContext(Observation.Context context) {
 			return true;
+		}
+
+	}
+
+	static class FailingListener implements LockedCallListener {
+
+		@Override
+		public void skipped(String declaredName, LockType type) {
+			throw new IllegalStateException("thrown on purpose");
+		}
+
+		@Override
+		public void fellBack(String declaredName, LockType type) {
+			throw new IllegalStateException("thrown on purpose");
 		}
 
 	}
