@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param deafFor for how long no message of the server has reached the client;
  * {@code null} while they do
  * @param failingFor for how long all that was asked has failed; {@code null} while it
- * does not
+ * does not, and if nothing was asked for a minute
  * @param failure what the latest failure was, without the name of a lock; {@code null}
  * unless {@code failingFor} is set
  */
