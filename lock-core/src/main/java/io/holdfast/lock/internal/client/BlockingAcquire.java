@@ -25,7 +25,6 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Departure;
 import io.holdfast.lock.internal.engine.Entrance;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Step;
@@ -61,8 +60,6 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final LockType type;
 
-	private final Object owner;
-
 	private final Waiter waiter;
 
 	private final long sinceNanos;
@@ -90,7 +87,6 @@ final class BlockingAcquire implements Waiter.Caller {
 		this.engine = runtime.engine();
 		this.name = name;
 		this.type = type;
-		this.owner = owner;
 		this.sinceNanos = this.engine.now();
 		this.waiter = new Waiter(owner, lease, waitNanos, this.sinceNanos, this);
 		this.interruptible = interruptible;
@@ -158,7 +154,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		try {
 			this.runtime.events().asked(this.name, this.type);
 			compete();
-			Departure departure = this.engine.leave(this.waiter);
+			Departure departure = leave();
 			if (departure.grant() == null) {
 				this.joined = false;
 			}
@@ -181,9 +177,17 @@ final class BlockingAcquire implements Waiter.Caller {
 	void giveUp() {
 		if (this.joined) {
 			this.joined = false;
-			// It may have got a grant, and there may be no memory to leave.
-			HandleOwner.abandon(this.owner);
-			giveBack(this.engine.leave(this.waiter));
+			giveBack(leave());
+		}
+	}
+
+	private Departure leave() {
+		try {
+			return this.engine.leave(this.waiter);
+		}
+		catch (Error ex) {
+			this.engine.abandon(this.waiter);
+			throw ex;
 		}
 	}
 
