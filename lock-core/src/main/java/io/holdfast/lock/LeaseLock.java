@@ -186,7 +186,8 @@ public interface LeaseLock extends Lock {
 	/**
 	 * Gives back one acquisition of the calling thread; the last one releases the lock
 	 * and hands it to the next waiter. Works on an interrupted thread and keeps its
-	 * status.
+	 * status. If an {@code Error} ends it once it has begun, for want of stack or memory,
+	 * the acquisition counts as given back all the same: the watchdog does that then.
 	 * @throws IllegalMonitorStateException if the calling thread does not hold the lock;
 	 * nothing changes
 	 * @throws LockLostException if the hold was lost before it was released, be it that

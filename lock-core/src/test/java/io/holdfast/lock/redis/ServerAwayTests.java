@@ -391,6 +391,24 @@ class ServerAwayTests {
 	}
 
 	@Test
+	void missingPermissionInsideAScriptIsRefusedHoweverManyAsk() {
+		RedisLockClient client = client();
+		client.getLock("a").isLocked();
+		command("ACL", "SETUSER", "default", "-hset");
+
+		List<TestThreads.Running<Void>> asking = new ArrayList<>();
+		for (int i = 0; i < 16; i++) {
+			LeaseLock lock = client.getLock("own-" + i);
+			asking.add(this.threads.run(() -> {
+				for (int round = 0; round < 20; round++) {
+					assertFails(lock::tryLock, Reason.REFUSED);
+				}
+			}));
+		}
+		asking.forEach(TestThreads.Running::result);
+	}
+
+	@Test
 	void fullMemoryRefusesAcquisitionsButLetsHoldsBeRenewedAndReleased() throws Exception {
 		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(2)));
 		Lease lease = client.acquire("held", LockOptions.defaults());

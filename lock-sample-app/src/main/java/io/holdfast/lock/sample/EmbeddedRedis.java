@@ -81,12 +81,12 @@ class EmbeddedRedis implements AutoCloseable {
 		Companion.createDirectory(this.directory);
 		// Another instance may be running its own at this moment
 		Path own = Files.createTempDirectory(this.directory, "redis-");
-		Path executable = ExecutableProvider.newJarResourceProvider(own.toFile()).get().toPath();
-		Process starter = new ProcessBuilder(command(executable)).redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-			.start();
-		starter.waitFor();
-		FileSystemUtils.deleteRecursively(own);
+		try {
+			startServer(own).waitFor();
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(own);
+		}
 		long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
 		while (System.nanoTime() < deadline) {
 			Jedis started = tryConnect();
@@ -97,6 +97,19 @@ class EmbeddedRedis implements AutoCloseable {
 		}
 		throw new IllegalStateException(
 				"Redis does not answer on " + this.address + "; see the log file in " + this.directory);
+	}
+
+	/**
+	 * Writes the server and starts it. One thread at a time: a process that another one
+	 * starts keeps the file open for writing for a moment, and it cannot be run then.
+	 */
+	private Process startServer(Path own) throws IOException {
+		synchronized (EmbeddedRedis.class) {
+			Path executable = ExecutableProvider.newJarResourceProvider(own.toFile()).get().toPath();
+			return new ProcessBuilder(command(executable)).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start();
+		}
 	}
 
 	private List<String> command(Path executable) {

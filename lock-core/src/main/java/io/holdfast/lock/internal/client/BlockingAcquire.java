@@ -28,7 +28,6 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Departure;
 import io.holdfast.lock.internal.engine.Entrance;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Step;
@@ -65,8 +64,6 @@ final class BlockingAcquire implements Waiter.Caller {
 	private final @Nullable String declaredName;
 
 	private final LockType type;
-
-	private final Object owner;
 
 	private final Waiter waiter;
 
@@ -106,7 +103,6 @@ final class BlockingAcquire implements Waiter.Caller {
 		this.name = name;
 		this.declaredName = declaredName;
 		this.type = type;
-		this.owner = owner;
 		this.waiter = new Waiter(owner, lease, waitNanos, this.engine.now(), this);
 		this.interruptible = interruptible;
 	}
@@ -179,7 +175,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		try {
 			observe();
 			compete();
-			Departure departure = this.engine.leave(this.waiter);
+			Departure departure = leave();
 			if (departure.grant() == null) {
 				this.joined = false;
 			}
@@ -203,9 +199,17 @@ final class BlockingAcquire implements Waiter.Caller {
 	void giveUp() {
 		if (this.joined) {
 			this.joined = false;
-			// It may have got a grant, and there may be no memory to leave.
-			HandleOwner.abandon(this.owner);
-			giveBack(this.engine.leave(this.waiter));
+			giveBack(leave());
+		}
+	}
+
+	private Departure leave() {
+		try {
+			return this.engine.leave(this.waiter);
+		}
+		catch (Error ex) {
+			this.engine.abandon(this.waiter);
+			throw ex;
 		}
 	}
 

@@ -21,11 +21,11 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseReply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what {@link BlockingAcquire} got, on the thread of its owner.
@@ -48,11 +48,10 @@ final class Releaser {
 	 * @throws LockServerException if the server did not answer; it counts as given back
 	 */
 	void release(Grant grant) {
-		if (this.engine.reentry().leave(grant)) {
+		Release.Result result = giveBack(grant);
+		if (result == null) {
 			return;
 		}
-		checkStack(grant);
-		Release.Result result = this.engine.release(grant);
 		Release release = result.release();
 		if (release == null) {
 			if (result.passedOn()) {
@@ -81,22 +80,30 @@ final class Releaser {
 		}
 	}
 
-	private void checkStack(Grant grant) {
+	/**
+	 * Gives back one acquisition, or has it given back.
+	 * @return what came of it, or {@code null} if it was one of several
+	 */
+	private Release.@Nullable Result giveBack(Grant grant) {
 		try {
+			if (this.engine.reentry().leave(grant)) {
+				// It was given back: nothing that may fail comes now.
+				return null;
+			}
 			StackReserve.check();
+			return this.engine.release(grant);
 		}
-		catch (StackOverflowError ex) {
+		catch (Error ex) {
+			// There is no stack, or no memory.
 			this.engine.abandon(grant);
 			throw ex;
 		}
 	}
 
 	/**
-	 * Gives back a grant that its owner never gets. If there is no memory for that, the
-	 * grant of a handle is not renewed any more, at least.
+	 * Gives back a grant that its owner never gets.
 	 */
 	void releaseQuietly(Grant grant) {
-		HandleOwner.abandon(grant.owner());
 		try {
 			release(grant);
 		}
@@ -132,15 +139,25 @@ final class Releaser {
 		}
 		catch (Throwable ex) {
 			// Whatever it is, the waiters must not wait for an answer any more.
-			LockServerException failure = RedisErrors.classify(this.runtime.keys().nameOf(release.key()), ex);
-			this.engine.releaseFailed(release, failure);
-			this.runtime.health().failed(failure);
-			throw failure;
+			throw failed(release, ex);
 		}
 		if (next != null) {
 			sendQuietly(next);
 		}
 		return reply.had();
+	}
+
+	private LockServerException failed(Release release, Throwable thrown) {
+		try {
+			LockServerException failure = RedisErrors.classify(this.runtime.keys().nameOf(release.key()), thrown);
+			this.engine.releaseFailed(release, failure);
+			this.runtime.health().failed(failure);
+			return failure;
+		}
+		catch (Error ex) {
+			this.engine.abandon(release);
+			throw ex;
+		}
 	}
 
 }

@@ -58,6 +58,12 @@ final class Asking {
 	private long notHeldBeforeNanos;
 
 	/**
+	 * Whether messages may have been missed while a command was in flight; its reply may
+	 * predate them.
+	 */
+	private boolean missedMessages;
+
+	/**
 	 * The largest fencing token that an answer has named while the request waited.
 	 */
 	private long spentToken;
@@ -115,6 +121,7 @@ final class Asking {
 	 */
 	void restart() {
 		this.uncertain = false;
+		this.missedMessages = false;
 		this.spentToken = 0;
 		this.predecessor = "";
 	}
@@ -266,6 +273,27 @@ final class Asking {
 	// What it learns of its place
 
 	/**
+	 * Takes in that messages may have been lost until now.
+	 */
+	void missedMessages(long nowNanos) {
+		if (this.entry.isBusy()) {
+			this.missedMessages = true;
+		}
+		else {
+			this.entry.waiters.dueAt(nowNanos);
+		}
+	}
+
+	/**
+	 * Returns and clears the flag that messages may have been missed.
+	 */
+	boolean takeMissedMessages() {
+		boolean missed = this.missedMessages;
+		this.missedMessages = false;
+		return missed;
+	}
+
+	/**
 	 * Takes in that it stands in the queue.
 	 */
 	void waits(LockReply reply, long nowNanos) {
@@ -279,7 +307,7 @@ final class Asking {
 		// Those further back ask later, all of them a little apart.
 		long spread = this.context.host.random(5, 25) + 2 * Math.min(reply.before(), 500);
 		long untilFree = Time.nanos(reply.leftMillis() + spread);
-		boolean now = this.entry.takeMissedMessages();
+		boolean now = takeMissedMessages();
 		this.entry.waiters.dueAt(now ? nowNanos : nowNanos + Math.min(untilFree, this.context.pollNanos()));
 		if (slept) {
 			// It knows of no time at which to ask.

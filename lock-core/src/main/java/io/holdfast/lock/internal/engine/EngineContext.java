@@ -59,11 +59,6 @@ final class EngineContext {
 	 */
 	final Queue<Grant> orphans = new ConcurrentLinkedQueue<>();
 
-	/**
-	 * Grants of which owners could not give one acquisition back.
-	 */
-	final Queue<Grant> abandoned = new ConcurrentLinkedQueue<>();
-
 	final EngineHost host;
 
 	/**
@@ -137,8 +132,8 @@ final class EngineContext {
 				grant.overIds(grant.entry.holding.ids());
 			}
 			// Before the grant ends: if an Error comes between, the thread is told yet.
-			if (grant.owner() instanceof Thread thread) {
-				this.lostGrants.add(thread, loss, grant.count(), grant.overIds());
+			if (grant.owner() instanceof Thread thread && grant.owed() > 0) {
+				this.lostGrants.add(thread, loss, grant.owed(), grant.overIds());
 			}
 		}
 		grant.lose(loss);

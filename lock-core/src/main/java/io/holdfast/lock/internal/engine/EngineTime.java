@@ -68,12 +68,7 @@ public final class EngineTime {
 		finally {
 			// What an Error has left is not to be forgotten.
 			for (; done < taken.size(); done++) {
-				this.context.schedule.put(taken.get(done), now);
-			}
-		}
-		for (Grant left = this.context.abandoned.poll(); left != null; left = this.context.abandoned.poll()) {
-			synchronized (left.entry.lock) {
-				giveBack(left, now);
+				this.context.schedule.putBack(taken.get(done));
 			}
 		}
 		for (Grant orphan = this.context.orphans.poll(); orphan != null; orphan = this.context.orphans.poll()) {
@@ -103,16 +98,6 @@ public final class EngineTime {
 			// The next search is to look at what this one has not.
 			this.context.contend();
 			look.fail(ex);
-		}
-	}
-
-	/**
-	 * Gives back one acquisition for an owner who could not.
-	 */
-	private static void giveBack(Grant owned, long nowNanos) {
-		Holding holding = owned.entry.holding;
-		if (owned == holding.grant() && owned.isLive() && !owned.giveBackOne()) {
-			owned.entry.leaving.departUnsent(holding.release(owned, nowNanos), nowNanos);
 		}
 	}
 

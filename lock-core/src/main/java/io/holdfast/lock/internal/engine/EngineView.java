@@ -114,7 +114,7 @@ public final class EngineView {
 	 */
 	public int countOf(Grant grant) {
 		synchronized (grant.entry.lock) {
-			return grant.count();
+			return grant.owed();
 		}
 	}
 

@@ -62,6 +62,11 @@ public final class Grant {
 	private int count = 1;
 
 	/**
+	 * How many of these the owner could not give back. Guarded by the lock.
+	 */
+	private int abandoned;
+
+	/**
 	 * Whether the watchdog renews it. Guarded by the lock.
 	 */
 	private boolean watched;
@@ -274,10 +279,6 @@ public final class Grant {
 		this.toldOf = true;
 	}
 
-	int count() {
-		return this.count;
-	}
-
 	/**
 	 * Whether it lasts as long as its owner wants who acquires it once more.
 	 */
@@ -303,6 +304,34 @@ public final class Grant {
 		}
 		this.count--;
 		return true;
+	}
+
+	/**
+	 * Takes in that its owner could not give back one acquisition. Needs no memory: that
+	 * may be the reason.
+	 */
+	void abandon() {
+		if (this.abandoned < this.count) {
+			this.abandoned++;
+		}
+	}
+
+	/**
+	 * Gives back what its owner could not, but for the last acquisition.
+	 * @return whether that is to be given back, too
+	 */
+	boolean giveBackAbandoned() {
+		while (this.abandoned > 0 && giveBackOne()) {
+			this.abandoned--;
+		}
+		return this.abandoned > 0;
+	}
+
+	/**
+	 * How often its owner has yet to give it back: not at all if it could not.
+	 */
+	int owed() {
+		return this.count - this.abandoned;
 	}
 
 	/**

@@ -29,8 +29,6 @@ public final class HandleOwner {
 
 	private volatile @Nullable WeakReference<Handle> handle;
 
-	private volatile boolean abandoned;
-
 	/**
 	 * Binds the handle that was given to the caller.
 	 */
@@ -39,19 +37,9 @@ public final class HandleOwner {
 		return created;
 	}
 
-	/**
-	 * Takes in that an owner never gets its handle; means nothing to a thread. Needs no
-	 * memory: that may be the reason.
-	 */
-	public static void abandon(Object owner) {
-		if (owner instanceof HandleOwner handleOwner) {
-			handleOwner.abandoned = true;
-		}
-	}
-
 	boolean isForgotten() {
 		WeakReference<Handle> bound = this.handle;
-		return this.abandoned || (bound != null && bound.get() == null);
+		return bound != null && bound.get() == null;
 	}
 
 	/**

@@ -113,7 +113,7 @@ final class Holding {
 			lose(Cause.FORCED, nowNanos);
 			return true;
 		}
-		if (this.entry.takeMissedMessages()) {
+		if (this.entry.asking.takeMissedMessages()) {
 			missedMessages(nowNanos);
 		}
 		give(nowNanos);
@@ -184,8 +184,11 @@ final class Holding {
 		if (this.entry.phase() != Phase.CONFIRMING || !this.entry.id().equals(sent.id())) {
 			return;
 		}
-		LockServerException failed = confirmation.failure();
 		LockReply reply = confirmation.reply();
+		LockServerException failed = confirmation.failure();
+		if (failed == null && reply != null && reply.state() == State.UNKNOWN) {
+			failed = Failures.tooFewToRenew(this.entry.name());
+		}
 		if (failed == null) {
 			this.entry.health.answered();
 		}

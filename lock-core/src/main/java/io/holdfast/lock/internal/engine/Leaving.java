@@ -39,6 +39,11 @@ final class Leaving {
 
 	private @Nullable Departing departing;
 
+	/**
+	 * Whether its sender will not say what came of it.
+	 */
+	private boolean forsaken;
+
 	Leaving(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
 		this.context = context;
@@ -48,8 +53,8 @@ final class Leaving {
 	 * Has the lock released for every request that ends here, in the background.
 	 */
 	void pendAll(long heldUntilNanos) {
-		this.entry.asking.uncertain(false);
 		this.context.pendingReleases.add(this.entry.lock.key(), this.entry.holding.ids(), heldUntilNanos);
+		this.entry.asking.uncertain(false);
 	}
 
 	/**
@@ -61,17 +66,21 @@ final class Leaving {
 		List<String> ids = List.copyOf(holding.ids());
 		boolean queues = this.context.settings.queues();
 		boolean yields = !queues && holding.hasHold() && holding.hold().isAwaited();
+		long heldUntil = holding.hasHold() ? holding.hold().deadlineNanos() : nowNanos;
 		Waiter next = (queues && !this.context.closed) ? this.entry.waiters.first() : null;
 		LockRequest wanted = (next != null) ? this.entry.asking.request(next) : null;
-		// Nothing has changed yet if there is no memory for the command.
+		// Nothing has changed yet if there is no memory for one of these.
 		String nextId = this.context.host.nextRequestId();
 		ReleaseCommand command = new ReleaseCommand(ids, token, (wanted != null) ? nextId : "", wanted);
-		Departing begun = new Departing(command, Thread.currentThread(), nowNanos, yields);
+		Departing begun = new Departing(command, Thread.currentThread(), nowNanos, heldUntil, yields);
+		boolean awaited = !this.entry.waiters.isEmpty();
+		this.context.schedule.put(this.entry.upkeep,
+				nowNanos + (awaited ? this.context.settings.lookNanos() : patienceNanos()));
 		this.entry.newRequest(nextId);
 		this.entry.phase(Phase.RELEASING);
 		this.entry.asking.notHeldBefore(nowNanos);
 		this.departing = begun;
-		this.entry.upkeep.reschedule(nowNanos);
+		this.forsaken = false;
 		return command;
 	}
 
@@ -80,9 +89,19 @@ final class Leaving {
 	 * @param command what is to be sent, or {@code null}
 	 */
 	void departUnsent(@Nullable ReleaseCommand command, long nowNanos) {
-		if (command != null) {
-			failed(command, Failures.noAnswer(this.entry.name()), nowNanos, nowNanos);
+		Departing begun = this.departing;
+		if (command != null && begun != null) {
+			this.forsaken = true;
+			failed(command, Failures.noAnswer(this.entry.name()), begun.heldUntilNanos(), nowNanos);
 		}
+	}
+
+	/**
+	 * Takes in that the calling thread will not say what came of the release that it was
+	 * to send, if there is one.
+	 */
+	void forsake() {
+		this.forsaken |= this.departing != null && this.departing.sender() == Thread.currentThread();
 	}
 
 	/**
@@ -91,10 +110,23 @@ final class Leaving {
 	 */
 	void cleanUp(long nowNanos) {
 		Departing late = this.departing;
-		long patience = this.context.settings.waiterTimeout().toNanos();
-		if (late != null && (!late.sender().isAlive() || Time.isReached(late.sinceNanos() + patience, nowNanos))) {
+		boolean over = late != null
+				&& (this.forsaken || !late.sender().isAlive() || Time.isReached(overdueNanos(), nowNanos));
+		if (late != null && over) {
 			departUnsent(late.command(), nowNanos);
 		}
+	}
+
+	/**
+	 * When a release that is on its way is given up.
+	 */
+	long overdueNanos() {
+		long since = (this.departing != null) ? this.departing.sinceNanos() : this.context.now();
+		return since + patienceNanos();
+	}
+
+	private long patienceNanos() {
+		return this.context.settings.waiterTimeout().toNanos();
 	}
 
 	/**
@@ -169,10 +201,12 @@ final class Leaving {
 	 * @param command what is sent
 	 * @param sender the thread that sends it
 	 * @param sinceNanos since when
+	 * @param heldUntilNanos when the hold ends if the server is not told
 	 * @param yields whether to back off after it: another client wants the lock, and a
 	 * quorum has no queue
 	 */
-	private record Departing(ReleaseCommand command, Thread sender, long sinceNanos, boolean yields) {
+	private record Departing(ReleaseCommand command, Thread sender, long sinceNanos, long heldUntilNanos,
+			boolean yields) {
 	}
 
 }

@@ -216,7 +216,7 @@ final class LocalLock {
 	 */
 	@Nullable Grant grantOf(Object owner) {
 		Grant present = (this.holder != null) ? this.holder.holding.grant() : null;
-		return (present != null && present.owner() == owner) ? present : null;
+		return (present != null && present.owner() == owner && present.owed() > 0) ? present : null;
 	}
 
 	/**
@@ -226,9 +226,24 @@ final class LocalLock {
 		return !entry.waiters.isEmpty() || this.entries.size() > 1;
 	}
 
-	void expire(long nowNanos) {
+	/**
+	 * Ends what is over and would be in the way of the next caller, as what FAIR callers
+	 * have left is not.
+	 */
+	void cleanUp(long nowNanos) {
+		if (this.holder != null) {
+			this.holder.upkeep.giveBackAbandoned(nowNanos);
+		}
 		if (this.holder != null) {
 			this.holder.holding.expire(nowNanos);
+		}
+		cleanUp(this.holder, nowNanos);
+		cleanUp(this.shared, nowNanos);
+	}
+
+	private static void cleanUp(@Nullable QueueEntry entry, long nowNanos) {
+		if (entry != null && entry.waiters.isEmpty() && entry.phase() != Phase.HOLDING) {
+			entry.cleanUp(nowNanos);
 		}
 	}
 

@@ -127,7 +127,7 @@ public final class LockEngine {
 			synchronized (lock) {
 				try {
 					long now = now();
-					lock.expire(now);
+					lock.cleanUp(now);
 					if (!lock.isRetired()) {
 						return enter(lock, type, waiter, now);
 					}
@@ -149,7 +149,7 @@ public final class LockEngine {
 			throw new LockLostException(loss);
 		}
 		boolean joined = lock.join(type, waiter, nowNanos);
-		return joined ? JOINED : new Entrance.Refused(waiter.entry().health.failure());
+		return joined ? JOINED : new Entrance.Refused(waiter.entry().refusal());
 	}
 
 	/**
@@ -204,6 +204,22 @@ public final class LockEngine {
 			ReleaseCommand command = waiter.entry().leave(waiter, now);
 			return new Departure(null, waiter.reason(),
 					(command != null) ? new Release(waiter.entry(), command, now) : null);
+		}
+	}
+
+	/**
+	 * A caller that joined could not leave. Needs no memory: that may be the reason.
+	 */
+	public void abandon(Waiter waiter) {
+		synchronized (waiter.entry().lock) {
+			waiter.entry().asking.endOf(waiter);
+			if (waiter.grant != null) {
+				waiter.grant.abandon();
+			}
+			else {
+				waiter.entry().waiters.leave(waiter);
+			}
+			waiter.entry().upkeep.takeOver();
 		}
 	}
 
@@ -263,7 +279,7 @@ public final class LockEngine {
 				grant.release();
 				throw new LockLostException(loss);
 			}
-			if (grant.isReleased() || grant.giveBackOne()) {
+			if (grant.isReleased() || grant.giveBackOne() || grant != grant.entry.holding.grant()) {
 				return Release.Result.NOTHING;
 			}
 			ReleaseCommand command = grant.entry.holding.release(grant, now);
@@ -274,11 +290,23 @@ public final class LockEngine {
 	}
 
 	/**
-	 * An owner could not give back one acquisition, for want of stack: the next look
-	 * does.
+	 * An owner could not give back one acquisition, for want of stack or memory: the next
+	 * look does.
 	 */
 	public void abandon(Grant grant) {
-		this.context.abandoned.add(grant);
+		synchronized (grant.entry.lock) {
+			grant.abandon();
+			grant.entry.upkeep.takeOver();
+		}
+	}
+
+	/**
+	 * A caller could not say what came of a release.
+	 */
+	public void abandon(Release release) {
+		synchronized (release.entry().lock) {
+			release.entry().upkeep.takeOver();
+		}
 	}
 
 	/**
@@ -287,9 +315,15 @@ public final class LockEngine {
 	 */
 	public @Nullable Release released(Release release, ReleaseReply reply) {
 		synchronized (release.entry().lock) {
-			long now = now();
-			ReleaseCommand next = release.entry().leaving.released(release.command(), reply, now);
-			return (next != null) ? new Release(release.entry(), next, now) : null;
+			try {
+				long now = now();
+				ReleaseCommand next = release.entry().leaving.released(release.command(), reply, now);
+				return (next != null) ? new Release(release.entry(), next, now) : null;
+			}
+			catch (Error ex) {
+				release.entry().upkeep.takeOver();
+				throw ex;
+			}
 		}
 	}
 

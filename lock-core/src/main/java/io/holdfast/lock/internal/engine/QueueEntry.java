@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.engine;
 import java.util.List;
 
 import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.ReleaseCommand;
@@ -137,12 +138,6 @@ public final class QueueEntry {
 	 */
 	private long repliedServerMillis;
 
-	/**
-	 * Whether messages may have been missed while a command was in flight; its reply may
-	 * predate them.
-	 */
-	private boolean missedMessages;
-
 	QueueEntry(LocalLock lock, LockType type, boolean alone, EngineContext context, long nowNanos) {
 		this.lock = lock;
 		this.type = type;
@@ -214,6 +209,13 @@ public final class QueueEntry {
 	}
 
 	/**
+	 * Why an attempt is refused; {@code null} if a caller of this client has the lock.
+	 */
+	@Nullable LockServerException refusal() {
+		return (this.phase == Phase.HOLDING) ? null : this.health.failure();
+	}
+
+	/**
 	 * Whether a command of a caller is on its way, which will hand in what came of it.
 	 */
 	boolean isBusy() {
@@ -275,9 +277,17 @@ public final class QueueEntry {
 	 */
 	@Nullable ReleaseCommand leave(Waiter waiter, long nowNanos) {
 		this.waiters.leave(waiter);
-		if (!this.waiters.isEmpty() || this.phase == Phase.HOLDING || this.phase == Phase.RELEASING) {
-			return null;
-		}
+		return isForsaken() ? giveUp(nowNanos) : null;
+	}
+
+	/**
+	 * Whether nobody wants the request any more, and nobody has begun to give it up.
+	 */
+	boolean isForsaken() {
+		return this.waiters.isEmpty() && this.phase != Phase.HOLDING && this.phase != Phase.RELEASING;
+	}
+
+	private @Nullable ReleaseCommand giveUp(long nowNanos) {
 		if (this.phase == Phase.IDLE && !this.asking.isUncertain()) {
 			restart(nowNanos);
 			return null;
@@ -292,13 +302,16 @@ public final class QueueEntry {
 	}
 
 	/**
-	 * Goes on for callers that have ended without leaving, or in the middle of a release.
+	 * Goes on for callers that have ended without leaving, or in the middle of that.
 	 */
 	void cleanUp(long nowNanos) {
 		this.leaving.cleanUp(nowNanos);
 		this.asking.endForsaken();
 		for (Waiter dead = this.waiters.gone(); dead != null; dead = this.waiters.gone()) {
-			this.leaving.departUnsent(leave(dead, nowNanos), nowNanos);
+			this.waiters.leave(dead);
+		}
+		if (isForsaken()) {
+			this.leaving.departUnsent(giveUp(nowNanos), nowNanos);
 		}
 	}
 
@@ -325,21 +338,9 @@ public final class QueueEntry {
 		if (this.holding.hasHold()) {
 			this.holding.missedMessages(nowNanos);
 		}
-		else if (isBusy()) {
-			this.missedMessages = true;
-		}
 		else {
-			this.waiters.dueAt(nowNanos);
+			this.asking.missedMessages(nowNanos);
 		}
-	}
-
-	/**
-	 * Returns and clears the flag that messages may have been missed.
-	 */
-	boolean takeMissedMessages() {
-		boolean missed = this.missedMessages;
-		this.missedMessages = false;
-		return missed;
 	}
 
 	// The end of a request
@@ -353,7 +354,6 @@ public final class QueueEntry {
 		}
 		this.lock.rename(this, next);
 		this.id = next;
-		this.missedMessages = false;
 		this.health.restart();
 		this.asking.restart();
 		this.holding.restart();

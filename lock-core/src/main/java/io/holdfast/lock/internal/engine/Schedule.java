@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * When the watchdog has to look at which entry. A pass costs what is due, not what is
  * held. Thread-safe; its monitor is the innermost.
@@ -39,6 +41,11 @@ final class Schedule {
 	private final long originNanos;
 
 	private final TreeMap<Long, Set<Upkeep>> ticks = new TreeMap<>();
+
+	/**
+	 * Those that are to be looked at at once, linked to each other.
+	 */
+	private @Nullable Upkeep atOnce;
 
 	private final EngineHost host;
 
@@ -72,6 +79,25 @@ final class Schedule {
 		}
 	}
 
+	/**
+	 * Has an entry looked at at once. Needs no memory: that may be the reason.
+	 */
+	void putAtOnce(Upkeep entry) {
+		putBack(entry);
+		this.host.wakeWatchdog();
+	}
+
+	/**
+	 * Has the next look begin with an entry. Needs no memory: that may be the reason.
+	 */
+	synchronized void putBack(Upkeep entry) {
+		if (!entry.atOnce) {
+			entry.atOnce = true;
+			entry.nextAtOnce = this.atOnce;
+			this.atOnce = entry;
+		}
+	}
+
 	synchronized void remove(Upkeep entry) {
 		drop(entry);
 	}
@@ -91,8 +117,30 @@ final class Schedule {
 	 * Takes the entries that are due.
 	 */
 	synchronized List<Upkeep> take(long nowNanos) {
-		long now = Math.floorDiv(nowNanos - this.originNanos, TICK_NANOS);
 		List<Upkeep> due = new ArrayList<>();
+		try {
+			takeAtOnce(due);
+			takeTicks(due, Math.floorDiv(nowNanos - this.originNanos, TICK_NANOS));
+		}
+		catch (Error ex) {
+			for (int i = 0; i < due.size(); i++) {
+				putBack(due.get(i));
+			}
+			throw ex;
+		}
+		return due;
+	}
+
+	private void takeAtOnce(List<Upkeep> due) {
+		for (Upkeep each = this.atOnce; each != null; each = this.atOnce) {
+			due.add(each);
+			this.atOnce = each.nextAtOnce;
+			each.atOnce = false;
+			each.nextAtOnce = null;
+		}
+	}
+
+	private void takeTicks(List<Upkeep> due, long now) {
 		for (Map.Entry<Long, Set<Upkeep>> first = this.ticks.firstEntry(); first != null
 				&& first.getKey() <= now; first = this.ticks.firstEntry()) {
 			for (Upkeep each : first.getValue()) {
@@ -101,7 +149,6 @@ final class Schedule {
 			}
 			this.ticks.remove(first.getKey());
 		}
-		return due;
 	}
 
 	/**
@@ -109,7 +156,7 @@ final class Schedule {
 	 * until then.
 	 */
 	synchronized long sleepUntil(long latestNanos) {
-		long until = latestNanos;
+		long until = (this.atOnce != null) ? Time.earlier(latestNanos, this.host.nanoTime()) : latestNanos;
 		if (!this.ticks.isEmpty()) {
 			until = Time.earlier(until, this.originNanos + this.ticks.firstKey() * TICK_NANOS);
 		}

@@ -37,6 +37,14 @@ final class Upkeep {
 	 */
 	long tick = NOT_SCHEDULED;
 
+	/**
+	 * Whether it is among those to be looked at at once, and which one comes after it
+	 * there. Guarded by the {@link Schedule}.
+	 */
+	boolean atOnce;
+
+	@Nullable Upkeep nextAtOnce;
+
 	private final QueueEntry entry;
 
 	private final EngineSettings settings;
@@ -114,6 +122,7 @@ final class Upkeep {
 	 * @return the renewal to send, or {@code null}
 	 */
 	@Nullable Renewal look(EngineContext context, long nowNanos) {
+		giveBackAbandoned(nowNanos);
 		this.entry.holding.expire(nowNanos);
 		Grant grant = this.entry.holding.grant();
 		if (grant != null && grant.isWatched() && grant.isOrphaned()) {
@@ -128,6 +137,25 @@ final class Upkeep {
 		Renewal renewal = due ? renew(nowNanos) : null;
 		reschedule(nowNanos);
 		return renewal;
+	}
+
+	/**
+	 * Gives back what the present owner could not.
+	 */
+	void giveBackAbandoned(long nowNanos) {
+		Grant owned = this.entry.holding.grant();
+		if (owned != null && owned.isLive() && owned.giveBackAbandoned()) {
+			this.entry.leaving.departUnsent(this.entry.holding.release(owned, nowNanos), nowNanos);
+		}
+	}
+
+	/**
+	 * Has the watchdog finish what the calling thread had begun and cannot. Needs no
+	 * memory: that may be the reason.
+	 */
+	void takeOver() {
+		this.entry.leaving.forsake();
+		this.schedule.putAtOnce(this);
 	}
 
 	private Renewal renew(long nowNanos) {
@@ -170,6 +198,9 @@ final class Upkeep {
 		}
 		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {
 			at = Time.earlier(at, this.entry.health.hopelessNanos());
+		}
+		if (this.entry.phase() == Phase.RELEASING) {
+			at = Time.earlier(at, this.entry.leaving.overdueNanos());
 		}
 		if (at == never && grant == null) {
 			this.schedule.remove(this);

@@ -74,6 +74,12 @@ public final class RedisErrors {
 	 */
 	private static final Pattern CODE = Pattern.compile("(?:^|[\\s:]-)([A-Z]{3,})\\b");
 
+	private static final String UNKNOWN = "Redis refused: ";
+
+	/** Where in which script Redis says that something went wrong. */
+	private static final Pattern PLACE_IN_SCRIPT = Pattern
+		.compile("\\b(f_)?[0-9a-f]{40}\\b|@?user_script:? ?\\d+|@\\w+:\\d+");
+
 	private static final Pattern ANY_CODE = Pattern.compile("[A-Z]{3,} ");
 
 	/**
@@ -143,7 +149,7 @@ public final class RedisErrors {
 		}
 		// "SSL peer shut down incorrectly" are words of the JDK.
 		boolean refused = ANY_CODE.matcher(said).lookingAt() && !has(thrown, IOException.class);
-		return refused ? "Redis refused: " : null;
+		return refused ? UNKNOWN : null;
 	}
 
 	/**
@@ -171,6 +177,22 @@ public final class RedisErrors {
 	public static boolean isRepeatedAndRefused(LockServerException failure) {
 		return failure.reason() == Reason.TIMED_OUT && failure.getCause() instanceof LockServerException last
 				&& last.reason() == Reason.REFUSED;
+	}
+
+	/**
+	 * Whether two calls were refused for the same reason. Where that is of no kind known
+	 * here, Redis has to use the same words, wherever in a script.
+	 */
+	public static boolean isSameRefusal(@Nullable LockServerException first, LockServerException second) {
+		return first != null && first.reason() == Reason.REFUSED && second.reason() == Reason.REFUSED
+				&& refusalOf(first).equals(refusalOf(second));
+	}
+
+	private static String refusalOf(LockServerException refused) {
+		Throwable thrown = (refused.getCause() != null) ? refused.getCause() : refused;
+		String said = wordsOf(thrown);
+		String kind = refusalIn(said, thrown);
+		return (kind == null || kind.equals(UNKNOWN)) ? PLACE_IN_SCRIPT.matcher(said).replaceAll("") : kind;
 	}
 
 	private static LockServerException unanswered(String outcome, LockServerException failure) {

@@ -76,7 +76,9 @@ final class CombinedRequest<T> {
 
 	private @Nullable LockServerException failure;
 
-	private boolean mayHaveTakenEffect;
+	private boolean sent;
+
+	private @Nullable LockServerException refusal;
 
 	CombinedRequest(String key, String text, Function<String, T> reader) {
 		this(key, text, null, reader, RedisDriver.LONGEST_REQUEST);
@@ -128,6 +130,14 @@ final class CombinedRequest<T> {
 
 	void sent() {
 		this.state = State.SENT;
+		this.sent = true;
+	}
+
+	/**
+	 * Whether it was on its way with others.
+	 */
+	boolean wasSent() {
+		return this.sent;
 	}
 
 	void read(String answer) {
@@ -139,14 +149,17 @@ final class CombinedRequest<T> {
 	}
 
 	/**
-	 * Takes in that the call was sent twice, and refused the second time.
+	 * Takes in that the call was refused, be it because of this request or another.
 	 */
-	void refusedWhenRepeated() {
-		this.mayHaveTakenEffect = true;
+	void refuse(LockServerException because) {
+		this.refusal = because;
 	}
 
-	boolean mayHaveTakenEffect() {
-		return this.mayHaveTakenEffect;
+	/**
+	 * Why the call was refused; {@code null} if it was not, or was sent before.
+	 */
+	@Nullable LockServerException refusal() {
+		return this.refusal;
 	}
 
 	/**

@@ -237,8 +237,10 @@ final class RequestCombiner {
 			return sendAlone(request);
 		}
 		catch (LockServerException ex) {
-			// If it was refused with others as well, and at once, it has done nothing.
-			throw (ex.reason() == Reason.REFUSED && !request.mayHaveTakenEffect()) ? ex : RedisErrors.ofRepeated(ex);
+			// If others were at fault the first time, it may have been carried out
+			// before.
+			boolean undone = !request.wasSent() || RedisErrors.isSameRefusal(request.refusal(), ex);
+			throw undone ? ex : RedisErrors.ofRepeated(ex);
 		}
 	}
 
@@ -280,10 +282,10 @@ final class RequestCombiner {
 			run(together, (answers) -> read(together, answers));
 		}
 		catch (LockServerException ex) {
-			if (RedisErrors.isRepeatedAndRefused(ex)) {
-				together.forEach(CombinedRequest::refusedWhenRepeated);
+			if (ex.reason() == Reason.REFUSED) {
+				together.forEach((each) -> each.refuse(ex));
 			}
-			else if (ex.reason() != Reason.REFUSED) {
+			else if (!RedisErrors.isRepeatedAndRefused(ex)) {
 				together.forEach((each) -> each.fail(RedisErrors.alsoOf(this.keys.nameOf(each.key), ex)));
 			}
 		}

@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
@@ -82,12 +83,33 @@ class UnreleasedErrorTests {
 
 	@Test
 	void lockEndsThatCouldNotBeReleasedAfterAnErrorAnywhere() {
-		assertAllEnd((round) -> this.client.acquire(name(round, "only"), LockOptions.defaults()));
+		assertAllEnd((round) -> this.client.acquire(name(round, "only"), LockOptions.defaults())::close);
+	}
+
+	@Test
+	void lockEndsThatItsThreadCouldNotReleaseAfterAnErrorAnywhere() {
+		assertAllEnd((round) -> {
+			LeaseLock lock = this.client.getLock(name(round, "thread"));
+			lock.lock();
+			return lock::unlock;
+		});
+	}
+
+	@Test
+	void lockEndsOfAThreadThatLivesOnIfThereWasNoMemoryToReleaseIt() {
+		LeaseLock lock = this.client.getLock(name(0, "live"));
+		lock.lock();
+		this.clock.releaseFails = true;
+
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lock::unlock);
+
+		assertThat(this.clock.hasFailed()).isTrue();
+		awaitEnd();
 	}
 
 	@Test
 	void severalLocksEndThatCouldNotBeReleasedAfterAnErrorAnywhere() {
-		assertAllEnd((round) -> this.client.acquireAll(names(round), LockOptions.defaults()));
+		assertAllEnd((round) -> this.client.acquireAll(names(round), LockOptions.defaults())::close);
 	}
 
 	@Test
@@ -109,7 +131,7 @@ class UnreleasedErrorTests {
 		do {
 			this.clock.failAfter(round);
 			try {
-				acquisition.acquire(round).close();
+				acquisition.acquire(round).run();
 			}
 			catch (LockException | OutOfMemoryError ex) {
 				// Then nobody has it.
@@ -150,7 +172,10 @@ class UnreleasedErrorTests {
 	@FunctionalInterface
 	private interface Acquisition {
 
-		Lease acquire(int round) throws InterruptedException;
+		/**
+		 * Returns what releases it.
+		 */
+		Runnable acquire(int round) throws InterruptedException;
 
 	}
 

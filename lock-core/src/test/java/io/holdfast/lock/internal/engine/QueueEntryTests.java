@@ -481,6 +481,34 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void attemptWhileAnotherCallerHoldsIsNoFailureAlthoughARenewalFailed() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), holds(1500, 100, 100, 0));
+		at(500);
+		this.engine.time().renewalFailed(this.engine.time().look().renewals().get(0), timedOut());
+
+		Waiter attempt = new Waiter(new HandleOwner(), WATCHED, 0, this.clock.get(), NOBODY);
+
+		assertThat(this.engine.enter("a", LockType.REENTRANT, attempt)).isEqualTo(new Entrance.Refused(null));
+	}
+
+	@Test
+	void waitThatEndsWhereTooFewServersConfirmedIsNoRefusal() {
+		enter(this.waiter, LockType.REENTRANT);
+		this.engine.replied(this.waiter, ask(this.waiter), waits("-"));
+		at(9900);
+		this.engine.messages().granted(KEY, this.waiter.entry().id(), 500, 200, 200, false);
+		LockReply unknown = new LockReply(State.UNKNOWN, 0, 0, 0, false, 0, "", 0, 0);
+		this.engine.confirmed(this.waiter, confirm(this.waiter), new Confirmation(unknown, null));
+
+		at(10_000);
+		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Leave.class);
+
+		assertThat(this.engine.leave(this.waiter).reason()).isNotNull();
+	}
+
+	@Test
 	void renewalThatFailedIsTriedAgainAfterAPause() {
 		Waiter first = waiter(WATCHED);
 		enter(first, LockType.REENTRANT);

@@ -387,4 +387,19 @@ class RedisErrorsTests {
 			.hasMessage("Lock 'b': Redis cannot be reached: refused");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "The user executing the script can't run this command or subcommand",
+			"something that is not known" })
+	void refusalsForTheSameReasonInTwoScriptsAreTheSame(String words) {
+		assertThat(RedisErrors.isSameRefusal(inScript("a".repeat(40), 12, words), inScript("b".repeat(40), 7, words)))
+			.isTrue();
+		assertThat(RedisErrors.isSameRefusal(inScript("a".repeat(40), 12, words), inScript("a".repeat(40), 12, "else")))
+			.isFalse();
+	}
+
+	private static LockServerException inScript(String sha, int line, String words) {
+		return RedisErrors.classify("a", new JedisDataException("ERR Error running script (call to f_" + sha
+				+ "): @user_script:" + line + ": @user_script: " + line + ": " + words));
+	}
+
 }

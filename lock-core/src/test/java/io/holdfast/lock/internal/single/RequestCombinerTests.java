@@ -180,6 +180,21 @@ class RequestCombinerTests {
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
 	}
 
+	@Test
+	void requestMayHaveBeenCarriedOutIfAnotherWasRefusedAndItIsForAReasonOfItsOwn() {
+		AtomicReference<String> alone = new AtomicReference<>("DAMAGED data");
+		RequestCombiner refused = new RequestCombiner(new Answering((call) -> {
+			String said = (call.keys().size() > 1) ? "DAMAGED data" : alone.get();
+			throw RedisErrors.classify("b", new IllegalStateException(said));
+		}), new LockKeys(PREFIX), List.of());
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> sendTogether(refused))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED));
+		alone.set("ERR max number of clients reached");
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> sendTogether(refused))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
+	}
+
 	private static String sendTogether(RequestCombiner requests) {
 		CombinedRequest<String> own = new CombinedRequest<>(PREFIX + "lock:b", "b", Function.identity());
 		return requests.send(List.of(new CombinedRequest<>(PREFIX + "lock:a", "a", Function.identity()), own), own);

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine.simulation;
 
+import java.io.IOException;
 import java.util.List;
 
 import io.holdfast.lock.internal.engine.simulation.Seeds.Failure;
@@ -56,6 +57,11 @@ class EngineSimulationTests {
 
 			assertThat(Seeds.trace(seed)).as("seed " + seed).isEqualTo(trace).isNotEmpty();
 		}
+	}
+
+	@Test
+	void mutantsFitTheEngine() throws IOException {
+		assertThat(EngineMutants.fit()).isGreaterThanOrEqualTo(44);
 	}
 
 }
