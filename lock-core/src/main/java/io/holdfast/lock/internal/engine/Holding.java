@@ -154,9 +154,7 @@ final class Holding {
 		}
 		this.entry.waiters.takeFirst();
 		this.entry.phase(Phase.HOLDING);
-		if (this.entry.lock.isAwaitedBehind(this.entry)) {
-			this.context.contend();
-		}
+		this.entry.lock.noteContention(this.entry);
 		try {
 			this.entry.upkeep.reschedule(nowNanos);
 		}

@@ -220,10 +220,13 @@ final class LocalLock {
 	}
 
 	/**
-	 * Whether callers of this client may wait while the owner of an entry runs.
+	 * Has the next search for deadlocks look here if callers of this client may wait
+	 * while the owner of an entry runs.
 	 */
-	boolean isAwaitedBehind(QueueEntry entry) {
-		return !entry.waiters.isEmpty() || this.entries.size() > 1;
+	void noteContention(QueueEntry entry) {
+		if (!entry.waiters.isEmpty() || this.entries.size() > 1) {
+			this.context.contend();
+		}
 	}
 
 	/**
