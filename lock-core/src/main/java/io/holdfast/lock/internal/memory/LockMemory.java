@@ -28,6 +28,7 @@ import java.util.function.LongSupplier;
 import io.holdfast.lock.internal.memory.MemoryCall.Message;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.ServerSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of one process, which all of its clients share. Thread-safe; clients are told
@@ -110,12 +111,14 @@ public final class LockMemory {
 
 	/**
 	 * The next keys with a prefix, in order.
-	 * @param after the key after which to begin, which has the prefix
+	 * @param after the key after which to begin, or {@code null}
 	 */
-	synchronized List<String> keys(String prefix, String after, int count) {
+	synchronized List<String> keys(String prefix, @Nullable String after, int count) {
 		long now = TimeUnit.MICROSECONDS.toMillis(this.micros.getAsLong());
 		List<String> keys = new ArrayList<>();
-		for (Map.Entry<String, MemoryLock> each : this.locks.tailMap(after, false).entrySet()) {
+		Map<String, MemoryLock> rest = (after != null) ? this.locks.tailMap(after, false)
+				: this.locks.tailMap(prefix, true);
+		for (Map.Entry<String, MemoryLock> each : rest.entrySet()) {
 			if (keys.size() == count || !each.getKey().startsWith(prefix)) {
 				break;
 			}

@@ -118,7 +118,7 @@ public final class MemoryLockServer implements LockServer {
 		if (!ENDS.equals(cursor) && !cursor.startsWith(prefix)) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}
-		List<String> found = this.memory.keys(prefix, ENDS.equals(cursor) ? prefix : cursor, count);
+		List<String> found = this.memory.keys(prefix, ENDS.equals(cursor) ? null : cursor, count);
 		return new LockPage((found.size() < count) ? ENDS : found.get(count - 1), found);
 	}
 

@@ -122,7 +122,7 @@ class TooLongTests {
 		hold("a", true);
 		hold("b", false);
 
-		at(999);
+		at(900);
 		assertThat(this.engine.view().late()).isZero();
 		at(1000);
 		assertThat(this.engine.view().late()).isEqualTo(1);
