@@ -91,7 +91,7 @@ public final class DefaultLockClient implements LockClient {
 
 	@Override
 	public Lease acquire(String name, LockOptions options) throws InterruptedException {
-		return tryAcquire(name, options).orElseThrow(() -> new LockNotAcquiredException(name, waitTime(options)));
+		return tryAcquire(name, options).orElseThrow(() -> notAcquired(name, options));
 	}
 
 	@Override
@@ -120,7 +120,7 @@ public final class DefaultLockClient implements LockClient {
 	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
 		if (outcome.refused() != null) {
-			throw new LockNotAcquiredException(outcome.refused(), waitTime(options));
+			throw notAcquired(outcome.refused(), options);
 		}
 		return MultiLease.ofAcquired(outcome.held()).orElseThrow();
 	}
@@ -147,7 +147,7 @@ public final class DefaultLockClient implements LockClient {
 		Objects.requireNonNull(task, "Task must not be null");
 		LeaseLock lock = getLock(name, options);
 		if (!lock.tryLock(waitTime(options), leaseTime(options))) {
-			throw new LockNotAcquiredException(name, waitTime(options));
+			throw notAcquired(name, options);
 		}
 		T result;
 		try {
@@ -161,9 +161,7 @@ public final class DefaultLockClient implements LockClient {
 			lock.unlock();
 		}
 		catch (LockServerException ex) {
-			logger.warn(
-					"The task is done, but its lock was not released; it ends with its lease. Look at Redis if others "
-							+ "wait for it until then: " + ex.getMessage());
+			logger.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
 		}
 		return result;
 	}
@@ -184,6 +182,10 @@ public final class DefaultLockClient implements LockClient {
 
 	private static void checkOptions(LockOptions options) {
 		Objects.requireNonNull(options, "Lock options must not be null");
+	}
+
+	private LockNotAcquiredException notAcquired(String name, LockOptions options) {
+		return this.runtime.errors().notAcquired(name, options.type(), waitTime(options));
 	}
 
 	private Duration waitTime(LockOptions options) {

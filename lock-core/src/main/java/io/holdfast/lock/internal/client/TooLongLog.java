@@ -84,12 +84,11 @@ final class TooLongLog {
 		if (!this.holds.passes()) {
 			return;
 		}
-		String who = (held.threadName() != null) ? "thread '" + held.threadName() + "'" : "a lease";
 		String advice = (held.threadName() != null)
 				? "This is what the thread does now, and under it where it acquired the lock; find out what it waits for"
 				: "This is where it was acquired; find out who has the lease and does not close it";
 		logger.warn("Lock '" + held.name() + "' with fencing token " + held.token() + " is held for too long, for "
-				+ age(held) + " by " + who + ". " + advice, stackOf(held));
+				+ age(held) + " by " + held.describeOwner() + ". " + advice, stackOf(held));
 	}
 
 	private String age(Grant held) {
@@ -118,8 +117,7 @@ final class TooLongLog {
 		}
 		Grant own = wait.holder();
 		if (own != null) {
-			String who = (own.threadName() != null) ? "thread '" + own.threadName() + "'" : "a lease";
-			logWait(wait, "It is held by " + who + " of this client, for " + age(own));
+			logWait(wait, "It is held by " + own.describeOwner() + " of this client, for " + age(own));
 		}
 		else if (this.asking.compareAndSet(false, true)) {
 			askAndLog(wait);
