@@ -46,10 +46,11 @@ class TroubleshootingTests {
 	private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
 
 	/**
-	 * Where sources make an exception, or log what an operator sees.
+	 * Where sources make an exception, or log what an operator sees; {@code errors} add
+	 * words of their own.
 	 */
 	private static final Pattern MESSAGE = Pattern
-		.compile("(?:new \\w*Exception|logger\\s*\\.(?:info|warn|error)|\\binvalid|\\bfailure)\\(");
+		.compile("(?:new \\w*Exception|(?<!errors)\\.(?:warn|error)|logger\\s*\\.info|\\binvalid|\\bfailure)\\(");
 
 	private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 

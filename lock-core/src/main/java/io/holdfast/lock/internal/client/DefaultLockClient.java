@@ -40,6 +40,7 @@ import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,8 @@ public final class DefaultLockClient implements LockClient {
 	private final ClientSettings settings;
 
 	private final LockDirectory directory;
+
+	private final LimitedLog unreleased = new LimitedLog(logger);
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -161,7 +164,8 @@ public final class DefaultLockClient implements LockClient {
 			lock.unlock();
 		}
 		catch (LockServerException ex) {
-			logger.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+			this.unreleased
+				.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
 		}
 		return result;
 	}

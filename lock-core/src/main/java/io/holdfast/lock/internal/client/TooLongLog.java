@@ -28,6 +28,7 @@ import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.WarningLimit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -158,8 +159,9 @@ final class TooLongLog {
 			return "Nobody holds it now";
 		}
 		ClientId client = ClientId.parse(found.get(0).client());
-		return "It is held by client " + client.text() + " on host " + client.host() + " since "
-				+ Instant.ofEpochMilli(found.get(0).sinceMillis()) + " by the clock of Redis";
+		HoldInfo hold = found.get(0);
+		return "It is held by client " + client.text() + " on host " + client.host() + " for " + hold.ageMillis()
+				+ " ms, since " + Instant.ofEpochMilli(hold.sinceMillis()) + " by the clock of Redis";
 	}
 
 	private static void logWait(LongWait wait, String holder) {
