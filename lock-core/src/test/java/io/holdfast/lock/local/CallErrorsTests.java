@@ -76,7 +76,7 @@ class CallErrorsTests {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.client.acquire(held.name(), LockOptions.defaults().waitTime(SHORT)))
 				.withMessageContaining("It is held by a lease of thread '" + this.me + "' of this client")
-				.withMessageEndingWith("a lease is not reentrant, so close it first, or pass it on");
+				.withMessageEndingWith("a lease is not reentrant: give it back first, or pass it on");
 
 			Throwable thrown = this.threads
 				.run(() -> this.client.execute("order", LockOptions.defaults().waitTime(SHORT), () -> "the task ran"))
@@ -85,6 +85,18 @@ class CallErrorsTests {
 				.hasMessageContaining("It is held by a lease of thread '" + this.me + "' of this client")
 				.hasMessageEndingWith("Look at what the holder does, or wait for longer");
 		}
+	}
+
+	@Test
+	void timeOutOfALeaseThatItsThreadHoldsAlreadySaysSo() {
+		LeaseLock lock = this.client.getLock("order");
+		lock.lock();
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.client.acquire("order", LockOptions.defaults().waitTime(SHORT)))
+			.withMessageContaining("It is held by thread '" + this.me + "' of this client")
+			.withMessageEndingWith("a lease is not reentrant: give it back first, or pass it on");
+		lock.unlock();
 	}
 
 	@Test

@@ -94,6 +94,8 @@ class ErrorTextTests {
 					"(?s)Lock 'orders': .+ \\(REENTRANT, held for \\d+ ms\\)\\. It ends with its lease .+");
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::tryLock)
 			.withMessageMatching("(?s)Lock 'orders': .+ \\(REENTRANT, after \\d+ ms\\)\\. Look .+");
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::isLocked)
+			.withMessageMatching("(?s)Lock 'orders': .+\\. Look .+");
 	}
 
 	@ParameterizedTest

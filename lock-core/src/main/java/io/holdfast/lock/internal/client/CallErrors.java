@@ -27,11 +27,11 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 
 /**
- * What callers are told when a lock is not acquired or not released: which lock, of which
- * type, who of this client has it, for how long that took, and what to do. Made only when
- * it is thrown, of what the client knows: nothing is kept for it, and no server is asked.
- * So the holder is the one at that moment, which may be a later one than that for which
- * the caller has waited.
+ * What callers are told when a lock is not acquired, not released or not shown: which
+ * lock, of which type, who of this client has it, for how long that took, and what to do.
+ * Made only when it is thrown, of what the client knows: nothing is kept for it, and no
+ * server is asked. So the holder is the one at that moment, which may be a later one than
+ * that for which the caller has waited.
  */
 final class CallErrors {
 
@@ -54,10 +54,9 @@ final class CallErrors {
 	}
 
 	private String whatToDoAbout(Grant holder) {
-		return "It is held by " + describe(holder) + ". "
-				+ (holder.isLeaseOf(Thread.currentThread())
-						? "That is the thread that waited: a lease is not reentrant, so close it first, or pass it on"
-						: "Look at what the holder does, or wait for longer");
+		return "It is held by " + describe(holder) + ". " + (holder.wasAcquiredBy(Thread.currentThread())
+				? "That is the thread that waited, and a lease is not reentrant: give it back first, or pass it on"
+				: "Look at what the holder does, or wait for longer");
 	}
 
 	private String describe(Grant holder) {
@@ -72,6 +71,13 @@ final class CallErrors {
 	LockServerException notAcquired(String name, LockType type, LockServerException failure, long sinceNanos) {
 		return failure(name, failure,
 				" (" + type + ", after " + millisSince(sinceNanos) + " ms). " + advice(failure.reason()));
+	}
+
+	/**
+	 * A question of an operator has no answer.
+	 */
+	LockServerException notAnswered(LockServerException failure) {
+		return failure(failure.lockName(), failure, ". " + advice(failure.reason()));
 	}
 
 	private static String advice(Reason reason) {

@@ -188,10 +188,10 @@ public final class Grant {
 	}
 
 	/**
-	 * Whether a handle owns it that a thread has acquired: that thread does not own it.
+	 * Whether a thread owns it, or has acquired it for a handle.
 	 */
-	public boolean isLeaseOf(Thread thread) {
-		return this.owner instanceof HandleOwner handle && handle.wasAcquiredBy(thread);
+	public boolean wasAcquiredBy(Thread thread) {
+		return (this.owner instanceof HandleOwner handle) ? handle.wasAcquiredBy(thread) : this.owner == thread;
 	}
 
 	/**
