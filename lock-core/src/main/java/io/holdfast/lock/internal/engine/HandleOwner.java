@@ -47,28 +47,6 @@ public final class HandleOwner {
 	}
 
 	/**
-	 * How messages call the thread that acquired it.
-	 */
-	String threadName() {
-		return nameOf(this.threadName, this.threadId);
-	}
-
-	/**
-	 * How messages call a thread: most virtual ones have no name.
-	 */
-	static String nameOf(Thread thread) {
-		return nameOf(thread.getName(), thread.getId());
-	}
-
-	private static String nameOf(String name, long id) {
-		return name.isEmpty() ? "#" + id : name;
-	}
-
-	boolean wasAcquiredBy(Thread thread) {
-		return thread.getId() == this.threadId;
-	}
-
-	/**
 	 * Takes in that an owner never gets its handle; means nothing to a thread. Needs no
 	 * memory: that may be the reason.
 	 */
@@ -90,6 +68,28 @@ public final class HandleOwner {
 		WeakReference<Handle> bound = this.handle;
 		Handle present = (bound != null) ? bound.get() : null;
 		return (present != null) ? present.lossActions() : null;
+	}
+
+	/**
+	 * How messages call the thread that acquired it.
+	 */
+	String threadName() {
+		return nameOf(this.threadName, this.threadId);
+	}
+
+	/**
+	 * How messages call a thread: most virtual ones have no name.
+	 */
+	static String nameOf(Thread thread) {
+		return nameOf(thread.getName(), thread.getId());
+	}
+
+	private static String nameOf(String name, long id) {
+		return name.isEmpty() ? "#" + id : name;
+	}
+
+	boolean wasAcquiredBy(Thread thread) {
+		return thread.getId() == this.threadId;
 	}
 
 	/**
