@@ -16,24 +16,39 @@
 
 package io.holdfast.lock;
 
+import java.time.Duration;
+
 /**
  * The {@link LockClient} was closed before the call or while it waited. Nothing is held.
  */
 public class LockClientClosedException extends LockException {
+
+	private static final String ADVICE = ". Let work that needs locks end before the application closes the client";
 
 	/**
 	 * Create the exception of a call for one lock.
 	 * @param lockName the lock's name
 	 */
 	public LockClientClosedException(String lockName) {
-		super(lockName, "Lock '" + lockName + "': the lock client is closed", null);
+		super(lockName, "Lock '" + lockName + "': the lock client is closed" + ADVICE, null);
+	}
+
+	/**
+	 * Create the exception of a call that wanted a lock.
+	 * @param lockName the lock's name
+	 * @param type the order for which the caller asked
+	 * @param waited for how long the call had waited
+	 */
+	public LockClientClosedException(String lockName, LockType type, Duration waited) {
+		super(lockName, "Lock '" + lockName + "' (" + type + "): the lock client is closed, after a wait of "
+				+ waited.toMillis() + " ms" + ADVICE, null);
 	}
 
 	/**
 	 * Create the exception of a call for no certain lock, whose name is empty.
 	 */
 	public LockClientClosedException() {
-		super("", "The lock client is closed", null);
+		super("", "The lock client is closed" + ADVICE, null);
 	}
 
 }

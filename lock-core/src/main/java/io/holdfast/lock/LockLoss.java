@@ -17,17 +17,21 @@
 package io.holdfast.lock;
 
 import java.io.Serializable;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
  * Tells that a hold ended before it was released.
  *
  * @param name the lock's name
+ * @param type the order for which its owner asked
  * @param token the fencing token of the lost grant
  * @param since when it was lost, by the wall clock of this process; for display
  * @param cause how it was lost
+ * @param held for how long its owner had it until then
  */
-public record LockLoss(String name, long token, Instant since, Cause cause) implements Serializable {
+public record LockLoss(String name, LockType type, long token, Instant since, Cause cause,
+		Duration held) implements Serializable {
 
 	/**
 	 * How a hold was lost.

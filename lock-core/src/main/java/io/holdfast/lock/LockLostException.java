@@ -32,9 +32,25 @@ public class LockLostException extends LockException {
 	 * @param loss what was lost
 	 */
 	public LockLostException(LockLoss loss) {
-		super(loss.name(), "Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost at "
-				+ loss.since() + " (" + loss.cause() + "); another holder may have been at work since then", null);
+		super(loss.name(),
+				"Lock '" + loss.name() + "' (" + loss.type() + ") with fencing token " + loss.token() + " was lost at "
+						+ loss.since() + " (" + loss.cause() + "), after " + loss.held().toMillis()
+						+ " ms; another holder may have been at work since then. " + reason(loss)
+						+ ". Check what was written under it, or have it rolled back",
+				null);
 		this.loss = loss;
+	}
+
+	private static String reason(LockLoss loss) {
+		return switch (loss.cause()) {
+			case EXPIRED -> "Its lease ended first: the work took longer than its lease time, this process was paused, "
+					+ "or Redis did not answer";
+			case GONE ->
+				"Redis did not know it any more: its data was lost, as in a restart or a failover, or somebody "
+						+ "deleted the key";
+			case FORCED -> "An operator released it";
+			case CLOSED -> "The lock client was closed while the work went on";
+		};
 	}
 
 	/**

@@ -26,13 +26,24 @@ public class LockNotAcquiredException extends LockException {
 	private final Duration waited;
 
 	/**
-	 * Create the exception.
+	 * Create the exception of a lock of which nothing else is known.
 	 * @param lockName the lock's name
 	 * @param waited how long the caller was ready to wait
 	 */
 	public LockNotAcquiredException(String lockName, Duration waited) {
-		super(lockName, "Lock '" + lockName + "' is held by another and did not become free within "
-				+ LockOptions.describe(waited), null);
+		this(lockName, waited, "Lock '" + lockName + "' is held by another and did not become free within "
+				+ LockOptions.describe(waited));
+	}
+
+	/**
+	 * Create the exception.
+	 * @param lockName the lock's name
+	 * @param waited how long the caller was ready to wait
+	 * @param message what happened, who holds the lock if that is known, and what to do
+	 * about it
+	 */
+	public LockNotAcquiredException(String lockName, Duration waited, String message) {
+		super(lockName, message, null);
 		this.waited = waited;
 	}
 

@@ -21,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.time.Duration;
 import java.time.Instant;
 
 import io.holdfast.lock.LockLoss.Cause;
@@ -35,14 +36,18 @@ class LockExceptionTests {
 
 	@Test
 	void lossIsKnownWhereItsExceptionIsSent() throws Exception {
-		LockLoss loss = new LockLoss("orders", 17, Instant.parse("2026-01-02T03:04:05.006Z"), Cause.GONE);
+		LockLoss loss = new LockLoss("orders", LockType.FAIR, 17, Instant.parse("2026-01-02T03:04:05.006Z"), Cause.GONE,
+				Duration.ofMillis(1234));
 
 		LockLostException received = (LockLostException) sent(new LockLostException(loss));
 
 		assertThat(received.loss()).isEqualTo(loss);
 		assertThat(received.lockName()).isEqualTo("orders");
-		assertThat(received).hasMessage("Lock 'orders' with fencing token 17 was lost at 2026-01-02T03:04:05.006Z"
-				+ " (GONE); another holder may have been at work since then");
+		assertThat(received)
+			.hasMessage("Lock 'orders' (FAIR) with fencing token 17 was lost at 2026-01-02T03:04:05.006Z (GONE), after "
+					+ "1234 ms; another holder may have been at work since then. Redis did not know it any more: its "
+					+ "data was lost, as in a restart or a failover, or somebody deleted the key. Check what was written "
+					+ "under it, or have it rolled back");
 	}
 
 	private static Object sent(Object thing) throws IOException, ClassNotFoundException {

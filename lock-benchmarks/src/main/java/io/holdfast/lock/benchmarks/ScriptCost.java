@@ -42,9 +42,10 @@ import org.springframework.core.io.ClassPathResource;
  * its own count of the time that {@code EVALSHA} takes ({@code INFO commandstats}): 100
  * keys, one connection, pipelined. Acquires and releases each key by itself, then renews
  * all in one call. Takes the scripts of this version, two minimal ones that only compare
- * an owner, and, if a directory with them is given, those of layout 1. They take turns; a
- * figure is the median of the rounds, or the least of them, which other work on the
- * machine disturbs least.
+ * an owner, those of this version with an owner id that they do not have, and, if a
+ * directory with them is given, those of layout 1. They take turns; a figure is the
+ * median of the rounds, or the least of them, which other work on the machine disturbs
+ * least.
  */
 public final class ScriptCost {
 
@@ -84,7 +85,8 @@ public final class ScriptCost {
 	 */
 	public static void main(String[] args) {
 		int rounds = Integer.getInteger("rounds", 20);
-		List<Scripts> all = new ArrayList<>(List.of(minimal(), current()));
+		List<Scripts> all = new ArrayList<>(
+				List.of(minimal(), current("holdfast", CLIENT), current("holdfast, owner ids", CLIENT + " 4f2a")));
 		if (args.length > 0) {
 			all.add(layout1(Path.of(args[0])));
 		}
@@ -185,11 +187,15 @@ public final class ScriptCost {
 				(id) -> List.of(id, "30000"), List::of, List.of("30000"), List::of);
 	}
 
-	private static Scripts current() {
+	/**
+	 * The scripts of this version.
+	 * @param owner what they write as the owner of a hold
+	 */
+	private static Scripts current(String name, String owner) {
 		Function<String, String> read = (file) -> fromClassPath(SCRIPTS + file);
-		return new Scripts("holdfast", include("mutex-acquire.lua", read), include("mutex-release.lua", read),
+		return new Scripts(name, include("mutex-acquire.lua", read), include("mutex-release.lua", read),
 				include("mutex-renew.lua", read),
-				(id) -> List.of("2:" + id, "xr " + CLIENT, "30000", "630000", LATER + "000",
+				(id) -> List.of("2:" + id, "xr " + owner, "30000", "630000", LATER + "000",
 						"1 1 " + LATER + ' ' + SETTINGS),
 				(id) -> List.of("2:" + id, "1795246376145231 " + SETTINGS),
 				List.of("6000", "600000", "holdfast:client:", "call"), (id) -> List.of("2:" + id, "30000", "0"));

@@ -110,7 +110,7 @@ class TooLongLogTests {
 			});
 
 			assertThat(awaitWarning("wait for lock 'order'")).contains("It is held by client " + other.id(), "on host ",
-					"since 20");
+					" ms, since 20");
 			held.close();
 			waiter.result();
 		}

@@ -26,12 +26,14 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * How many commands locking costs, as Redis itself counts them.
@@ -141,6 +143,28 @@ class CommandCountTests extends CommandContract {
 		this.threads.run(() -> assertThat(lock.tryLock()).isFalse()).result();
 
 		assertThat(counted()).isEmpty();
+	}
+
+	@Test
+	void exceptionsThatTellWhoHoldsTheLockCostNoCommand() throws Exception {
+		RedisLockClient client = client();
+		LockOptions noWait = LockOptions.defaults().waitTime(Duration.ZERO);
+		try (Lease own = client.acquire("own", LockOptions.defaults());
+				Lease foreign = client().acquire("foreign", LockOptions.defaults())) {
+			startCounting();
+
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> client.acquire(own.name(), noWait))
+				.withMessageContaining("of this client");
+			assertThat(counted()).isEmpty();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> client.acquire(foreign.name(), noWait))
+				.withMessageContaining("No thread of this client holds it");
+			assertThat(counted()).isEqualTo(Map.of("evalsha", 1));
+			assertThatExceptionOfType(IllegalMonitorStateException.class)
+				.isThrownBy(client.getLock(foreign.name())::unlock);
+			assertThat(counted()).isEqualTo(Map.of("evalsha", 1));
+		}
 	}
 
 	@Test

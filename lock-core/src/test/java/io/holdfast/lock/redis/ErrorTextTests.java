@@ -84,6 +84,22 @@ class ErrorTextTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void failureSaysHowLongItTookAndWhatToDo(RedisDriver driver) {
+		LeaseLock lock = this.clients.open(driver, this.server).getLock("orders");
+		lock.lock();
+		this.server.kill();
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::unlock)
+			.withMessageMatching(
+					"(?s)Lock 'orders': .+ \\(REENTRANT, held for \\d+ ms\\)\\. It ends with its lease .+");
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::tryLock)
+			.withMessageMatching("(?s)Lock 'orders': .+ \\(REENTRANT, after \\d+ ms\\)\\. Look .+");
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::isLocked)
+			.withMessageMatching("(?s)Lock 'orders': .+\\. Look .+");
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void rightThatAScriptLacksIsNamed(RedisDriver driver) {
 		LeaseLock lock = this.clients.open(driver, this.server).getLock("orders");
 		lock.isLocked();

@@ -196,7 +196,8 @@ public class LocksEndpoint {
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
 			logger.warn("Lock '" + name + "' with fencing token " + lock.token() + " was taken from client "
-					+ lock.client() + " by force, through the locks endpoint");
+					+ lock.client() + " by force, through the locks endpoint. Its owner is told, and may still be at "
+					+ "work: check what it writes");
 			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
 					describe(lock, security));
 		}

@@ -148,6 +148,10 @@ public final class LockAutoConfiguration {
 				throw new LockStartUpException(String.valueOf(ex.getMessage()),
 						UnsupportedSpringBootFailureAnalyzer.ACTION, ex);
 			}
+			catch (IllegalArgumentException ex) {
+				throw new LockStartUpException(ex.getMessage() + ".",
+						"Correct what a LockClientCustomizer or " + LockProperties.PREFIX + "* sets.", ex);
+			}
 		}
 
 		@Bean

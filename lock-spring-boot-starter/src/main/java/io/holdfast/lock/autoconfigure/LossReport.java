@@ -39,7 +39,8 @@ final class LossReport implements LockListener {
 	@Override
 	public void onLost(LockLoss loss) {
 		logger.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
-				+ "): another holder may be at work while its owner still is. Check what both of them wrote");
+				+ ") after " + loss.held().toMillis()
+				+ " ms: another holder may be at work while its owner still is. Check what both of them wrote");
 		this.publisher.publishEvent(loss);
 	}
 

@@ -36,8 +36,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Tells why there is no lock client in an application with several Redis servers. Spring
- * Boot's own analysis would only say that there is none.
+ * Tells why there is no lock client in an application with several Redis servers, or with
+ * none. Spring Boot's own analysis would only say that there is no client.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
@@ -52,8 +52,23 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
 		boolean missing = Stream.of(LockClient.class, RedisLockClientBuilder.class)
 			.anyMatch((type) -> lacks(cause, type));
-		List<String> factories = missing ? factories() : List.of();
-		return (factories.size() < 2) ? null : new FailureAnalysis(
+		List<String> factories = missing ? factories() : null;
+		if (factories == null || factories.size() == 1) {
+			return null;
+		}
+		return factories.isEmpty() ? withoutRedis(cause) : withSeveral(factories, cause);
+	}
+
+	private static FailureAnalysis withoutRedis(NoSuchBeanDefinitionException cause) {
+		return new FailureAnalysis("There is no lock client, because there is no RedisConnectionFactory bean.",
+				"Add spring-boot-starter-data-redis, and say in spring.data.redis.* where Redis is; or define a "
+						+ "LockClient bean. For locks within this process only, set " + LockProperties.PREFIX
+						+ "mode to local.",
+				cause);
+	}
+
+	private static FailureAnalysis withSeveral(List<String> factories, NoSuchBeanDefinitionException cause) {
+		return new FailureAnalysis(
 				"There is no lock client, because there are " + factories.size()
 						+ " RedisConnectionFactory beans, and none is @Primary or has @LockConnectionFactory: "
 						+ factories.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", ")) + ".",
@@ -71,12 +86,12 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 	}
 
 	/**
-	 * The names of the factories, or none if locks are not configured at all.
+	 * The names of the factories, or {@code null} if locks are not configured at all.
 	 */
-	private List<String> factories() {
+	private @Nullable List<String> factories() {
 		if (!(this.beanFactory instanceof ListableBeanFactory beans)
 				|| beans.getBeanNamesForType(LockListenerRegistrar.class, true, false).length == 0) {
-			return List.of();
+			return null;
 		}
 		return List
 			.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false));

@@ -95,7 +95,9 @@ final class LeaseStack {
 		if (loss != null) {
 			throw new LockLostException(loss);
 		}
-		throw new IllegalStateException("Lock '" + lease.name() + "' is not held by this thread any more");
+		throw new IllegalStateException(
+				"Lock '" + lease.name() + "' is not held by this thread any more. Something released it inside of the "
+						+ "method: leave that to the method's end");
 	}
 
 	/**

@@ -164,7 +164,9 @@ final class LockInterceptor implements MethodInterceptor {
 				throw ex;
 			}
 			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while waiting for lock '" + lock.name() + "' of " + method,
+			throw new IllegalStateException(
+					"Interrupted while waiting for lock '" + lock.name() + "' of " + method + " (" + lock.type()
+							+ "). The method was not run; call it again, unless the application shuts down",
 					ex);
 		}
 	}
@@ -212,9 +214,7 @@ final class LockInterceptor implements MethodInterceptor {
 			lock.unlock();
 		}
 		catch (LockServerException ex) {
-			logger.warn(
-					method + " is done, but its lock was not released; it ends with its lease. Look at Redis if others "
-							+ "wait for it until then: " + ex.getMessage());
+			logger.warn(method + " is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
 		}
 	}
 

@@ -218,7 +218,8 @@ class LocksEndpointTests {
 			assertThat(answer.get("released").asBoolean()).isTrue();
 			assertThat(answer.at("/lock/token").asLong()).isEqualTo(lease.token());
 			assertThat(log.lines()).containsExactly("WARN Lock 'stuck' with fencing token " + lease.token()
-					+ " was taken from client " + this.other.client().id() + " by force, through the locks endpoint");
+					+ " was taken from client " + this.other.client().id() + " by force, through the locks endpoint. "
+					+ "Its owner is told, and may still be at work: check what it writes");
 		}
 		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !lease.isValid());
 	}

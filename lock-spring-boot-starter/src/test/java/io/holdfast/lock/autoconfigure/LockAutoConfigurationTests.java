@@ -186,10 +186,11 @@ class LockAutoConfigurationTests {
 				assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 				assertThat(listeners.losses).hasSize(1);
 				assertThat(listeners.events).isEqualTo(listeners.losses);
-				assertThat(log.lines()).containsExactly(
-						"WARN Lock 'lost' with fencing token " + token + " was lost (" + listeners.losses.get(0).cause()
-								+ "): another holder may be at work while its owner still is. "
-								+ "Check what both of them wrote");
+				LockLoss loss = listeners.losses.get(0);
+				assertThat(log.lines()).containsExactly("WARN Lock 'lost' with fencing token " + token + " was lost ("
+						+ loss.cause() + ") after " + loss.held().toMillis()
+						+ " ms: another holder may be at work while its owner still is. "
+						+ "Check what both of them wrote");
 			}
 		});
 	}

@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.time.Duration;
+
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -170,6 +173,26 @@ class StartUpFailureTests {
 	}
 
 	@Test
+	void wantOfARedisServerIsExplained(CapturedOutput output) {
+		SpringApplicationBuilder application = new SpringApplicationBuilder(WithoutRedis.class, Locking.class)
+			.web(WebApplicationType.NONE);
+
+		assertThatThrownBy(application::run).isNotNull();
+
+		assertThat(output)
+			.contains("Description:\n\nThere is no lock client, because there is no RedisConnectionFactory bean.")
+			.contains("Action:\n\nAdd spring-boot-starter-data-redis, ");
+	}
+
+	@Test
+	void valueThatACustomizerSetsIsExplained(CapturedOutput output) {
+		assertThatThrownBy(() -> run(Impatient.class)).isNotNull();
+
+		assertThat(output).contains("Description:\n\nWatchdog timeout must be between 100ms and 1d")
+			.contains("Action:\n\nCorrect what a LockClientCustomizer or holdfast.lock.* sets.");
+	}
+
+	@Test
 	void severalRedisServersAreNoMatterWithoutLocks() {
 		run(TwoServers.class);
 	}
@@ -199,6 +222,22 @@ class StartUpFailureTests {
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@Import(BootLine.class)
 	static class Application {
+
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ LocalLockAutoConfiguration.class, LockAutoConfiguration.class })
+	static class WithoutRedis {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Impatient {
+
+		@Bean
+		LockClientCustomizer watchdogTimeout() {
+			return (builder) -> builder.watchdogTimeout(Duration.ofMillis(5));
+		}
 
 	}
 

@@ -24,9 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +33,6 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.annotation.DistributedLock;
@@ -69,7 +66,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What users read is true as far as a machine can tell: Java compiles, settings bind,
- * dependencies, links, messages and figures exist.
+ * dependencies, links and figures exist.
  */
 class UserDocumentationTests {
 
@@ -97,22 +94,12 @@ class UserDocumentationTests {
 	private static final Pattern PROPERTY = Pattern.compile("(holdfast\\.lock\\.[a-z.-]*[a-z])(?:(?:: |=)(\\S.*))?");
 
 	/**
-	 * A message at the beginning of a heading or of an item.
-	 */
-	private static final Pattern MESSAGE = Pattern.compile("^(?:#+|-) `([^`]+)`");
-
-	/**
 	 * A module of ours, and its version.
 	 */
 	private static final Pattern DEPENDENCY = Pattern.compile("<groupId>io\\.holdfast</groupId>"
 			+ "\\s*<artifactId>([^<]+)</artifactId>(?:\\s*<version>([^<]+)</version>)?");
 
 	private static final Pattern ASPECT = Pattern.compile("<aspect name=\"([^\"]+)\"");
-
-	/**
-	 * A constant text that source code goes on with in another literal.
-	 */
-	private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
 
 	@Test
 	void javaCompilesAndAnApplicationStartsWithItsLocks(@TempDir Path output) throws Exception {
@@ -219,27 +206,6 @@ class UserDocumentationTests {
 				assertThat(MarkdownPage.read(target).anchors()).as(link).contains(link.substring(anchor + 1));
 			}
 		}
-	}
-
-	/**
-	 * Of the words in a row of each message, most are in the sources. What stands between
-	 * them there may be a variable.
-	 */
-	@Test
-	void messagesAreThoseOfTheSources() throws IOException {
-		String sources = CONCATENATION.matcher(ProjectFiles.sources("lock-core", "lock-spring-boot-starter"))
-			.replaceAll("")
-			.replace("\\\"", "\"");
-		List<String> messages = read("docs/troubleshooting.md").text()
-			.stream()
-			.flatMap((line) -> MESSAGE.matcher(line).results())
-			.map((message) -> message.group(1))
-			.toList();
-
-		assertThat(messages).hasSizeGreaterThan(100)
-			.allSatisfy((message) -> assertThat(fixedWords(message)).as(message)
-				.satisfies((words) -> assertThat(words).filteredOn((word) -> !sources.contains(word))
-					.hasSizeLessThanOrEqualTo(words.size() / 2)));
 	}
 
 	/**
@@ -356,22 +322,6 @@ class UserDocumentationTests {
 			}
 		}
 		return names;
-	}
-
-	/**
-	 * Returns the runs of four words in what is the same each time, or that if it is
-	 * shorter.
-	 */
-	private static List<String> fixedWords(String message) {
-		String fixed = Arrays.stream(message.split("…"))
-			.map((part) -> part.replaceAll("^[\\s:'\"()\\[\\]]+|[\\s:'\"()\\[\\]]+$", ""))
-			.max(Comparator.comparingInt(String::length))
-			.orElseThrow();
-		List<String> words = List.of(fixed.split(" "));
-		int length = Math.min(4, words.size());
-		return IntStream.rangeClosed(0, words.size() - length)
-			.mapToObj((start) -> String.join(" ", words.subList(start, start + length)))
-			.toList();
 	}
 
 	private static String oneLine(String text) {

@@ -127,7 +127,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	 * @return the grant, or {@code null} if another kept the lock
 	 */
 	@Nullable Grant acquire() throws InterruptedException {
-		this.runtime.checkOpen(this.name);
+		checkOpen();
 		if (this.interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
@@ -142,6 +142,12 @@ final class BlockingAcquire implements Waiter.Caller {
 			return refuse(refused.failure());
 		}
 		return finish();
+	}
+
+	private void checkOpen() {
+		if (this.engine.isClosed()) {
+			throw this.runtime.errors().closed(this.name, this.type, this.waiter.sinceNanos());
+		}
 	}
 
 	private Entrance enter() {
@@ -224,9 +230,14 @@ final class BlockingAcquire implements Waiter.Caller {
 			reply = this.runtime.server().renew(List.of(renewal)).get(0);
 		}
 		catch (Throwable ex) {
-			throw RedisErrors.classify(this.name, ex);
+			throw told(RedisErrors.classify(this.name, ex));
 		}
-		this.engine.reentry().reentered(this.waiter, held, reply);
+		try {
+			this.engine.reentry().reentered(this.waiter, held, reply);
+		}
+		catch (LockServerException ex) {
+			throw told(ex);
+		}
 		this.runtime.observers().reentered(held.attempt());
 		return held;
 	}
@@ -306,7 +317,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		}
 		giveBack(departure);
 		tellFailure(failure(departure.reason()), departure.reason());
-		this.runtime.checkOpen(this.name);
+		checkOpen();
 		if (this.interrupted && this.interruptible) {
 			this.interrupted = false;
 			throw new InterruptedException();
@@ -316,11 +327,13 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private @Nullable Grant refuse(@Nullable LockServerException reason) {
 		if (reason != null) {
-			// Others may throw the same: each thread has an exception of its own.
-			throw new LockServerException(this.name, reason.reason(), String.valueOf(reason.getMessage()),
-					reason.getCause());
+			throw told(reason);
 		}
 		return null;
+	}
+
+	private LockServerException told(LockServerException failure) {
+		return this.runtime.errors().notAcquired(this.name, this.type, failure, this.waiter.sinceNanos());
 	}
 
 	private void observe() {

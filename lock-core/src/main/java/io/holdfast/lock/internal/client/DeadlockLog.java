@@ -20,6 +20,7 @@ import java.util.List;
 
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.Look.BlockedThread;
+import io.holdfast.lock.internal.server.WarningLimit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -40,6 +40,7 @@ import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,8 @@ public final class DefaultLockClient implements LockClient {
 	private final ClientSettings settings;
 
 	private final LockDirectory directory;
+
+	private final LimitedLog unreleased = new LimitedLog(logger);
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -91,7 +94,7 @@ public final class DefaultLockClient implements LockClient {
 
 	@Override
 	public Lease acquire(String name, LockOptions options) throws InterruptedException {
-		return tryAcquire(name, options).orElseThrow(() -> new LockNotAcquiredException(name, waitTime(options)));
+		return tryAcquire(name, options).orElseThrow(() -> notAcquired(name, options));
 	}
 
 	@Override
@@ -120,7 +123,7 @@ public final class DefaultLockClient implements LockClient {
 	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
 		if (outcome.refused() != null) {
-			throw new LockNotAcquiredException(outcome.refused(), waitTime(options));
+			throw notAcquired(outcome.refused(), options);
 		}
 		return MultiLease.ofAcquired(outcome.held()).orElseThrow();
 	}
@@ -147,7 +150,7 @@ public final class DefaultLockClient implements LockClient {
 		Objects.requireNonNull(task, "Task must not be null");
 		LeaseLock lock = getLock(name, options);
 		if (!lock.tryLock(waitTime(options), leaseTime(options))) {
-			throw new LockNotAcquiredException(name, waitTime(options));
+			throw notAcquired(name, options);
 		}
 		T result;
 		try {
@@ -161,9 +164,8 @@ public final class DefaultLockClient implements LockClient {
 			lock.unlock();
 		}
 		catch (LockServerException ex) {
-			logger.warn(
-					"The task is done, but its lock was not released; it ends with its lease. Look at Redis if others "
-							+ "wait for it until then: " + ex.getMessage());
+			this.unreleased
+				.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
 		}
 		return result;
 	}
@@ -184,6 +186,10 @@ public final class DefaultLockClient implements LockClient {
 
 	private static void checkOptions(LockOptions options) {
 		Objects.requireNonNull(options, "Lock options must not be null");
+	}
+
+	private LockNotAcquiredException notAcquired(String name, LockOptions options) {
+		return this.runtime.errors().notAcquired(name, options.type(), waitTime(options));
 	}
 
 	private Duration waitTime(LockOptions options) {

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.client;
 
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -30,8 +31,7 @@ final class LeakLog {
 	 */
 	private static final Log logger = LogFactory.getLog("io.holdfast.lock.leaks");
 
-	private LeakLog() {
-	}
+	private final LimitedLog warnings = new LimitedLog(logger);
 
 	/**
 	 * Remembers who calls, if somebody wants to know.
@@ -43,10 +43,10 @@ final class LeakLog {
 		}
 	}
 
-	static void warn(Grant grant) {
+	void warn(Grant grant) {
 		Throwable acquired = grant.origin();
 		String who = (grant.threadName() != null) ? "thread '" + grant.threadName() + "'" : "a forgotten lease";
-		logger.warn(
+		this.warnings.warn(
 				"Lock '" + grant.name() + "' with fencing token " + grant.token()
 						+ " was not released: its owner is gone (" + who
 						+ "). It is not renewed any more and ends with its lease. Unlock in a finally block, or close "

@@ -68,6 +68,8 @@ public final class LockRuntime implements EngineHost {
 
 	private final Releaser releaser;
 
+	private final CallErrors errors = new CallErrors(this);
+
 	private final LossNotifier notifier;
 
 	private final Observers observers;
@@ -195,6 +197,10 @@ public final class LockRuntime implements EngineHost {
 	 */
 	void executeAside(String node, Runnable task) {
 		this.renewals.execute(node, task);
+	}
+
+	CallErrors errors() {
+		return this.errors;
 	}
 
 	Releaser releaser() {

@@ -65,7 +65,7 @@ final class Releaser {
 		}
 		catch (LockServerException ex) {
 			released(grant, LockObserver.Release.PENDING);
-			throw ex;
+			throw this.runtime.errors().notReleased(grant, ex);
 		}
 		if (!had) {
 			throw new LockLostException(this.engine.gone(grant));

@@ -25,9 +25,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockDirectory;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LocalWaiters;
 import io.holdfast.lock.internal.engine.LocalWaiters.Place;
@@ -52,7 +54,8 @@ final class ServerLockDirectory implements LockDirectory {
 	public Page list(@Nullable String cursor, int limit, Filter filter) {
 		checkLimit(limit);
 		this.runtime.checkOpen();
-		return new LockListing(this.runtime, this::describe, filter, limit).from((cursor != null) ? cursor : "0");
+		LockListing listing = new LockListing(this.runtime, this::describe, filter, limit);
+		return ask(() -> listing.from((cursor != null) ? cursor : "0"));
 	}
 
 	@Override
@@ -65,7 +68,7 @@ final class ServerLockDirectory implements LockDirectory {
 		checkLimit(limit);
 		String key = this.runtime.keys().lock(name);
 		this.runtime.checkOpen(name);
-		List<WaiterInfo> places = this.runtime.server().waiters(key, limit);
+		List<WaiterInfo> places = ask(() -> this.runtime.server().waiters(key, limit));
 		Map<String, LocalWaiters> own = new LinkedHashMap<>();
 		this.runtime.engine().view().waiting(name, limit).forEach((each) -> own.put(each.id(), each));
 		List<QueuedWaiter> waiters = new ArrayList<>();
@@ -116,7 +119,7 @@ final class ServerLockDirectory implements LockDirectory {
 	 */
 	private Optional<HeldLock> evict(HoldInfo held) {
 		HeldLock seen = describe(held);
-		if (!this.runtime.server().evict(held.key(), held.id())) {
+		if (!ask(() -> this.runtime.server().evict(held.key(), held.id()))) {
 			return Optional.empty();
 		}
 		this.runtime.observers().forced(seen.name());
@@ -126,7 +129,16 @@ final class ServerLockDirectory implements LockDirectory {
 	private Optional<HoldInfo> held(String name) {
 		String key = this.runtime.keys().lock(name);
 		this.runtime.checkOpen(name);
-		return this.runtime.server().describe(List.of(key), true).stream().findFirst();
+		return ask(() -> this.runtime.server().describe(List.of(key), true)).stream().findFirst();
+	}
+
+	private <T> T ask(Supplier<T> question) {
+		try {
+			return question.get();
+		}
+		catch (LockServerException ex) {
+			throw this.runtime.errors().notAnswered(ex);
+		}
 	}
 
 	private HeldLock describe(HoldInfo held) {

@@ -171,8 +171,7 @@ final class ThreadLock implements ThreadOwnedLock {
 	}
 
 	private IllegalMonitorStateException notHeld() {
-		return new IllegalMonitorStateException("Lock '" + this.name + "' is not held by thread '"
-				+ Thread.currentThread().getName() + "' of client " + this.runtime.settings().clientId());
+		return this.runtime.errors().notHeld(this.name, this.type);
 	}
 
 	@Override

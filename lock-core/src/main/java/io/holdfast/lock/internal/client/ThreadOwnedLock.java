@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +84,7 @@ interface ThreadOwnedLock extends LeaseLock {
 	default void acquire(Duration maxWait, Duration lease) throws InterruptedException {
 		String refused = acquireOrRefusal(LockOptions.checkWaitTime(maxWait), lease, true);
 		if (refused != null) {
-			throw new LockNotAcquiredException(refused, maxWait);
+			throw runtime().errors().notAcquired(refused, type(), maxWait);
 		}
 	}
 

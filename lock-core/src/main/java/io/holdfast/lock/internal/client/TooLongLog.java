@@ -28,6 +28,7 @@ import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.WarningLimit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -84,12 +85,11 @@ final class TooLongLog {
 		if (!this.holds.passes()) {
 			return;
 		}
-		String who = (held.threadName() != null) ? "thread '" + held.threadName() + "'" : "a lease";
 		String advice = (held.threadName() != null)
 				? "This is what the thread does now, and under it where it acquired the lock; find out what it waits for"
 				: "This is where it was acquired; find out who has the lease and does not close it";
 		logger.warn("Lock '" + held.name() + "' with fencing token " + held.token() + " is held for too long, for "
-				+ age(held) + " by " + who + ". " + advice, stackOf(held));
+				+ age(held) + " by " + held.describeOwner() + ". " + advice, stackOf(held));
 	}
 
 	private String age(Grant held) {
@@ -118,8 +118,7 @@ final class TooLongLog {
 		}
 		Grant own = wait.holder();
 		if (own != null) {
-			String who = (own.threadName() != null) ? "thread '" + own.threadName() + "'" : "a lease";
-			logWait(wait, "It is held by " + who + " of this client, for " + age(own));
+			logWait(wait, "It is held by " + own.describeOwner() + " of this client, for " + age(own));
 		}
 		else if (this.asking.compareAndSet(false, true)) {
 			askAndLog(wait);
@@ -160,8 +159,9 @@ final class TooLongLog {
 			return "Nobody holds it now";
 		}
 		ClientId client = ClientId.parse(found.get(0).client());
-		return "It is held by client " + client.text() + " on host " + client.host() + " since "
-				+ Instant.ofEpochMilli(found.get(0).sinceMillis()) + " by the clock of Redis";
+		HoldInfo hold = found.get(0);
+		return "It is held by client " + client.text() + " on host " + client.host() + " for " + hold.ageMillis()
+				+ " ms, since " + Instant.ofEpochMilli(hold.sinceMillis()) + " by the clock of Redis";
 	}
 
 	private static void logWait(LongWait wait, String holder) {

@@ -46,6 +46,8 @@ final class Watchdog implements Runnable {
 
 	private final LossNotifier notifier;
 
+	private final LeakLog leaks = new LeakLog();
+
 	private final TooLongLog tooLong;
 
 	private final DeadlockLog deadlocks;
@@ -115,7 +117,7 @@ final class Watchdog implements Runnable {
 	private long look() {
 		Look look = this.engine.time().look();
 		this.renewals.send(look.renewals());
-		look.orphans().forEach(LeakLog::warn);
+		look.orphans().forEach(this.leaks::warn);
 		this.pendingReleases.sendDue(this.engine.now());
 		this.notifier.deliverSoon();
 		checkSubscription(look.waitedFor());

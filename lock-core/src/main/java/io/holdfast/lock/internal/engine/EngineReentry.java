@@ -97,7 +97,8 @@ public final class EngineReentry {
 				throw new LockLostException(loss);
 			}
 			if (!held.isLive()) {
-				throw new IllegalMonitorStateException("Lock '" + held.name() + "' was given back meanwhile");
+				throw new IllegalMonitorStateException("Lock '" + held.name() + "' (" + held.type()
+						+ ") was given back meanwhile. Leave its release to the thread that holds it");
 			}
 			held.entry.holding.prolonged(held, waiter.lease.watched() ? reply : reply.atMost(waiter.lease.millis()));
 			if (waiter.lease.watched()) {

@@ -61,6 +61,20 @@ public final class EngineView {
 	}
 
 	/**
+	 * What an owner of this client has of a lock, or {@code null}.
+	 */
+	public @Nullable Grant holder(String name) {
+		LocalLock lock = this.context.locks.get(name);
+		if (lock == null) {
+			return null;
+		}
+		synchronized (lock) {
+			QueueEntry holder = lock.holder();
+			return (holder != null) ? holder.holding.grant() : null;
+		}
+	}
+
+	/**
 	 * Whether a request has a hold that this client has not given up.
 	 */
 	public boolean holds(String key, String id) {

@@ -185,6 +185,21 @@ public final class Grant {
 	}
 
 	/**
+	 * Who owns it, for people to read.
+	 */
+	public String describeOwner() {
+		return (this.owner instanceof HandleOwner handle) ? "a lease of thread '" + handle.threadName() + "'"
+				: "thread '" + HandleOwner.nameOf((Thread) this.owner) + "'";
+	}
+
+	/**
+	 * Whether a thread owns it, or has acquired it for a handle.
+	 */
+	public boolean wasAcquiredBy(Thread thread) {
+		return (this.owner instanceof HandleOwner handle) ? handle.wasAcquiredBy(thread) : this.owner == thread;
+	}
+
+	/**
 	 * Whether its owner may run. Asks nobody.
 	 */
 	public boolean isValid(long nowNanos) {
@@ -289,7 +304,8 @@ public final class Grant {
 	void acquireAgain() {
 		if (this.count == Integer.MAX_VALUE) {
 			throw new IllegalStateException("Lock '" + name() + "' is held " + this.count
-					+ " times by the same owner, which is the most there can be");
+					+ " times by the same owner, which is the most there can be. Look for a recursion that locks and "
+					+ "does not unlock");
 		}
 		this.count++;
 	}
@@ -373,7 +389,8 @@ public final class Grant {
 	LockLoss lossBy(Cause cause, long nowNanos) {
 		long lostNanos = (cause == Cause.EXPIRED) ? this.deadlineNanos : nowNanos;
 		Instant since = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - lostNanos));
-		return new LockLoss(name(), this.token, since, cause);
+		Duration held = Duration.ofNanos(Math.max(lostNanos - this.sinceNanos, 0));
+		return new LockLoss(name(), type(), this.token, since, cause, held);
 	}
 
 	/**

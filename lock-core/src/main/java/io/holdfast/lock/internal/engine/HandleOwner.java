@@ -27,6 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandleOwner {
 
+	/**
+	 * Who acquired it, which need not be who has the handle.
+	 */
+	private final long threadId = Thread.currentThread().getId();
+
+	private final String threadName = Thread.currentThread().getName();
+
 	private volatile @Nullable WeakReference<Handle> handle;
 
 	/**
@@ -49,6 +56,28 @@ public final class HandleOwner {
 		WeakReference<Handle> bound = this.handle;
 		Handle present = (bound != null) ? bound.get() : null;
 		return (present != null) ? present.lossActions() : null;
+	}
+
+	/**
+	 * How messages call the thread that acquired it.
+	 */
+	String threadName() {
+		return nameOf(this.threadName, this.threadId);
+	}
+
+	/**
+	 * How messages call a thread: most virtual ones have no name.
+	 */
+	static String nameOf(Thread thread) {
+		return nameOf(thread.getName(), thread.getId());
+	}
+
+	private static String nameOf(String name, long id) {
+		return name.isEmpty() ? "#" + id : name;
+	}
+
+	boolean wasAcquiredBy(Thread thread) {
+		return thread.getId() == this.threadId;
 	}
 
 	/**

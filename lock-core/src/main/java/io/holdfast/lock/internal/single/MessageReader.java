@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.single;
 
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockMessages;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -32,12 +33,13 @@ final class MessageReader {
 
 	/**
 	 * Reads a message and passes it on.
+	 * @param warnings takes what cannot be read
 	 * @throws RuntimeException if it is not as the scripts of this version write it
 	 */
-	static void read(String message, LockMessages messages) {
+	static void read(String message, LockMessages messages, LimitedLog warnings) {
 		int space = Math.max(message.indexOf(' '), 0);
 		if (!message.substring(0, space).equals(LockScript.LAYOUT)) {
-			logger.warn(
+			warnings.warn(
 					"A message of another version of Holdfast was ignored, this client has layout " + LockScript.LAYOUT
 							+ ". Bring the applications that share this key prefix to one version: " + message);
 			return;

@@ -28,6 +28,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RedisSubscription;
 import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
@@ -74,6 +75,8 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	private final LockMessages messages;
 
 	private final byte[] channel;
+
+	private final LimitedLog unread = new LimitedLog(logger);
 
 	/**
 	 * How long a subscription may be quiet while somebody waits, and how long it has to
@@ -347,10 +350,10 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		this.heardNanos = System.nanoTime();
 		String text = new String(message.getBody(), StandardCharsets.UTF_8);
 		try {
-			MessageReader.read(text, this.messages);
+			MessageReader.read(text, this.messages, this.unread);
 		}
 		catch (RuntimeException ex) {
-			logger
+			this.unread
 				.warn("A message was not understood. Find out who else publishes to the channels of Holdfast: " + text);
 			logger.debug("Why it was not understood", ex);
 		}

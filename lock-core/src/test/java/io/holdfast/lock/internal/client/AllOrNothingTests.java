@@ -28,6 +28,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class AllOrNothingTests {
 
 	private final LockLostException loss = new LockLostException(
-			new LockLoss("b", 1, Instant.EPOCH, LockLoss.Cause.EXPIRED));
+			new LockLoss("b", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO));
 
 	private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 20_000_000);
 

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
@@ -49,7 +50,9 @@ class LossNotifierTests {
 			lease.onLost(LossNotifierTests::fail);
 			lease.onLost((loss) -> this.told.add("action"));
 
-			notifier.accept(new LossNotice(new LockLoss("a", 1, Instant.EPOCH, LockLoss.Cause.GONE), lease.grant()));
+			notifier.accept(new LossNotice(
+					new LockLoss("a", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
+					lease.grant()));
 
 			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("action", "listener"));
 		}
@@ -81,7 +84,9 @@ class LossNotifierTests {
 		try (LockClient client = LocalLockClient.builder().build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 
-			notifier.accept(new LossNotice(new LockLoss("a", 1, Instant.EPOCH, LockLoss.Cause.GONE), lease.grant()));
+			notifier.accept(new LossNotice(
+					new LockLoss("a", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
+					lease.grant()));
 
 			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("incomparable", "listener"));
 		}

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockType;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.test.util.ReflectionTestUtils;
@@ -74,7 +76,9 @@ class LostGrantsTests {
 	}
 
 	private void lose(String name) {
-		this.lost.add(this.owner, new LockLoss(name, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED), 1, List.of("id"));
+		this.lost.add(this.owner,
+				new LockLoss(name, LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO), 1,
+				List.of("id"));
 	}
 
 	/**

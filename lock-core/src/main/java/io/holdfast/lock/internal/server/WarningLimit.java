@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.internal.client;
+package io.holdfast.lock.internal.server;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * Lets ten warnings of a kind pass in a minute, and counts the others. The minute begins
  * with the first one. Thread-safe.
  */
-final class WarningLimit {
+public final class WarningLimit {
 
 	static final int MOST = 10;
 
@@ -38,14 +38,14 @@ final class WarningLimit {
 
 	private long sinceNanos;
 
-	WarningLimit(LongSupplier nanoTime) {
+	public WarningLimit(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
 
 	/**
 	 * Whether a warning may be logged. If not, it counts as kept back.
 	 */
-	synchronized boolean passes() {
+	public synchronized boolean passes() {
 		long now = this.nanoTime.getAsLong();
 		if (this.passed == 0 || isOver(now)) {
 			this.passed = 0;
@@ -64,7 +64,7 @@ final class WarningLimit {
 	/**
 	 * How many were kept back in a minute that is over. They are not counted again.
 	 */
-	synchronized int takeKept() {
+	public synchronized int takeKept() {
 		if (this.kept == 0 || !isOver(this.nanoTime.getAsLong())) {
 			return 0;
 		}

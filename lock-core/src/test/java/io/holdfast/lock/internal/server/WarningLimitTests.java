@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.internal.client;
+package io.holdfast.lock.internal.server;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.server;
+
+import java.util.function.LongSupplier;
+
+import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs warnings of one kind, so that many of them do not fill a log: ten in a minute. The
+ * others are logged at the level debug, and the next warning says how many they were.
+ * Thread-safe.
+ */
+public final class LimitedLog {
+
+	private final Log logger;
+
+	private final WarningLimit limit;
+
+	public LimitedLog(Log logger) {
+		this(logger, System::nanoTime);
+	}
+
+	LimitedLog(Log logger, LongSupplier nanoTime) {
+		this.logger = logger;
+		this.limit = new WarningLimit(nanoTime);
+	}
+
+	public void warn(String message) {
+		warn(message, null);
+	}
+
+	public void warn(String message, @Nullable Throwable thrown) {
+		int kept = this.limit.takeKept();
+		if (this.limit.passes() || kept > 0) {
+			String others = " (and " + kept + " more such warnings before, which were logged at the level debug)";
+			this.logger.warn((kept > 0) ? message + others : message, thrown);
+		}
+		else {
+			this.logger.debug(message, thrown);
+		}
+	}
+
+}
