@@ -215,8 +215,14 @@ public class LocksEndpoint {
 	}
 
 	private LockDescriptor describe(HeldLock lock, SecurityContext security) {
-		Object name = this.sanitizer.sanitize(new SanitizableData(null, NAME_KEY, lock.name()), isShown(security));
-		return LockDescriptor.of(lock, String.valueOf(name));
+		return LockDescriptor.of(lock, shownName(lock.name(), security));
+	}
+
+	/**
+	 * What somebody may see of a lock's name.
+	 */
+	String shownName(String name, SecurityContext security) {
+		return String.valueOf(this.sanitizer.sanitize(new SanitizableData(null, NAME_KEY, name), isShown(security)));
 	}
 
 	private boolean isShown(SecurityContext security) {
