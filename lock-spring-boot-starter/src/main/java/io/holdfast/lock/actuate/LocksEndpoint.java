@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -245,7 +246,7 @@ public class LocksEndpoint {
 	 * @param locks the locks found
 	 * @param next the cursor of the next page, or {@code null} if this was the last
 	 */
-	public record LocksDescriptor(List<LockDescriptor> locks, @Nullable String next) {
+	public record LocksDescriptor(List<LockDescriptor> locks, @Nullable String next) implements OperationResponseBody {
 	}
 
 	/**
@@ -278,7 +279,8 @@ public class LocksEndpoint {
 	 * @param lock the lock
 	 * @param queue the head of the queue, in the order in which they will get the lock
 	 */
-	public record QueuedLockDescriptor(LockDescriptor lock, List<WaiterDescriptor> queue) {
+	public record QueuedLockDescriptor(LockDescriptor lock,
+			List<WaiterDescriptor> queue) implements OperationResponseBody {
 	}
 
 	/**
@@ -289,7 +291,8 @@ public class LocksEndpoint {
 	 * @param lock the lock as it was when it was released, or as it is held now;
 	 * {@code null} if nobody holds it
 	 */
-	public record ReleaseDescriptor(boolean released, String message, @Nullable LockDescriptor lock) {
+	public record ReleaseDescriptor(boolean released, String message,
+			@Nullable LockDescriptor lock) implements OperationResponseBody {
 	}
 
 	/**
