@@ -1,7 +1,6 @@
 // The page asks one instance, its own for as long as that answers; that one sees the locks and the database of all.
 import { showInstances } from "./instances.js";
 import { showJobs } from "./jobs.js";
-import { showLocks } from "./locks.js";
 import { showPause } from "./pause.js";
 import { showPayments } from "./payments.js";
 import { showSales } from "./sales.js";
@@ -12,5 +11,4 @@ showPayments();
 showPause();
 showSales();
 showWaits();
-showLocks();
 showJobs();

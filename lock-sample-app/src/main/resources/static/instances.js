@@ -7,8 +7,8 @@ const list = document.querySelector("#instances");
 const offline = document.querySelector("#offline");
 const everywhere = document.querySelectorAll("[name=everywhere]");
 
-/** All that were ever seen by this page, by the id of their lock client: a holder may be dead already. */
-const known = new Map();
+/** The ports of all that were ever seen by this page. */
+const known = new Set();
 let alive = [];
 
 /** Through which instance the page goes on while its own does not answer. */
@@ -24,7 +24,7 @@ export function showInstances() {
 			throw error;
 		}
 		await comeBack();
-		alive.forEach(remember);
+		alive.forEach(({ port }) => known.add(port));
 		list.replaceChildren(...alive.map(item));
 		everywhere.forEach((box) => box.disabled = alive.length < 2);
 	});
@@ -43,25 +43,10 @@ export function isPort(port) {
 	return String(port) === location.port;
 }
 
-/** How the page calls the instance with this lock client. */
-export function labelOf(client) {
-	const instance = known.get(client);
-	return instance ? `:${instance.port}` : "unknown instance";
-}
-
 /** Gives an element the colour of an instance. */
 export function paint(target, port) {
-	const ports = [...new Set([...known.values()].map((instance) => instance.port))];
-	const index = ports.indexOf(port);
+	const index = [...known].indexOf(port);
 	target.style.setProperty("--port", (index < 0) ? "" : COLOURS[index % COLOURS.length]);
-}
-
-export function portOf(client) {
-	return known.get(client)?.port;
-}
-
-function remember(instance) {
-	known.set(instance.client, instance);
 }
 
 function item(instance) {

@@ -106,12 +106,15 @@ class StarterArchitectureTests {
 				LocalLockAutoConfiguration
 				LockAcquireObservationConvention
 				LockAcquiredEvent
+				LockActivity
 				LockAdvisor
 				LockAnnotationAutoConfiguration
 				LockAspect
 				LockAutoConfiguration
 				LockClientCustomizer
 				LockConnectionFactory
+				LockDashboardAutoConfiguration
+				LockDashboardEndpoint
 				LockEndpointAutoConfiguration
 				LockHealthAutoConfiguration
 				LockHoldObservationConvention

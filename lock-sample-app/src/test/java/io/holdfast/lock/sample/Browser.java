@@ -36,8 +36,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -57,6 +59,8 @@ final class Browser implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+	private static final Map<String, Integer> KEYS = Map.of("Tab", 9, "Enter", 13, "Escape", 27);
+
 	private static final JsonMapper json = JsonMapper.shared();
 
 	private final Process process;
@@ -70,6 +74,8 @@ final class Browser implements AutoCloseable {
 	private final Map<Integer, CompletableFuture<JsonNode>> pending = new ConcurrentHashMap<>();
 
 	private final List<String> problems = new CopyOnWriteArrayList<>();
+
+	private volatile Function<JsonNode, Answer> server = (request) -> Answer.NONE;
 
 	private Browser(Process process, Path profile, URI page) {
 		this.process = process;
@@ -151,6 +157,16 @@ final class Browser implements AutoCloseable {
 		await("location.href.startsWith('" + url + "') && document.readyState === 'complete'");
 	}
 
+	/**
+	 * Has all requests to some addresses answered here, as if a server were there.
+	 * @param addresses a pattern of their URLs, with * as a wildcard
+	 * @param server gets what the DevTools protocol calls a Request
+	 */
+	void serve(String addresses, Function<JsonNode, Answer> server) {
+		this.server = server;
+		send("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", addresses))));
+	}
+
 	void resize(int width, int height, boolean mobile) {
 		send("Emulation.setDeviceMetricsOverride",
 				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", mobile));
@@ -197,7 +213,7 @@ final class Browser implements AutoCloseable {
 	/** Presses a key as a user does, on whatever has the focus. */
 	void press(String key, String text) {
 		send("Input.dispatchKeyEvent", Map.of("type", "keyDown", "key", key, "code", key, "text", text,
-				"windowsVirtualKeyCode", key.equals("Tab") ? 9 : 13));
+				"windowsVirtualKeyCode", KEYS.getOrDefault(key, 0)));
 		send("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key, "code", key));
 	}
 
@@ -233,9 +249,26 @@ final class Browser implements AutoCloseable {
 				answer.complete(message.get("result"));
 			}
 		}
+		else if (message.get("method").asString().equals("Fetch.requestPaused")) {
+			// Not on this thread, which brings the answer to what it sends
+			ForkJoinPool.commonPool().execute(() -> answer(message.get("params")));
+		}
 		else if (message.get("method").asString().equals("Runtime.exceptionThrown") || isComplaint(message)) {
 			this.problems.add(message.get("params").toString());
 		}
+	}
+
+	private void answer(JsonNode paused) {
+		String id = paused.get("requestId").asString();
+		Answer answer = this.server.apply(paused.get("request"));
+		if (answer.equals(Answer.NONE)) {
+			send("Fetch.failRequest", Map.of("requestId", id, "errorReason", "ConnectionRefused"));
+			return;
+		}
+		send("Fetch.fulfillRequest",
+				Map.of("requestId", id, "responseCode", answer.status(), "responseHeaders",
+						List.of(Map.of("name", "Content-Type", "value", answer.type())), "body",
+						Base64.getEncoder().encodeToString(answer.body().getBytes(StandardCharsets.UTF_8))));
 	}
 
 	/** A status like 404 is none: a lock may be gone when the page asks for its queue. */
@@ -259,6 +292,20 @@ final class Browser implements AutoCloseable {
 			.atMost(PATIENCE)
 			.ignoreExceptions()
 			.until(() -> FileSystemUtils.deleteRecursively(this.profile));
+	}
+
+	/**
+	 * What a server answers.
+	 *
+	 * @param status the HTTP status
+	 * @param type the type of the content
+	 * @param body the content
+	 */
+	record Answer(int status, String type, String body) {
+
+		/** No server is there. */
+		static final Answer NONE = new Answer(0, "", "");
+
 	}
 
 	private final class Listener implements WebSocket.Listener {

@@ -19,6 +19,7 @@ package io.holdfast.lock.sample;
 import java.io.IOException;
 import java.nio.file.Path;
 
+import io.holdfast.lock.LockClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
 class PageIT {
 
-	private static final String STOCKTAKING = ".lock[data-name=" + Stocktaking.LOCK + "]";
+	private static final String STOCKTAKING = "tr[data-name=" + Stocktaking.LOCK + "]";
 
 	@TempDir
 	static Path directory;
@@ -180,19 +181,27 @@ class PageIT {
 	}
 
 	@Test
-	void locksShowHolderAndWaiterOfBothInstances() {
+	void pageOfLocksShowsHolderAndWaiterOfBothInstancesAndReleasesByForce() {
+		String other = second.bean(LockClient.class).id();
 		browser.click("#stocktaking");
-		browser.await("document.querySelector('" + STOCKTAKING + " .waiters .instance')");
+		browser.open(browser.evaluate("document.querySelector('header a').href").asString());
+		browser.await("document.querySelector('" + STOCKTAKING + " .waiters:not([hidden])')");
+		browser.click(STOCKTAKING + " .waiters");
+		browser.await("document.querySelector('.queue li')");
 
-		String holder = browser.text(STOCKTAKING + " .holder .instance");
-		String waiter = browser.text(STOCKTAKING + " .waiters .instance");
-		assertThat(browser.text(STOCKTAKING + " .type")).isEqualTo("reentrant");
-		assertThat(new String[] { holder, waiter }).containsExactlyInAnyOrder(":" + first.port(), ":" + second.port());
-		assertThat(browser.text(STOCKTAKING + " .left")).matches("[0-5]\\.\\d s left");
+		String holder = browser.text(STOCKTAKING + " .client");
+		String queue = browser.text(".queue");
+		assertThat(holder + queue).contains(first.awaitSignedOn().client(), other);
+		assertThat(queue).doesNotContain(holder);
 		awaitFallOfLeaseLeft();
-		assertThat(Long.parseLong(browser.text(STOCKTAKING + " .token"))).isPositive();
-		browser.await("document.querySelector('#shelves').value >= 2");
-		assertThat(browser.text("#counted")).contains("by " + holder);
+		browser.click(STOCKTAKING + " .action button");
+		browser.await("document.querySelector('#release').open");
+		assertThat(browser.text("#release-lock")).contains(Stocktaking.LOCK, holder);
+		browser.click("#force");
+
+		browser.await("document.querySelector('#told').innerText.includes('was taken from client " + holder + "')");
+		browser.await("![null, undefined, '" + holder + "'].includes(document.querySelector('" + STOCKTAKING
+				+ " .client')?.innerText)");
 		assertThat(browser.problems()).isEmpty();
 	}
 

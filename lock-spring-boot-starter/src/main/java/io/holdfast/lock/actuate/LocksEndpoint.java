@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -216,8 +217,14 @@ public class LocksEndpoint {
 	}
 
 	private LockDescriptor describe(HeldLock lock, SecurityContext security) {
-		Object name = this.sanitizer.sanitize(new SanitizableData(null, NAME_KEY, lock.name()), isShown(security));
-		return LockDescriptor.of(lock, String.valueOf(name));
+		return LockDescriptor.of(lock, shownName(lock.name(), security));
+	}
+
+	/**
+	 * What somebody may see of a lock's name.
+	 */
+	String shownName(String name, SecurityContext security) {
+		return String.valueOf(this.sanitizer.sanitize(new SanitizableData(null, NAME_KEY, name), isShown(security)));
 	}
 
 	private boolean isShown(SecurityContext security) {
@@ -240,7 +247,7 @@ public class LocksEndpoint {
 	 * @param locks the locks found
 	 * @param next the cursor of the next page, or {@code null} if this was the last
 	 */
-	public record LocksDescriptor(List<LockDescriptor> locks, @Nullable String next) {
+	public record LocksDescriptor(List<LockDescriptor> locks, @Nullable String next) implements OperationResponseBody {
 	}
 
 	/**
@@ -273,7 +280,8 @@ public class LocksEndpoint {
 	 * @param lock the lock
 	 * @param queue the head of the queue, in the order in which they will get the lock
 	 */
-	public record QueuedLockDescriptor(LockDescriptor lock, List<WaiterDescriptor> queue) {
+	public record QueuedLockDescriptor(LockDescriptor lock,
+			List<WaiterDescriptor> queue) implements OperationResponseBody {
 	}
 
 	/**
@@ -284,7 +292,8 @@ public class LocksEndpoint {
 	 * @param lock the lock as it was when it was released, or as it is held now;
 	 * {@code null} if nobody holds it
 	 */
-	public record ReleaseDescriptor(boolean released, String message, @Nullable LockDescriptor lock) {
+	public record ReleaseDescriptor(boolean released, String message,
+			@Nullable LockDescriptor lock) implements OperationResponseBody {
 	}
 
 	/**

@@ -119,7 +119,7 @@ class LocksEndpointTests {
 			assertThat(its.at("/holder/application").asString()).isEqualTo("other");
 			assertThat(its.at("/holder/client").asString()).isEqualTo(this.other.client().id());
 			assertThat(its.at("/holder/host").asString()).isNotEmpty();
-			assertThat(its.at("/holder/thread").isNull()).isTrue();
+			assertThat(its.at("/holder/thread").isMissingNode()).isTrue();
 		}
 		finally {
 			own.unlock();
@@ -151,7 +151,7 @@ class LocksEndpointTests {
 		List<Lease> leases = IntStream.range(0, 25).mapToObj((i) -> this.other.hold("page-" + i)).toList();
 
 		assertThat(list(5)).hasSize(25);
-		assertThat(get("/locks?limit=5", 200).get("next").isNull()).isFalse();
+		assertThat(get("/locks?limit=5", 200).has("next")).isTrue();
 
 		leases.forEach(Lease::close);
 	}
@@ -321,7 +321,7 @@ class LocksEndpointTests {
 		do {
 			JsonNode page = get("/locks?" + parameters + cursor, 200);
 			page.get("locks").forEach((lock) -> locks.put(lock.get("name").asString(), lock));
-			cursor = page.get("next").isNull() ? "" : "&cursor=" + encode(page.get("next").asString());
+			cursor = page.has("next") ? "&cursor=" + encode(page.get("next").asString()) : "";
 		}
 		while (!cursor.isEmpty());
 		return locks;

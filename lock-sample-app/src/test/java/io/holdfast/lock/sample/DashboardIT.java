@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page for operators in a real browser, in all its states. {@code -Ddocs.write} takes
+ * the pictures of docs/dashboard.md.
+ */
+@EnabledIf(value = "io.holdfast.lock.sample.Browser#isInstalled",
+		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
+class DashboardIT {
+
+	static Browser browser;
+
+	DashboardStub stub = new DashboardStub();
+
+	@BeforeAll
+	static void launchBrowser() throws IOException, InterruptedException {
+		browser = Browser.launch(Browser.findChromium().orElseThrow());
+	}
+
+	@AfterAll
+	static void closeBrowser() {
+		browser.close();
+	}
+
+	@BeforeEach
+	void serve() {
+		browser.serve("http://shop.test/*", this.stub);
+		browser.resize(1280, 1000, false);
+		browser.prefer("light");
+	}
+
+	@AfterEach
+	void policyAllowsAllThatThePageDoes() {
+		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void emptyPageSaysSo() throws IOException {
+		open(0, 0);
+
+		assertThat(browser.text("#held")).contains("Nobody holds a lock.").doesNotContain("Lease left");
+		assertThat(browser.text("#waits")).contains("Nobody has waited.");
+		assertThat(browser.text("#losses")).contains("None.");
+		picture("empty", 640, "body");
+	}
+
+	@Test
+	void thousandLocksAreShownOnDemand() throws IOException {
+		open(1000, 10);
+		assertThat(browser.text("#sum-held")).isEqualTo("200+");
+		browser.click("#more button");
+		browser.await("document.querySelectorAll('#locks > tr').length === 1000");
+
+		assertThat(browser.text("#sum-held")).isEqualTo("1,000");
+		assertThat(browser.text("#sum-waiting")).isEqualTo("10,000");
+		assertThat(browser.evaluate("document.querySelector('#more').hidden").asBoolean()).isTrue();
+		assertThat(browser.evaluate("document.querySelectorAll('#hot svg').length").asInt()).isEqualTo(10);
+		assertThat(browser.text("#others")).contains("shop@web-6/7d3kq0x9ab", "not known here");
+		picture("busy", 1000, "body");
+		picture("hot", 620, "#waits");
+	}
+
+	@Test
+	void redisThatIsAwayIsSaidAndNothingCanBeReleased() throws IOException {
+		open(6, 3);
+		assertThat(browser.text("#sum-state")).isEqualTo("up");
+		this.stub.status = 500;
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("Redis gives no answer", "Connection refused",
+				"The list is as of");
+		assertThat(browser.text("#sum-state")).endsWith("out of service");
+		assertThat(browser.text("#others")).contains("2 late", "no message for 42 s");
+		assertThat(visibility("#locks .action button")).isEqualTo("hidden");
+		picture("redis-down", 1000, "body");
+		this.stub.status = 200;
+		browser.await("document.querySelector('#problem').hidden");
+		assertThat(visibility("#locks .action button")).isEqualTo("visible");
+	}
+
+	@Test
+	void pageThatIsOpenedWhileRedisIsAwayShowsWhatThisProcessKnows() {
+		this.stub.locks = 6;
+		this.stub.status = 500;
+		browser.open(DashboardStub.PAGE);
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#held")).contains("Not known.").doesNotContain("Nobody");
+		assertThat(browser.text("#losses")).contains("Lease ended", "order:4", "Deadlock");
+		assertThat(browser.text("#others")).contains("2 late");
+	}
+
+	@Test
+	void forbiddenPageSaysWhoDecides() {
+		this.stub.status = 403;
+		browser.open(DashboardStub.PAGE);
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("You may not see the locks (status 403)");
+		assertThat(browser.text("body")).doesNotContain("Held locks");
+	}
+
+	@Test
+	void applicationThatIsGoneIsSaid() {
+		open(6, 3);
+		this.stub.status = 0;
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("This application does not answer.");
+	}
+
+	@Test
+	void queueIsShownInOrder() {
+		open(6, 12);
+		browser.click("#locks .waiters");
+		browser.await("document.querySelectorAll('.queue li').length === 2");
+
+		assertThat(browser.text(".queue")).contains("threads exec-3, exec-7, cron-1", "has lost its place",
+				"and 8 more");
+		browser.click("#locks .waiters");
+		browser.await("!document.querySelector('.queue')");
+	}
+
+	@Test
+	void releaseNamesTheOwnerAndSendsTheTokenThatWasSeen() throws IOException {
+		open(1, 3);
+		browser.click("#locks .action button");
+		browser.await("document.querySelector('#release').open");
+
+		assertThat(browser.text("#release")).contains("order:0", "shop on web-1, thread http-nio-8080-exec-1",
+				"shop@web-1/7d3kq0x9ab", "1795250756645384", "The owner’s code runs on.");
+		assertThat(focused()).as("the safe answer").isEqualTo("keep");
+		picture("release", 640, "body");
+		assertThat(this.stub.releases).isEmpty();
+		browser.click("#force");
+		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+
+		assertThat(this.stub.releases).singleElement()
+			.satisfies((url) -> assertThat(url.getQuery()).isEqualTo("name=order:0&token=1795250756645384"));
+	}
+
+	@Test
+	void releaseThatIsForbiddenSaysWhatMayBeMissing() {
+		this.stub.statusOfRelease = 403;
+		open(1, 0);
+		browser.click("#locks .action button");
+		browser.click("#force");
+
+		browser.await("document.querySelector('#told').innerText.includes('CSRF token')");
+	}
+
+	@Test
+	void keyboardOpensAndLeavesTheQuestion() {
+		open(1, 0);
+		browser.evaluate("document.querySelector('[name=order]').focus()");
+		browser.press("Tab", "");
+		browser.press("Enter", "\r");
+		browser.await("document.querySelector('#release').open");
+		browser.press("Escape", "");
+		browser.await("!document.querySelector('#release').open");
+
+		assertThat(browser.evaluate("document.activeElement.ariaLabel").asString())
+			.isEqualTo("Release order:0 by force");
+		assertThat(this.stub.releases).isEmpty();
+	}
+
+	@Test
+	void readOnlyEndpointHasNoButtons() {
+		this.stub.releasable = false;
+		open(6, 3);
+
+		assertThat(browser.text("#read-only")).contains("management.endpoint.locks.access");
+		assertThat(browser.text("#locks")).doesNotContain("Release");
+	}
+
+	@Test
+	void nothingIsWiderThanAPhone() throws IOException {
+		browser.resize(360, 740, true);
+		browser.prefer("dark");
+		open(6, 12);
+		browser.click("#locks .waiters");
+		browser.await("document.querySelector('.queue li')");
+
+		assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
+		picture("phone", 0, "#locks");
+	}
+
+	private void open(int locks, int waitersOfEach) {
+		this.stub.locks = locks;
+		this.stub.waitersOfEach = waitersOfEach;
+		browser.open(DashboardStub.PAGE);
+		browser.await("document.querySelector('#updated').innerText");
+	}
+
+	private static String focused() {
+		return browser.evaluate("document.activeElement.id").asString();
+	}
+
+	private static String visibility(String selector) {
+		return browser.evaluate("getComputedStyle(document.querySelector('" + selector + "')).visibility").asString();
+	}
+
+	private static void picture(String name, int height, String top) throws IOException {
+		if (System.getProperty("docs.write") != null) {
+			if (height > 0) {
+				browser.resize(1280, height, false);
+			}
+			browser.evaluate("document.querySelector('" + top + "').scrollIntoView()");
+			Files.write(Path.of("../docs/images/dashboard-" + name + ".png"), browser.screenshot());
+		}
+	}
+
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import io.holdfast.lock.sample.Browser.Answer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.web.util.UriComponentsBuilder;
+
+/**
+ * Answers as an application with the page for operators would, in a state that a test
+ * chooses.
+ */
+final class DashboardStub implements Function<JsonNode, Answer> {
+
+	static final String PAGE = "http://shop.test/actuator/lockdashboard";
+
+	private static final String FOLDER = "io/holdfast/lock/actuate/dashboard/";
+
+	private static final Map<String, String> TYPES = Map.of("css", "text/css", "js", "text/javascript", "svg",
+			"image/svg+xml");
+
+	/** What was to be released. */
+	final Queue<URI> releases = new ConcurrentLinkedQueue<>();
+
+	/** How many locks are held. */
+	volatile int locks;
+
+	volatile int waitersOfEach;
+
+	/**
+	 * The status of the list of locks, of everything if it is 403, or 0 for no server.
+	 */
+	volatile int status = 200;
+
+	volatile int statusOfRelease = 200;
+
+	volatile boolean releasable = true;
+
+	@Override
+	public Answer apply(JsonNode request) {
+		URI url = URI.create(request.get("url").asString());
+		String file = url.getPath().substring(url.getPath().lastIndexOf('/') + 1);
+		String extension = file.substring(file.lastIndexOf('.') + 1);
+		if (TYPES.containsKey(extension)) {
+			return new Answer(200, TYPES.get(extension), read(file));
+		}
+		if (this.status == 0) {
+			return Answer.NONE;
+		}
+		return switch (file) {
+			case "lockdashboard" -> new Answer(200, "text/html;charset=UTF-8", page());
+			case "activity" -> json((this.status == 403) ? 403 : 200, activity());
+			case "csrf" -> json(200, Map.of("header", "X-CSRF-TOKEN", "token", "secret"));
+			default -> request.get("method").asString().equals("DELETE") ? release(request, url) : list(url);
+		};
+	}
+
+	private static String page() {
+		return read("index.html").replace("{page}", "lockdashboard").replace("{locks}", "locks");
+	}
+
+	private static String read(String file) {
+		try {
+			return new ClassPathResource(FOLDER + file).getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Answer json(int status, Object value) {
+		return new Answer(status, "application/json", JsonMapper.shared().writeValueAsString(value));
+	}
+
+	private Answer release(JsonNode request, URI url) {
+		boolean proven = request.get("headers")
+			.propertyStream()
+			.anyMatch((header) -> header.getKey().equalsIgnoreCase("X-CSRF-TOKEN")
+					&& header.getValue().asString().equals("secret"));
+		if (!proven) {
+			return json(403, Map.of());
+		}
+		this.releases.add(url);
+		return json(this.statusOfRelease,
+				(this.statusOfRelease == 403) ? Map.of() : Map.of("message", "Lock 'order:0' was dealt with"));
+	}
+
+	private Answer list(URI url) {
+		if (this.status != 200) {
+			return json(this.status, Map.of());
+		}
+		var parameters = UriComponentsBuilder.fromUri(url).build().getQueryParams();
+		if (parameters.containsKey("name")) {
+			return json(200, Map.of("lock", lock(0), "queue",
+					List.of(waiter(1, 3, List.of("exec-3", "exec-7", "cron-1")), waiter(2, 1, List.of()))));
+		}
+		int from = Integer.parseInt(parameters.toSingleValueMap().getOrDefault("cursor", "0"));
+		int end = Math.min(this.locks, from + Integer.parseInt(String.valueOf(parameters.getFirst("limit"))));
+		List<?> page = IntStream.range(from, end).mapToObj(this::lock).toList();
+		return json(200, (end < this.locks) ? Map.of("locks", page, "next", "" + end) : Map.of("locks", page));
+	}
+
+	private Map<String, Object> lock(int i) {
+		Duration age = Duration.ofSeconds(4 + 37L * (i + 1));
+		boolean own = i % 3 == 0;
+		String host = own ? "web-1" : "web-" + (2 + i % 5);
+		Map<String, Object> holder = Map.of("client", "shop@" + host + "/7d3kq0x9ab", "application", "shop", "host",
+				host, "thread", own ? "http-nio-8080-exec-" + (1 + i % 9) : "", "own", own);
+		return Map.of("name", (i == 1) ? "invoice/2026/11/" + "a-long-name-".repeat(10) : "order:" + i, "type",
+				(i % 4 == 3) ? "FAIR" : "REENTRANT", "holder", holder, "token", 1795250756645384L + i, "since",
+				Instant.now().minus(age), "age", age.toString(), "leaseLeft", "PT" + (20 + i * 7 % 10) + ".5S",
+				"holdCount", 1, "waiters", this.waitersOfEach);
+	}
+
+	private static Map<String, Object> waiter(int position, int count, List<String> threads) {
+		return Map.of("position", position, "type", "REENTRANT", "client", "shop@web-9/0wtnp0evre", "application",
+				"shop", "host", "web-9", "alive", position == 1, "count", count, "threads", threads);
+	}
+
+	private Map<String, Object> activity() {
+		Map<String, Object> work = Map.of("waiting", 4, "renewalLag", "PT0S", "failedRenewals", 0, "pendingReleases", 0,
+				"resubscriptions", 1);
+		Map<String, Object> client = (this.status == 200)
+				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "late", 0, "lastAnswer",
+						"PT0.3S", "work", work)
+				: Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "OUT_OF_SERVICE", "held", this.locks / 3, "late", 2,
+						"lastAnswer", "PT42S", "deafFor", "PT42S", "failingFor", "PT41.2S", "failure",
+						"UNREACHABLE: Connection refused", "work", work);
+		List<?> hot = IntStream.range(0, Math.min(10, this.locks)).mapToObj(DashboardStub::waits).toList();
+		List<?> incidents = (this.locks == 0) ? List.of()
+				: List.of(incident("expired", 65, List.of("order:4")),
+						incident("deadlock", 165, List.of("account:17", "account:23")),
+						incident("forced", 365, List.of("report")));
+		return Map.of("releasable", this.releasable, "client", client, "slot", "PT5S", "hot", hot, "incidents",
+				incidents);
+	}
+
+	private static Map<String, Object> waits(int i) {
+		List<Double> waiting = IntStream.range(0, 60)
+			.mapToObj((slot) -> Math.max(0, Math.sin((slot - 9 * i) / 9.0)) * 12 / (1 + i))
+			.toList();
+		List<Integer> inVain = IntStream.range(0, 60).mapToObj((slot) -> (i == 0 && slot % 7 == 6) ? 2 : 0).toList();
+		return Map.of("name", "order:" + i, "ended", 1204 / (1 + i), "total", "PT8M20S", "longest", "PT9.8S", "waiting",
+				waiting, "inVain", inVain);
+	}
+
+	private static Map<String, Object> incident(String what, int secondsAgo, List<String> names) {
+		return Map.of("at", Instant.now().minusSeconds(secondsAgo), "what", what, "names", names);
+	}
+
+}

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers what happened to the locks of this process in the last five minutes, as far
+ * as an operator wants to know: which were waited for, which were lost. However many
+ * there are, it needs little memory: of locks with waits it keeps the
+ * {@value #MOST_NAMES} with the most, and forgets those that nobody waits for.
+ * Thread-safe.
+ */
+public final class LockActivity implements LockObserver {
+
+	/*
+	 * The monitor guards the waits and the incidents. Nobody waits or calls others while
+	 * having it. Who gets a lock at once, as most do, does not need it.
+	 */
+
+	static final int MOST_NAMES = 100;
+
+	static final int MOST_INCIDENTS = 100;
+
+	private final LongSupplier nanoTime;
+
+	private final long startedNanos;
+
+	/** Guarded by the monitor. */
+	private final Map<String, LockWaits> waits = new HashMap<>();
+
+	/** The latest one first. Guarded by the monitor. */
+	private final Deque<Incident> incidents = new ArrayDeque<>();
+
+	private final AtomicLong failedRenewals = new AtomicLong();
+
+	private final List<ClientState> clients = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Create one that remembers nothing yet.
+	 */
+	public LockActivity() {
+		this(System::nanoTime);
+	}
+
+	LockActivity(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		this.startedNanos = nanoTime.getAsLong();
+	}
+
+	@Override
+	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+		return new RememberedAttempt(name);
+	}
+
+	@Override
+	public void renewalFailed(String name, LockServerException reason) {
+		this.failedRenewals.incrementAndGet();
+	}
+
+	@Override
+	public void deadlocked(List<String> names) {
+		add(new Incident(Instant.now(), "deadlock", List.copyOf(names), null));
+	}
+
+	@Override
+	public void started(ClientState client) {
+		this.clients.add(client);
+	}
+
+	@Override
+	public void stopped(ClientState client) {
+		this.clients.remove(client);
+	}
+
+	private synchronized void add(Incident incident) {
+		this.incidents.addFirst(incident);
+		if (this.incidents.size() > MOST_INCIDENTS) {
+			this.incidents.removeLast();
+		}
+	}
+
+	private synchronized void addWait(String name, long nanos, boolean inVain) {
+		long now = now();
+		LockWaits found = this.waits.get(name);
+		if (found == null) {
+			makeRoom(now);
+			found = new LockWaits(name);
+			this.waits.put(name, found);
+		}
+		found.add(now, nanos, inVain);
+	}
+
+	private void makeRoom(long now) {
+		if (this.waits.size() >= MOST_NAMES) {
+			forgetIdle(now);
+		}
+		if (this.waits.size() >= MOST_NAMES) {
+			this.waits.values()
+				.stream()
+				.min(Comparator.comparingLong(LockWaits::totalNanos))
+				.ifPresent((coldest) -> this.waits.remove(coldest.name()));
+		}
+	}
+
+	private void forgetIdle(long now) {
+		this.waits.values().removeIf((each) -> each.isIdle(now));
+	}
+
+	/**
+	 * Returns the locks that were waited for, the one with the longest waits first.
+	 * @param limit how many at most
+	 */
+	synchronized List<LockWaits.Snapshot> hottest(int limit) {
+		forgetIdle(now());
+		return this.waits.values()
+			.stream()
+			.sorted(Comparator.comparingLong(LockWaits::totalNanos).reversed())
+			.limit(limit)
+			.map(LockWaits::snapshot)
+			.toList();
+	}
+
+	synchronized List<Incident> incidents() {
+		return new ArrayList<>(this.incidents);
+	}
+
+	long failedRenewals() {
+		return this.failedRenewals.get();
+	}
+
+	/**
+	 * Finds what a client of this process does.
+	 * @param id the client's id
+	 */
+	@Nullable ClientState client(String id) {
+		return this.clients.stream().filter((client) -> client.id().equals(id)).findFirst().orElse(null);
+	}
+
+	private long now() {
+		return this.nanoTime.getAsLong() - this.startedNanos;
+	}
+
+	/**
+	 * Something that must not happen to locks.
+	 *
+	 * @param at when
+	 * @param what the cause of a loss, in lower case, or {@code deadlock}
+	 * @param names the names of the locks
+	 * @param token the fencing token that was lost, if one was
+	 */
+	record Incident(Instant at, String what, List<String> names, @Nullable Long token) {
+	}
+
+	private final class RememberedAttempt implements Attempt {
+
+		private final String name;
+
+		RememberedAttempt(String name) {
+			this.name = name;
+		}
+
+		@Override
+		public void acquired(Acquisition how, long waitedNanos) {
+			if (how != Acquisition.FIRST_ATTEMPT) {
+				addWait(this.name, waitedNanos, false);
+			}
+		}
+
+		@Override
+		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
+			addWait(this.name, waitedNanos, true);
+		}
+
+		@Override
+		public void lost(LockLoss loss) {
+			add(new Incident(loss.since(), loss.cause().name().toLowerCase(Locale.ROOT), List.of(loss.name()),
+					loss.token()));
+		}
+
+	}
+
+}

@@ -1,0 +1,219 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClientHealth;
+import io.holdfast.lock.LockObserver.ClientState;
+import io.holdfast.lock.actuate.CsrfTokens.CsrfDescriptor;
+import io.holdfast.lock.actuate.LockActivity.Incident;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.util.MimeType;
+import org.springframework.util.MimeTypeUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * A page for operators: who holds what, who waits, what is hot, what was lost. The locks
+ * themselves the page gets from the {@link LocksEndpoint}, through which it releases
+ * them, too.
+ */
+@WebEndpoint(id = "lockdashboard", defaultAccess = Access.READ_ONLY)
+public class LockDashboardEndpoint {
+
+	private static final String HTML = "text/html;charset=UTF-8";
+
+	/** The files of the page, and what they are. */
+	private static final Map<String, MimeType> FILES = Map.of("page.css", type("text/css"), "page.js", script(),
+			"locks.js", script(), "hot.js", script(), "clients.js", script(), "release.js", script(), "http.js",
+			script(), "dom.js", script(), "icon.svg", type("image/svg+xml"));
+
+	private static final int HOT_LIMIT = 10;
+
+	private final LockClient client;
+
+	private final LockActivity activity;
+
+	private final LocksEndpoint locks;
+
+	private final ObjectProvider<PathMappedEndpoints> paths;
+
+	private final boolean releasable;
+
+	/**
+	 * Create an endpoint.
+	 * @param client the client whose state is shown
+	 * @param activity what happened to the locks of this process
+	 * @param locks says which names are shown to whom
+	 * @param paths where endpoints are; by default they are where their ids say
+	 * @param releasable whether locks can be released through that endpoint
+	 */
+	public LockDashboardEndpoint(LockClient client, LockActivity activity, LocksEndpoint locks,
+			ObjectProvider<PathMappedEndpoints> paths, boolean releasable) {
+		this.client = client;
+		this.activity = activity;
+		this.locks = locks;
+		this.paths = paths;
+		this.releasable = releasable;
+	}
+
+	private static MimeType type(String text) {
+		return new MimeType(MimeTypeUtils.parseMimeType(text), StandardCharsets.UTF_8);
+	}
+
+	private static MimeType script() {
+		return type("text/javascript");
+	}
+
+	/**
+	 * Returns the page.
+	 * @return the page in HTML
+	 * @throws IOException if it is not in the jar
+	 */
+	@ReadOperation(produces = HTML)
+	public WebEndpointResponse<byte[]> page() throws IOException {
+		String self = path("lockdashboard");
+		// The browser is at the last part of the page's own path.
+		String up = "../".repeat(StringUtils.countOccurrencesOf(self, "/"));
+		String html = new String(read("index.html"), StandardCharsets.UTF_8)
+			.replace("{page}", self.substring(self.lastIndexOf('/') + 1))
+			.replace("{locks}", up + path("locks"));
+		return new WebEndpointResponse<>(html.getBytes(StandardCharsets.UTF_8), MimeTypeUtils.parseMimeType(HTML));
+	}
+
+	private String path(String id) {
+		PathMappedEndpoints known = this.paths.getIfAvailable();
+		String path = (known != null) ? known.getRootPath(EndpointId.of(id)) : null;
+		return (path != null) ? path : id;
+	}
+
+	/**
+	 * Returns what the page is made of: its files; {@code activity}, which is what it
+	 * shows besides held locks; and {@code csrf}, the token that Spring Security wants to
+	 * see with a release.
+	 * @param name the name of the file, or one of those
+	 * @param security who asks
+	 * @return the file or the values, or {@code null} if there is nothing of that name
+	 * @throws IOException if a file is not in the jar
+	 */
+	@ReadOperation
+	@RegisterReflectionForBinding({ ActivityDescriptor.class, CsrfDescriptor.class })
+	public @Nullable WebEndpointResponse<?> resource(@Selector String name, SecurityContext security)
+			throws IOException {
+		Object values = switch (name) {
+			case "activity" -> activity(security);
+			case "csrf" -> CsrfTokens.current();
+			default -> null;
+		};
+		if (values != null) {
+			return new WebEndpointResponse<>(values);
+		}
+		MimeType type = FILES.get(name);
+		return (type != null) ? new WebEndpointResponse<>(read(name), type) : null;
+	}
+
+	private static byte[] read(String file) throws IOException {
+		return new ClassPathResource("dashboard/" + file, LockDashboardEndpoint.class).getContentAsByteArray();
+	}
+
+	private ActivityDescriptor activity(SecurityContext security) {
+		List<LockWaits.Snapshot> hot = this.activity.hottest(HOT_LIMIT)
+			.stream()
+			.map((waits) -> new LockWaits.Snapshot(this.locks.shownName(waits.name(), security), waits.ended(),
+					waits.total(), waits.longest(), waits.waiting(), waits.inVain()))
+			.toList();
+		List<Incident> incidents = this.activity.incidents()
+			.stream()
+			.map((incident) -> new Incident(incident.at(), incident.what(),
+					incident.names().stream().map((name) -> this.locks.shownName(name, security)).toList(),
+					incident.token()))
+			.toList();
+		return new ActivityDescriptor(this.releasable, client(), LockWaits.SLOT, hot, incidents);
+	}
+
+	private ClientDescriptor client() {
+		LockClientHealth health = this.client.health();
+		ClientState state = this.activity.client(this.client.id());
+		return new ClientDescriptor(this.client.id(), health.status().name(), health.held(), health.late(),
+				health.lastAnswer(), health.deafFor(), health.failingFor(), health.failure(),
+				(state != null) ? new WorkDescriptor(state.waiting(), state.renewalLag(),
+						this.activity.failedRenewals(), state.pendingReleases(), state.resubscriptions()) : null);
+	}
+
+	/**
+	 * What the page shows besides held locks.
+	 *
+	 * @param releasable whether locks can be released
+	 * @param client how the client of this process is
+	 * @param slot the time between two values of waits
+	 * @param hot the locks with the longest waits
+	 * @param incidents the latest losses and deadlocks, the latest first
+	 */
+	record ActivityDescriptor(boolean releasable, ClientDescriptor client, Duration slot, List<LockWaits.Snapshot> hot,
+			List<Incident> incidents) implements OperationResponseBody {
+	}
+
+	/**
+	 * How a client is, as its {@link LockClientHealth} says.
+	 *
+	 * @param id its id
+	 * @param status its status
+	 * @param held how many locks it holds
+	 * @param late how many of those are late with their renewals
+	 * @param lastAnswer how long ago Redis answered
+	 * @param deafFor for how long no message has come through
+	 * @param failingFor for how long everything has failed
+	 * @param failure the latest failure
+	 * @param work what it does; {@code null} if it is not observed
+	 */
+	record ClientDescriptor(String id, String status, int held, int late, @Nullable Duration lastAnswer,
+			@Nullable Duration deafFor, @Nullable Duration failingFor, @Nullable String failure,
+			@Nullable WorkDescriptor work) {
+	}
+
+	/**
+	 * What a client does.
+	 *
+	 * @param waiting how many callers wait
+	 * @param renewalLag for how long the most overdue renewal should have been answered
+	 * @param failedRenewals how many renewals of this process got no answer
+	 * @param pendingReleases how many releases have no answer yet
+	 * @param resubscriptions how often the subscription was made again
+	 */
+	record WorkDescriptor(int waiting, Duration renewalLag, long failedRenewals, int pendingReleases,
+			long resubscriptions) {
+	}
+
+}

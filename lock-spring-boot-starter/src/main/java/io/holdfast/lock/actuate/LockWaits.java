@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * How much one lock was waited for in the last five minutes: a ring of slots of five
+ * seconds. A wait is spread over all slots in which it went on. Times are nanoseconds
+ * since a common start. Not thread-safe.
+ */
+final class LockWaits {
+
+	static final int SLOTS = 60;
+
+	static final Duration SLOT = Duration.ofSeconds(5);
+
+	private static final long SLOT_NANOS = SLOT.toNanos();
+
+	private final String name;
+
+	private final long[] waitedNanos = new long[SLOTS];
+
+	private final long[] longestNanos = new long[SLOTS];
+
+	private final int[] ended = new int[SLOTS];
+
+	private final int[] inVain = new int[SLOTS];
+
+	/** The number of the slot that is written now. */
+	private long latest;
+
+	private long totalNanos;
+
+	private int totalEnded;
+
+	LockWaits(String name) {
+		this.name = name;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	/**
+	 * Adds a wait.
+	 * @param now when it ended
+	 * @param nanos how long it took
+	 * @param failed whether it ended without the lock
+	 */
+	void add(long now, long nanos, boolean failed) {
+		moveTo(now / SLOT_NANOS);
+		int present = index(this.latest);
+		this.ended[present]++;
+		this.totalEnded++;
+		this.inVain[present] += failed ? 1 : 0;
+		this.longestNanos[present] = Math.max(this.longestNanos[present], nanos);
+		long start = Math.max(Math.max(now - nanos, 0), (this.latest - SLOTS + 1) * SLOT_NANOS);
+		for (long slot = start / SLOT_NANOS; slot <= this.latest; slot++) {
+			long part = Math.min(now, (slot + 1) * SLOT_NANOS) - Math.max(start, slot * SLOT_NANOS);
+			this.waitedNanos[index(slot)] += part;
+			this.totalNanos += part;
+		}
+	}
+
+	/**
+	 * Whether no wait has ended in the last five minutes.
+	 */
+	boolean isIdle(long now) {
+		moveTo(now / SLOT_NANOS);
+		return this.totalEnded == 0;
+	}
+
+	/**
+	 * The sum of all waits in the last five minutes, as of the latest call with a time.
+	 */
+	long totalNanos() {
+		return this.totalNanos;
+	}
+
+	Snapshot snapshot() {
+		int[] oldestFirst = IntStream.range(0, SLOTS).map((i) -> index(this.latest + 1 + i)).toArray();
+		return new Snapshot(this.name, this.totalEnded, Duration.ofNanos(this.totalNanos),
+				Duration.ofNanos(Arrays.stream(this.longestNanos).max().orElse(0)),
+				Arrays.stream(oldestFirst).mapToObj((i) -> waiting(this.waitedNanos[i])).toList(),
+				Arrays.stream(oldestFirst).mapToObj((i) -> this.inVain[i]).toList());
+	}
+
+	/** Callers at a time, on average, to two digits. */
+	private static double waiting(long waited) {
+		return Math.round(100.0 * waited / SLOT_NANOS) / 100.0;
+	}
+
+	private void moveTo(long slot) {
+		for (long cleared = Math.max(this.latest + 1, slot - SLOTS + 1); cleared <= slot; cleared++) {
+			int index = index(cleared);
+			this.totalNanos -= this.waitedNanos[index];
+			this.totalEnded -= this.ended[index];
+			this.waitedNanos[index] = 0;
+			this.longestNanos[index] = 0;
+			this.ended[index] = 0;
+			this.inVain[index] = 0;
+		}
+		this.latest = Math.max(this.latest, slot);
+	}
+
+	private static int index(long slot) {
+		return (int) (slot % SLOTS);
+	}
+
+	/**
+	 * What there was of waits, in slots the oldest first.
+	 *
+	 * @param name the lock's name
+	 * @param ended how many waits ended
+	 * @param total how long all of them took, within the five minutes
+	 * @param longest how long the longest of them took, as a whole
+	 * @param waiting for each slot how many callers waited at a time, on average
+	 * @param inVain for each slot how many waits ended without the lock
+	 */
+	record Snapshot(String name, int ended, Duration total, Duration longest, List<Double> waiting,
+			List<Integer> inVain) {
+	}
+
+}

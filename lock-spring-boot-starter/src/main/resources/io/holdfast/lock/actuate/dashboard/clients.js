@@ -1,0 +1,77 @@
+import { cell, clock, element, millis, number, show, span, wholeSpan } from "./dom.js";
+
+const LOST_SHOWN = 20;
+const CLIENTS_SHOWN = 50;
+
+const REASONS = {
+	expired: ["Lease ended", "It was not renewed in time: Redis did not answer, or this process stood still."],
+	gone: ["Gone from Redis", "Redis lost its data, or the lease ended by the clock of Redis."],
+	forced: ["Released by force", "An operator did that."],
+	closed: ["Client closed", "The owner was still at work."],
+	deadlock: ["Deadlock", "Threads of this process wait for each other. The log has their stacks."],
+};
+
+export function showLost(incidents) {
+	show(document.querySelector("#safe"), !incidents.length);
+	const items = incidents.slice(0, LOST_SHOWN).map(({ at, what, names, token }) => {
+		const [title, reason] = REASONS[what] ?? [what, ""];
+		const item = element("li");
+		item.append(element("time", clock(at)), element("b", title), element("code", names.join(", "), "name"), element("small", `${reason}${token ? ` Fencing token ${token}.` : ""}`));
+		item.firstElementChild.dateTime = at;
+		return item;
+	});
+	if (incidents.length > LOST_SHOWN) {
+		items.push(element("li", `and ${number(incidents.length - LOST_SHOWN)} before`, "quiet"));
+	}
+	document.querySelector("#lost").replaceChildren(...items);
+}
+
+/** This client as it knows itself, the others as far as their locks show them. */
+export function showClients(own, locks) {
+	const others = Object.entries(Object.groupBy?.(locks, ({ holder }) => holder.client) ?? group(locks)).filter(([id]) => id !== own.id);
+	const rows = others.sort(([, one], [, other]) => other.length - one.length).slice(0, CLIENTS_SHOWN).map(([id, held]) =>
+		row(id, "", number(held.length), shortest(held), "not known here", "not known here"));
+	const ofOwn = locks.filter(({ holder }) => holder.client === own.id);
+	document.querySelector("#clients").replaceChildren(row(own.id, "this process", number(own.held), shortest(ofOwn), renewals(own), subscription(own)), ...rows);
+}
+
+function group(locks) {
+	const groups = {};
+	locks.forEach((lock) => (groups[lock.holder.client] ??= []).push(lock));
+	return groups;
+}
+
+function row(id, tag, held, lease, renewed, subscribed) {
+	const created = element("tr");
+	const header = element("th");
+	created.setAttribute("role", "row");
+	header.setAttribute("role", "rowheader");
+	header.scope = "row";
+	header.append(element("code", id, "name"));
+	if (tag) {
+		header.append(" ", element("span", tag, "tag"));
+	}
+	created.append(header, cell("Holds", held), cell("Shortest lease left", lease), cell("Renewals", renewed), cell("Subscription", subscribed));
+	return created;
+}
+
+function shortest(locks) {
+	return locks.length ? wholeSpan(Math.min(...locks.map(({ leaseLeft }) => millis(leaseLeft)))) : "–";
+}
+
+function renewals({ late, lastAnswer, failingFor, failure, work }) {
+	const facts = [late ? `${number(late)} late` : "in time"];
+	if (work?.failedRenewals) {
+		facts.push(`${number(work.failedRenewals)} failed since the start`);
+	}
+	if (work?.pendingReleases) {
+		facts.push(`${number(work.pendingReleases)} releases without an answer`);
+	}
+	facts.push(failingFor ? `Redis has failed for ${span(millis(failingFor))} (${failure})` : lastAnswer ? `Redis answered ${span(millis(lastAnswer))} ago` : "Redis was not asked yet");
+	return facts.join(", ");
+}
+
+function subscription({ deafFor, work }) {
+	const again = work?.resubscriptions ? `, made again ${work.resubscriptions === 1 ? "once" : `${number(work.resubscriptions)} times`}` : "";
+	return (deafFor ? `no message for ${span(millis(deafFor))}` : "up") + again;
+}

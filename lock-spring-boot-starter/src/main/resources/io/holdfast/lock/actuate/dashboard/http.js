@@ -1,0 +1,26 @@
+const PATIENCE_MILLIS = 10_000;
+
+/** Asks the application and answers its JSON. What it throws has the status, or 0 if there was no answer. */
+export async function ask(url, options = {}) {
+	// With these headers Spring Security answers with a status where a browser would get its login page
+	const headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...options.headers };
+	const signal = AbortSignal.timeout(PATIENCE_MILLIS);
+	const response = await fetch(url, { redirect: "manual", signal, ...options, headers }).catch(() => refuse(0));
+	if (response.type === "opaqueredirect") {
+		refuse(401);
+	}
+	const body = await response.json().catch(() => null);
+	if (!response.ok) {
+		refuse(response.status, body);
+	}
+	return body ?? refuse(401);
+}
+
+function refuse(status, body = null) {
+	throw Object.assign(new Error(`status ${status}`), { status, body });
+}
+
+/** Answers the same for what has failed, which says so. */
+export function settle(promise) {
+	return promise.then((value) => ({ value }), (error) => ({ error }));
+}

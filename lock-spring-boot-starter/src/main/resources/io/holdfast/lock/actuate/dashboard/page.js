@@ -1,0 +1,128 @@
+// Asks for what is held and for what happened, again and again while somebody looks.
+import { clock, element, millis, number, setText, show, span } from "./dom.js";
+import { showHot } from "./hot.js";
+import { settle } from "./http.js";
+import { askForActivity, askForLocks, countDown, found, onChoice, showLocks } from "./locks.js";
+import { showClients, showLost } from "./clients.js";
+import { onReleased } from "./release.js";
+
+const POLL_MILLIS = 2000;
+
+const problem = document.querySelector("#problem");
+const pauseButton = document.querySelector("#pause");
+
+let seenAt = null;
+let paused = false;
+let timer = null;
+let busy = false;
+/** Something was wanted while an answer was on its way. */
+let again = false;
+
+pauseButton.addEventListener("click", () => {
+	paused = !paused;
+	pauseButton.setAttribute("aria-pressed", paused);
+	update();
+});
+document.addEventListener("visibilitychange", update);
+onChoice(() => update(true));
+onReleased(() => update(true));
+setInterval(countDown, 1000);
+update();
+
+async function update(now = false) {
+	if (busy) {
+		again ||= now === true;
+		return;
+	}
+	if (document.hidden || (paused && now !== true && seenAt)) {
+		return;
+	}
+	clearTimeout(timer);
+	busy = true;
+	const start = performance.now();
+	const [locks, activity] = await Promise.all([settle(askForLocks()), settle(askForActivity())]);
+	busy = false;
+	showAll(locks, activity);
+	// A list that takes long is asked for less often
+	timer = setTimeout(update, Math.max(POLL_MILLIS, 5 * (performance.now() - start)));
+	if (again) {
+		again = false;
+		update(true);
+	}
+}
+
+function showAll(locks, activity) {
+	if (activity.value) {
+		showHot(activity.value);
+		showLost(activity.value.incidents);
+		setText(document.querySelector("#self"), activity.value.client.id);
+	}
+	if (locks.value) {
+		seenAt = Date.now();
+		showLocks(locks.value, activity.value?.releasable);
+		setText(document.querySelector("#updated"), `as of ${clock(seenAt)}`);
+	}
+	if (activity.value) {
+		showClients(activity.value.client, found());
+	}
+	showProblem(locks.error, activity);
+	summarise(locks.value, activity.value);
+}
+
+function showProblem(error, { value, error: unseen }) {
+	const worst = error ?? unseen;
+	document.body.classList.toggle("stale", Boolean(error));
+	document.body.classList.toggle("blind", Boolean(error && unseen) && !seenAt);
+	if (error && !seenAt) {
+		setText(document.querySelector("#none"), "Not known.");
+	}
+	show(problem, Boolean(worst));
+	if (worst) {
+		const seen = (error && seenAt) ? ` The list is as of ${clock(seenAt)}.` : "";
+		setText(problem, explain(worst.status, Boolean(error), value) + seen);
+	}
+}
+
+function explain(status, ofLocks, activity) {
+	const failure = activity?.client.failure;
+	switch (status) {
+		case 0:
+			return (ofLocks && activity) ? "The list of locks does not come. Redis may hang." : "This application does not answer.";
+		case 400:
+			return "The filter was refused. Names that are not shown to you cannot be looked for.";
+		case 401:
+			return "You are not signed in any more. Reload the page.";
+		case 403:
+			return "You may not see the locks (status 403). The security of the Actuator decides who may.";
+		case 404:
+			return ofLocks ? "The endpoint locks is not there. Add it to management.endpoints.web.exposure.include." : "The state of this process cannot be seen.";
+		default:
+			return ofLocks ? `Redis gives no answer, so the locks cannot be listed (status ${status}).${failure ? ` ${failure}.` : ""}` : `The state of this process cannot be seen (status ${status}).`;
+	}
+}
+
+function summarise(locks, activity) {
+	if (locks) {
+		const waiting = locks.locks.reduce((sum, lock) => sum + lock.waiters, 0);
+		const oldest = locks.locks.reduce((longest, lock) => Math.max(longest, millis(lock.age)), 0);
+		const more = locks.more ? "+" : "";
+		tell("held", number(locks.locks.length) + more);
+		tell("waiting", number(waiting) + more);
+		tell("longest", locks.locks.length ? span(oldest) : "–");
+		document.title = `${locks.locks.length}${more} held, ${waiting}${more} waiting – Locks`;
+	}
+	if (activity) {
+		const { incidents, client } = activity;
+		tell("lost", incidents.length ? `${number(incidents.length)}, last ${clock(incidents[0].at)}` : "none", incidents.length);
+		tell("state", client.status.toLowerCase().replaceAll("_", " "), client.status !== "UP");
+	}
+}
+
+function tell(what, text, bad = false) {
+	const target = document.querySelector(`#sum-${what}`);
+	setText(target, text);
+	target.classList.toggle("bad", Boolean(bad));
+	if (bad && !target.querySelector(".sign")) {
+		target.prepend(element("span", "▲ ", "sign"));
+	}
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockObserver.Acquisition;
+import io.holdfast.lock.LockObserver.Failure;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.actuate.LockActivity.Incident;
+import io.holdfast.lock.actuate.LockWaits.Snapshot;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What is remembered of the locks of a process, and that it is little. */
+class LockActivityTests {
+
+	private final AtomicLong clock = new AtomicLong(-17);
+
+	private final LockActivity activity = new LockActivity(this.clock::get);
+
+	@Test
+	void hotLockIsKeptAmongHundredThousandNames() {
+		for (int i = 0; i < 100_000; i++) {
+			pass(Duration.ofMillis(1));
+			acquire("order:" + i, Duration.ofMillis(10));
+			if (i % 10 == 0) {
+				acquire("hot", Duration.ofMillis(50));
+			}
+		}
+
+		List<Snapshot> all = this.activity.hottest(Integer.MAX_VALUE);
+		assertThat(all).hasSize(LockActivity.MOST_NAMES);
+		assertThat(all.get(0).name()).isEqualTo("hot");
+	}
+
+	@Test
+	void waitIsSpreadOverTheTimeInWhichItWentOn() {
+		pass(Duration.ofSeconds(21));
+		acquire("a", Duration.ofSeconds(12));
+
+		Snapshot waits = this.activity.hottest(10).get(0);
+		// From 9 s to 21 s, in slots of 5 s of which the last one has begun.
+		assertThat(waits.waiting().subList(LockWaits.SLOTS - 5, LockWaits.SLOTS)).containsExactly(0.0, 0.2, 1.0, 1.0,
+				0.2);
+		assertThat(waits.ended()).isOne();
+		assertThat(waits.total()).isEqualTo(Duration.ofSeconds(12));
+		assertThat(waits.longest()).isEqualTo(Duration.ofSeconds(12));
+	}
+
+	@Test
+	void waitOfHoursIsCutToFiveMinutes() {
+		pass(Duration.ofHours(3));
+		acquire("a", Duration.ofHours(2));
+
+		Snapshot waits = this.activity.hottest(10).get(0);
+		assertThat(waits.waiting().subList(0, LockWaits.SLOTS - 1)).containsOnly(1.0);
+		assertThat(waits.longest()).isEqualTo(Duration.ofHours(2));
+	}
+
+	@Test
+	void waitsAreForgottenAfterFiveMinutes() {
+		acquire("a", Duration.ofSeconds(1));
+		pass(Duration.ofMinutes(5).minusSeconds(1));
+		assertThat(this.activity.hottest(10)).hasSize(1);
+
+		pass(Duration.ofSeconds(1));
+		assertThat(this.activity.hottest(10)).isEmpty();
+	}
+
+	@Test
+	void ringGoesOnAfterAPauseOfHours() {
+		acquire("a", Duration.ofSeconds(1));
+		pass(Duration.ofHours(7));
+		acquire("a", Duration.ofSeconds(2));
+
+		assertThat(this.activity.hottest(10)).singleElement()
+			.satisfies((waits) -> assertThat(waits.total()).isEqualTo(Duration.ofSeconds(2)));
+	}
+
+	@Test
+	void waitsInVainAreCounted() {
+		pass(Duration.ofSeconds(2));
+		this.activity.wanted("a", null, LockType.FAIR).failed(Failure.TIMED_OUT, Duration.ofSeconds(1).toNanos(), null);
+
+		Snapshot waits = this.activity.hottest(10).get(0);
+		assertThat(waits.inVain()).hasSize(LockWaits.SLOTS).endsWith(1);
+		assertThat(waits.ended()).isOne();
+	}
+
+	@Test
+	void lockThatIsFreeIsNotHot() {
+		this.activity.wanted("a", null, LockType.REENTRANT).acquired(Acquisition.FIRST_ATTEMPT, 1_000_000);
+
+		assertThat(this.activity.hottest(10)).isEmpty();
+	}
+
+	@Test
+	void latestIncidentsAreKept() {
+		this.activity.deadlocked(List.of("x", "y"));
+		for (int i = 0; i < LockActivity.MOST_INCIDENTS - 1; i++) {
+			lose("order:" + i);
+		}
+		assertThat(this.activity.incidents()).last().extracting(Incident::what).isEqualTo("deadlock");
+
+		lose("last");
+		assertThat(this.activity.incidents()).hasSize(LockActivity.MOST_INCIDENTS)
+			.noneMatch((incident) -> incident.what().equals("deadlock"))
+			.first()
+			.satisfies((incident) -> assertThat(incident.names()).containsExactly("last"));
+	}
+
+	private void acquire(String name, Duration waited) {
+		this.activity.wanted(name, null, LockType.REENTRANT).acquired(Acquisition.WAITED, waited.toNanos());
+	}
+
+	private void lose(String name) {
+		this.activity.wanted(name, null, LockType.REENTRANT)
+			.lost(new LockLoss(name, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED));
+	}
+
+	private void pass(Duration time) {
+		this.clock.addAndGet(time.toNanos());
+	}
+
+}

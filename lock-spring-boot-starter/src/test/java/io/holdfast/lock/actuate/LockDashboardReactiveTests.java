@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Locale;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.fixture.LockRunner;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The page in a reactive application, behind Spring Security's defaults. */
+class LockDashboardReactiveTests {
+
+	private static ConfigurableApplicationContext application;
+
+	@BeforeAll
+	static void startApplication() {
+		application = new SpringApplicationBuilder(LockDashboardSecurityTests.Application.class)
+			.web(WebApplicationType.REACTIVE)
+			.properties(LockRunner.properties())
+			.properties("server.port=0", "spring.main.banner-mode=off", "holdfast.lock.dashboard.enabled=true",
+					"management.endpoints.web.exposure.include=locks,lockdashboard",
+					"spring.security.user.name=operator", "spring.security.user.password=secret")
+			.run();
+	}
+
+	@AfterAll
+	static void stopApplication() {
+		application.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', text/html;charset=utf-8", "/page.css, text/css;charset=utf-8",
+			"/page.js, text/javascript;charset=utf-8", "/icon.svg, image/svg+xml;charset=utf-8" })
+	void filesHaveTheirTypes(String file, String type) throws Exception {
+		HttpResponse<String> response = get("/lockdashboard" + file);
+
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.headers().firstValue("content-type").orElse("").toLowerCase(Locale.ROOT)).isEqualTo(type);
+		assertThat(response.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+	}
+
+	@Test
+	void activityIsThereAndNoTokenIsKnown() throws Exception {
+		HttpResponse<String> response = get("/lockdashboard/activity");
+
+		assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+		JsonNode activity = new JsonMapper().readTree(response.body());
+		assertThat(activity.at("/client/id").asString()).isEqualTo(application.getBean(LockClient.class).id());
+		assertThat(get("/lockdashboard/csrf").statusCode()).isEqualTo(404);
+		assertThat(get("/locks").statusCode()).isEqualTo(200);
+	}
+
+	private static HttpResponse<String> get(String path) throws Exception {
+		String port = application.getEnvironment().getRequiredProperty("local.server.port");
+		String user = Base64.getEncoder().encodeToString("operator:secret".getBytes(StandardCharsets.UTF_8));
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator" + path))
+			.header("Authorization", "Basic " + user)
+			.build();
+		return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+	}
+
+}
