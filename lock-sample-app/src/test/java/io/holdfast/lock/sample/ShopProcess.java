@@ -54,7 +54,7 @@ final class ShopProcess implements AutoCloseable {
 	/**
 	 * Starts the process. Its output goes to a file in the directory of the place.
 	 */
-	static ShopProcess launch(Place place) throws IOException {
+	static ShopProcess launch(Place place, String... arguments) throws IOException {
 		int port = Place.freePort();
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
@@ -63,6 +63,7 @@ final class ShopProcess implements AutoCloseable {
 		command.addAll(List.of(place.arguments(port)));
 		// More work than the slowest machine gets done while instances start and die.
 		command.add("--sample.shelves=300");
+		command.addAll(List.of(arguments));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(place.directory().resolve("shop-" + port + ".log").toFile())
 			.start();
@@ -84,6 +85,10 @@ final class ShopProcess implements AutoCloseable {
 
 	SaleResult sell(String query) {
 		return this.http.post().uri("/api/sales?" + query).retrieve().body(SaleResult.class);
+	}
+
+	void payMany(String query) {
+		this.http.post().uri("/api/payments?" + query).retrieve().toBodilessEntity();
 	}
 
 	void requestStocktaking() {
