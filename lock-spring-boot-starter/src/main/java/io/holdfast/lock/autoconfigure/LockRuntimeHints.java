@@ -22,15 +22,13 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Brings the scripts into native images.
+ * Brings the script of the starter into native images.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources()
-			.registerPattern("io/holdfast/lock/internal/single/*.lua")
-			.registerPattern("io/holdfast/lock/autoconfigure/*.lua");
+		hints.resources().registerPattern("io/holdfast/lock/autoconfigure/*.lua");
 	}
 
 }
