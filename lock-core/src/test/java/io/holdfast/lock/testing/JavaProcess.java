@@ -63,18 +63,22 @@ public final class JavaProcess implements AutoCloseable {
 	 * Starts a process with a small heap on a class path of its own.
 	 */
 	public static JavaProcess startWith(String classPath, String name, Class<?> main, String... arguments) {
-		return start(List.of("-cp", classPath), name, main, arguments);
+		return startWithOptions(List.of("-cp", classPath), name, main, arguments);
 	}
 
 	/**
 	 * Starts a process with a small heap and an agent.
 	 */
 	public static JavaProcess startWithAgent(Path agent, String name, Class<?> main, String... arguments) {
-		return start(List.of("-javaagent:" + agent, "-cp", System.getProperty("java.class.path")), name, main,
-				arguments);
+		return startWithOptions(List.of("-javaagent:" + agent, "-cp", System.getProperty("java.class.path")), name,
+				main, arguments);
 	}
 
-	private static JavaProcess start(List<String> options, String name, Class<?> main, String... arguments) {
+	/**
+	 * Starts a process with a small heap and options of the JVM, its class path among
+	 * them.
+	 */
+	public static JavaProcess startWithOptions(List<String> options, String name, Class<?> main, String... arguments) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m",
 						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));

@@ -21,6 +21,9 @@ import java.util.Optional;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnFailure;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Service;
@@ -35,6 +38,8 @@ import org.springframework.transaction.annotation.Transactional;
 public class Stocktaking {
 
 	static final String LOCK = "stocktaking";
+
+	private static final Log logger = LogFactory.getLog(Stocktaking.class);
 
 	private final StocktakingBook book;
 
@@ -52,14 +57,19 @@ public class Stocktaking {
 	}
 
 	/**
-	 * Asks for a stocktaking, unless one is going on.
+	 * Asks for a stocktaking, unless one is going on or somebody else is asking for one.
 	 */
-	@DistributedLock(name = "stocktaking-request")
+	@DistributedLock(name = LOCK, key = "#root.method.name", onFailure = OnFailure.FALLBACK,
+			fallbackMethod = "leaveItToTheOther")
 	@Transactional
 	public void request() {
 		if (this.book.unfinished().isEmpty()) {
 			this.book.open(this.properties.shelves());
 		}
+	}
+
+	void leaveItToTheOther() {
+		logger.info("Somebody else asks for a stocktaking: one is enough");
 	}
 
 	/**

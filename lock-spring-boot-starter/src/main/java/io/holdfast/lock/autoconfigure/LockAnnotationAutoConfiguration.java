@@ -52,18 +52,21 @@ public final class LockAnnotationAutoConfiguration {
 	 */
 	static class AdviceSelector implements ImportSelector {
 
+		static final String ADVICE = LockProperties.PREFIX + "advice";
+
 		private final Environment environment;
 
 		AdviceSelector(Environment environment) {
 			this.environment = environment;
 		}
 
+		static AdviceMode advice(Environment environment) {
+			return Binder.get(environment).bind(ADVICE, AdviceMode.class).orElse(AdviceMode.PROXY);
+		}
+
 		@Override
 		public String[] selectImports(AnnotationMetadata metadata) {
-			AdviceMode advice = Binder.get(this.environment)
-				.bind(LockProperties.PREFIX + "advice", AdviceMode.class)
-				.orElse(AdviceMode.PROXY);
-			return (advice == AdviceMode.ASPECTJ)
+			return (advice(this.environment) == AdviceMode.ASPECTJ)
 					? new String[] { AspectJLockConfiguration.class.getName(),
 							AspectJLockConfiguration.Disabled.class.getName() }
 					: new String[] { ProxyLockConfiguration.class.getName() };

@@ -22,15 +22,14 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Brings the scripts, the page for operators, and what is called by reflection, into
- * native images.
+ * Brings the script of the starter, the page for operators, and what is called by
+ * reflection, into native images.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources()
-			.registerPattern("io/holdfast/lock/internal/single/*.lua")
 			.registerPattern("io/holdfast/lock/autoconfigure/*.lua")
 			.registerPattern("io/holdfast/lock/actuate/dashboard/*");
 		BootHealth health = BootHealth.find(classLoader);

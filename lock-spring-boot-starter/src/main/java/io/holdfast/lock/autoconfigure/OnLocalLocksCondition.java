@@ -34,7 +34,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 final class OnLocalLocksCondition extends SpringBootCondition {
 
-	private static final String MODE = LockProperties.PREFIX + "mode";
+	static final String MODE = LockProperties.PREFIX + "mode";
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
@@ -48,7 +48,7 @@ final class OnLocalLocksCondition extends SpringBootCondition {
 	/**
 	 * The mode, by Spring Boot's own rules but for one: it takes empty text for no value.
 	 */
-	private static Mode mode(Environment environment) {
+	static Mode mode(Environment environment) {
 		Binder binder = Binder.get(environment);
 		String text = binder.bind(MODE, String.class).orElse(null);
 		if (text != null && text.isBlank()) {

@@ -36,6 +36,8 @@
  * <li><b>At the start</b> {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks
  * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, collects
  * {@code Mistakes}, and reports {@code SelfCalls} and {@code UnnamedKeys}.</li>
+ * <li><b>In the build</b>, if beans are processed ahead of time,
+ * {@code LockedBeanAotProcessor} registers what native images must know.</li>
  * </ul>
  * What checks has no package of its own: {@code LockedMethods} asks {@code ProxyCheck}
  * and {@code LaterResult} before the first call of a method, too, and each of the six

@@ -38,8 +38,6 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -193,16 +191,6 @@ class LockAutoConfigurationTests {
 						+ "Check what both of them wrote");
 			}
 		});
-	}
-
-	@Test
-	void scriptsArePartOfNativeImages() {
-		RuntimeHints hints = new RuntimeHints();
-
-		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
-
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/holdfast/lock/internal/single/mutex-acquire.lua"))
-			.accepts(hints);
 	}
 
 	private static void assertLocks(ApplicationContext context) {

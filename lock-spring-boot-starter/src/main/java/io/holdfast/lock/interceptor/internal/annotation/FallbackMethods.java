@@ -20,6 +20,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,6 +130,13 @@ final class FallbackMethods {
 	private static boolean canTake(Class<?> type) {
 		return LockException.class.isAssignableFrom(type)
 				|| (Throwable.class.isAssignableFrom(type) && type.isAssignableFrom(LockException.class));
+	}
+
+	/**
+	 * Returns all of them, made accessible.
+	 */
+	Collection<Method> all() {
+		return this.methods.values();
 	}
 
 	/**

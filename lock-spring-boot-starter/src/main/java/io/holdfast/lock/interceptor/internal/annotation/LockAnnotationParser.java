@@ -22,11 +22,15 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.aot.AbstractAotProcessor;
 
 /**
  * Reads annotations, and refuses invalid ones.
  */
 public final class LockAnnotationParser {
+
+	/** How a placeholder begins. */
+	static final String PLACEHOLDER = "${";
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -60,12 +64,24 @@ public final class LockAnnotationParser {
 				fallback(method, targetClass, annotation));
 	}
 
+	/**
+	 * Resolves placeholders. Where the application is only processed ahead of time, those
+	 * without a value stay: it may have one when it starts.
+	 */
 	private String resolvePlaceholders(String text) {
-		String resolved = this.beanFactory.resolveEmbeddedValue(text);
-		if (resolved == null || resolved.contains("${")) {
-			throw new IllegalArgumentException("a placeholder has no value");
+		try {
+			String resolved = this.beanFactory.resolveEmbeddedValue(text);
+			if (resolved == null || resolved.contains(PLACEHOLDER)) {
+				throw new IllegalArgumentException("a placeholder has no value");
+			}
+			return resolved;
 		}
-		return resolved;
+		catch (IllegalArgumentException ex) {
+			if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+				return text;
+			}
+			throw ex;
+		}
 	}
 
 	private static FallbackMethods fallback(Method method, Class<?> targetClass, DistributedLock annotation) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * A checked expression of an annotation.
@@ -34,13 +35,13 @@ final class LockExpression {
 
 	private final String attribute;
 
-	private final Expression expression;
+	private final SpelExpression expression;
 
 	/**
 	 * Create the expression.
 	 * @param attribute the annotation's attribute that has it
 	 */
-	LockExpression(Method method, String attribute, Expression expression) {
+	LockExpression(Method method, String attribute, SpelExpression expression) {
 		this.method = method;
 		this.attribute = attribute;
 		this.expression = expression;
@@ -78,6 +79,13 @@ final class LockExpression {
 	 */
 	String text() {
 		return this.expression.getExpressionString();
+	}
+
+	/**
+	 * Returns it as it was parsed.
+	 */
+	SpelNode tree() {
+		return this.expression.getAST();
 	}
 
 	private @Nullable Object evaluate(EvaluationContext context) {

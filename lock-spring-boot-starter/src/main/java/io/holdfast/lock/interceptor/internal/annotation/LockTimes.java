@@ -89,7 +89,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 		}
 
 		private @Nullable Duration read(String attribute, String text, UnaryOperator<Duration> check) {
-			if (text.equals(Long.toString(DEFAULT))) {
+			// Of a placeholder that is still there the start will know more.
+			if (text.equals(Long.toString(DEFAULT)) || text.contains(LockAnnotationParser.PLACEHOLDER)) {
 				return null;
 			}
 			if (text.equals(Long.toString(Long.MAX_VALUE)) && attribute.startsWith("wait")) {

@@ -21,11 +21,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
@@ -34,6 +37,8 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.expression.EvaluationContext;
 
 /**
@@ -223,6 +228,20 @@ public final class LockedMethod {
 	 */
 	public @Nullable Method fallback(LockException failure) {
 		return this.fallback.forException(failure);
+	}
+
+	/**
+	 * Registers what a native image must know of the method because calls reach it by
+	 * reflection: its fallback methods, and what its expressions read.
+	 * @param targetClass the class of the bean
+	 * @param beans finds the type of a bean that an expression names
+	 */
+	public void registerHints(ReflectionHints hints, Class<?> targetClass, Function<String, @Nullable Class<?>> beans) {
+		this.fallback.all().forEach((each) -> hints.registerMethod(each, ExecutableMode.INVOKE));
+		ExpressionHints expressionHints = new ExpressionHints(hints, beans);
+		Stream.of(this.expressions.key(), this.expressions.condition())
+			.filter(Objects::nonNull)
+			.forEach((each) -> expressionHints.register(each.tree(), this.method, targetClass, this.parameters));
 	}
 
 	@Override
