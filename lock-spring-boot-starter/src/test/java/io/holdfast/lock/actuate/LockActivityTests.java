@@ -135,7 +135,7 @@ class LockActivityTests {
 
 	private void lose(String name) {
 		this.activity.wanted(name, null, LockType.REENTRANT)
-			.lost(new LockLoss(name, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED));
+			.lost(new LockLoss(name, LockType.REENTRANT, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO));
 	}
 
 	private void pass(Duration time) {
