@@ -34,7 +34,11 @@ import org.springframework.beans.factory.ObjectProvider;
  * Makes the {@code HealthIndicator} that says how the client is. It asks the client and
  * never Redis, so it returns at once, also while Redis hangs.
  */
-final class LockHealthIndicatorFactory implements FactoryBean<Object> {
+// Raw, because of a factory that is not there yet in an application with AOT, Spring
+// would
+// believe a declared type, and overlook the indicator.
+@SuppressWarnings("rawtypes")
+final class LockHealthIndicatorFactory implements FactoryBean {
 
 	private final BootHealth types = Objects
 		.requireNonNull(BootHealth.find(LockHealthIndicatorFactory.class.getClassLoader()));

@@ -22,6 +22,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -56,6 +58,19 @@ class LockHealthAutoConfigurationTests {
 				.containsKey("lastAnswer")
 				.doesNotContainKey("failure");
 		});
+	}
+
+	/**
+	 * With AOT, beans have suppliers.
+	 */
+	@Test
+	void typeIsKnownBeforeASupplierHasMadeTheFactory() {
+		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+		beanFactory.registerBeanDefinition(INDICATOR, new RootBeanDefinition(LockHealthIndicatorFactory.class,
+				() -> new LockHealthIndicatorFactory(beanFactory.getBeanProvider(LockClient.class))));
+
+		assertThat(beanFactory.getBeanNamesForType(BootHealth.find(getClass().getClassLoader()).indicatorType()))
+			.containsExactly(INDICATOR);
 	}
 
 	/**
