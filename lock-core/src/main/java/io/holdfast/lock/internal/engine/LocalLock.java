@@ -230,8 +230,8 @@ final class LocalLock {
 	}
 
 	/**
-	 * Ends what is over and would be in the way of the next caller, as what FAIR callers
-	 * have left is not.
+	 * Ends what is over and would be in the way of the next caller. What FAIR callers
+	 * have left behind is not, unless it is the hold.
 	 */
 	void cleanUp(long nowNanos) {
 		if (this.holder != null) {

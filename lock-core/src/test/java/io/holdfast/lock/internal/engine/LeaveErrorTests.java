@@ -161,9 +161,7 @@ class LeaveErrorTests {
 
 	@Test
 	void waiterThatCouldNotLeaveAndGotTheLockGivesItBack() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 
 		this.engine.abandon(first);
 		this.engine.time().look();
@@ -173,9 +171,7 @@ class LeaveErrorTests {
 
 	@Test
 	void grantThatCouldNotBeGivenBackTwiceIsGivenBackAtALaterLook() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 		this.outOfMemory.set(2);
 
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.engine.release(first.grant));
@@ -189,9 +185,7 @@ class LeaveErrorTests {
 
 	@Test
 	void releaseThatItsCallerCouldNotSendIsSentAtTheNextLook() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 
 		assertThat(this.engine.release(first.grant).release()).isNotNull();
 		this.engine.abandon(first.grant);
@@ -202,9 +196,7 @@ class LeaveErrorTests {
 
 	@Test
 	void releaseOfWhichItsCallerCouldNotSayWhatCameIsSentAgainAtTheNextLook() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 
 		this.engine.abandon(this.engine.release(first.grant).release());
 		this.engine.time().look();
@@ -214,9 +206,7 @@ class LeaveErrorTests {
 
 	@Test
 	void releaseThatNobodySendsIsNotInTheWayOfTheNextForLong() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 		assertThat(this.engine.release(first.grant).release()).isNotNull();
 
 		at(1500);
@@ -286,9 +276,7 @@ class LeaveErrorTests {
 	@Test
 	void threadThatCouldNotGiveBackTwiceOwesNoMoreThanItHad() {
 		Thread owner = Thread.currentThread();
-		Waiter first = new Waiter(owner, WATCHED, TimeUnit.SECONDS.toNanos(10), 0, QueueEntryTests.NOBODY);
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(owner);
 
 		this.engine.abandon(first.grant);
 		this.engine.abandon(first.grant);
@@ -301,9 +289,7 @@ class LeaveErrorTests {
 
 	@Test
 	void secondReleaseOfAGrantThatIsOnItsWayOutChangesNothing() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 		Waiter next = waiter();
 		enter(next, LockType.REENTRANT);
 		Grant grant = first.grant;
@@ -318,9 +304,7 @@ class LeaveErrorTests {
 
 	@Test
 	void grantThatTheWatchdogHasNoMemoryToGiveBackIsGivenBackAtALaterLook() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 		this.engine.abandon(first.grant);
 		at(600);
 		this.ticksFail.set("computeIfAbsent");
@@ -334,9 +318,7 @@ class LeaveErrorTests {
 
 	@Test
 	void lookThatHasNoMemoryToBeginForgetsNothing() {
-		Waiter first = waiter();
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(new HandleOwner());
 		this.engine.abandon(first.grant);
 		this.ticksFail.set("firstEntry");
 
@@ -348,10 +330,7 @@ class LeaveErrorTests {
 
 	@Test
 	void outerAcquisitionsStayThatWereNotToBeGivenBack() {
-		Waiter first = new Waiter(Thread.currentThread(), WATCHED, TimeUnit.SECONDS.toNanos(10), 0,
-				QueueEntryTests.NOBODY);
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		Waiter first = holder(Thread.currentThread());
 		assertThat(this.engine.reentry().enter("a", Thread.currentThread(), WATCHED)).isSameAs(first.grant);
 
 		this.engine.abandon(first.grant);
@@ -377,6 +356,13 @@ class LeaveErrorTests {
 		this.engine.abandon(leaving);
 	}
 
+	private Waiter holder(Object owner) {
+		Waiter first = waiter(owner);
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), reply(State.HOLDS));
+		return first;
+	}
+
 	private void enter(Waiter waiter, LockType type) {
 		assertThat(this.engine.enter("a", type, waiter)).isInstanceOf(Entrance.Joined.class);
 	}
@@ -398,8 +384,11 @@ class LeaveErrorTests {
 	}
 
 	private Waiter waiter() {
-		return new Waiter(new HandleOwner(), WATCHED, TimeUnit.SECONDS.toNanos(10), this.clock.get(),
-				QueueEntryTests.NOBODY);
+		return waiter(new HandleOwner());
+	}
+
+	private Waiter waiter(Object owner) {
+		return new Waiter(owner, WATCHED, TimeUnit.SECONDS.toNanos(10), this.clock.get(), QueueEntryTests.NOBODY);
 	}
 
 }
