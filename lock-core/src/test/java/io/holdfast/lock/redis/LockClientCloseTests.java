@@ -134,7 +134,8 @@ class LockClientCloseTests extends LockContract {
 
 	private void assertClosed(TestThreads.Action action) {
 		assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(action::run)
-			.withMessageMatching("Lock '" + this.name + "'( \\(REENTRANT\\))?: the lock client is closed[.,] .*");
+			.withMessageMatching(
+					"Lock '" + this.name + "'( \\((REENTRANT|FAIR)\\))?: the lock client is closed[.,] .*");
 	}
 
 	@Test

@@ -234,9 +234,13 @@ final class Browser implements AutoCloseable {
 		int id = this.lastId.incrementAndGet();
 		CompletableFuture<JsonNode> answer = new CompletableFuture<>();
 		this.pending.put(id, answer);
-		this.socket.sendText(json.writeValueAsString(Map.of("id", id, "method", method, "params", parameters)), true)
-			.join();
+		write(json.writeValueAsString(Map.of("id", id, "method", method, "params", parameters)));
 		return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+	}
+
+	/** A WebSocket sends one text at a time. */
+	private synchronized void write(String text) {
+		this.socket.sendText(text, true).join();
 	}
 
 	private void receive(JsonNode message) {

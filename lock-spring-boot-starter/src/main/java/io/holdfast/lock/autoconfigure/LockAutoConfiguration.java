@@ -116,7 +116,7 @@ public final class LockAutoConfiguration {
 				.from(environment.getProperty("spring.application.name", ""))
 				.whenHasText()
 				.to(builder::application);
-			observers.orderedStream().forEach(builder::observer);
+			observers.orderedStream().map(WithoutStartUpCheck::new).forEach(builder::observer);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder;
 		}

@@ -33,6 +33,7 @@ import io.holdfast.lock.interceptor.Leases;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigUtils;
@@ -45,7 +46,8 @@ import org.springframework.core.annotation.AliasFor;
  * Calls locked methods of all kinds and prints what comes of it.
  */
 @SpringBootConfiguration
-@Import({ BootLine.class, LockEndpointAutoConfiguration.class })
+@Import(BootLine.class)
+@ImportAutoConfiguration(LockEndpointAutoConfiguration.class)
 public class AheadOfTimeApplication {
 
 	public static void main(String[] args) throws IOException {

@@ -71,7 +71,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class LockPropertiesTests {
 
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("holdfast.lock.quorum.nodes",
-			"holdfast.lock.quorum.restart-guard");
+			"holdfast.lock.quorum.restart-guard", "management.endpoint.locks.roles");
 
 	@Test
 	void hasDefaults() {

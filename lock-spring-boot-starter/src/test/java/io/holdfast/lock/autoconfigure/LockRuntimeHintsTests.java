@@ -42,6 +42,7 @@ import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -66,6 +67,7 @@ class LockRuntimeHintsTests {
 	static void process() {
 		System.setProperty(AbstractAotProcessor.AOT_PROCESSING, "true");
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.getEnvironment().setConversionService(new ApplicationConversionService());
 			TestPropertyValues.of(LockRunner.properties())
 				.and("management.endpoints.web.exposure.include=locks", "management.endpoint.locks.access=unrestricted")
 				.applyTo(context);

@@ -112,16 +112,19 @@ final class QuorumDirectory {
 	}
 
 	/**
-	 * One hold with the lease that a majority still guarantees, and the largest tokens:
-	 * those that a majority was told, which some servers may have missed.
+	 * One hold with the lease that a majority still guarantees. Its token is that which
+	 * the majority agreed upon: as many servers were told of it, so no fewer have it or a
+	 * larger one, and those that it did not come from are too few to all have a larger
+	 * one. It is smaller only where an answer comes from a server that was not told, and
+	 * others do not answer.
 	 */
 	private HoldInfo merge(List<HoldInfo> same) {
 		HoldInfo guaranteed = same.stream()
 			.sorted(Comparator.comparingLong(HoldInfo::leftMillis).reversed())
-			.skip(this.members.majority() - 1L)
-			.findFirst()
-			.orElseThrow();
-		return guaranteed.withTokens(same.stream().mapToLong(HoldInfo::token).max().orElseThrow(),
+			.toList()
+			.get(this.members.majority() - 1);
+		long[] tokens = same.stream().mapToLong(HoldInfo::token).sorted().toArray();
+		return guaranteed.withTokens(tokens[tokens.length - this.members.majority()],
 				same.stream().mapToLong(HoldInfo::lastToken).max().orElseThrow());
 	}
 
