@@ -42,6 +42,7 @@ import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -168,7 +169,8 @@ class LockRuntimeHintsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ BootLine.class, LettucePoolAutoConfiguration.class, LockEndpointAutoConfiguration.class })
+	@Import(BootLine.class)
+	@ImportAutoConfiguration({ LettucePoolAutoConfiguration.class, LockEndpointAutoConfiguration.class })
 	static class Application {
 
 		@Bean
