@@ -117,6 +117,8 @@ final class ClientNemeses {
 		});
 		nemeses.put(Fault.LINK_SLOW,
 				link((proxy, random) -> proxy.delay(Duration.ofMillis(20 + random.nextInt(200))), SHORT, LONG));
+		nemeses.put(Fault.REPLIES_SLOW,
+				link((proxy, random) -> proxy.delayReplies(Duration.ofMillis(20 + random.nextInt(380))), SHORT, LONG));
 		nemeses.put(Fault.REPLIES_HELD, link((proxy, random) -> proxy.holdReplies(), SHORT, LONG));
 		nemeses.put(Fault.LINK_DEAD, link((proxy, random) -> proxy.goDeaf(), DEAD, DEAD));
 		if (this.servers.entrances().size() > 1) {

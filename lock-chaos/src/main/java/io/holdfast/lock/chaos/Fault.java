@@ -62,6 +62,9 @@ enum Fault {
 	/** Each command takes longer. */
 	LINK_SLOW,
 
+	/** Each reply takes longer. */
+	REPLIES_SLOW,
+
 	/** Requests pass, replies do not. */
 	REPLIES_HELD,
 
@@ -99,6 +102,9 @@ enum Fault {
 
 	/** Scripts are forbidden by {@code ACL SETUSER}. */
 	SCRIPTS_FORBIDDEN,
+
+	/** The same, over before a renewal that was refused is too late. */
+	SCRIPTS_FORBIDDEN_SHORT,
 
 	/** Messages are forbidden by {@code ACL SETUSER}. */
 	MESSAGES_FORBIDDEN,
@@ -167,7 +173,8 @@ enum Fault {
 	 */
 	boolean isBrief() {
 		return switch (this) {
-			case THREADS_INTERRUPTED, CONNECTIONS_KILLED, SUBSCRIPTIONS_KILLED, SCRIPTS_FLUSHED, MESSAGES_FORBIDDEN ->
+			case THREADS_INTERRUPTED, CONNECTIONS_KILLED, SUBSCRIPTIONS_KILLED, SCRIPTS_FLUSHED,
+					SCRIPTS_FORBIDDEN_SHORT, MESSAGES_FORBIDDEN ->
 				true;
 			default -> false;
 		};

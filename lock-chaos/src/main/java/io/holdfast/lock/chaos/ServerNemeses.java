@@ -63,14 +63,12 @@ final class ServerNemeses {
 			Nemesis.last(random, time, time);
 		});
 		nemeses.put(Fault.SERVER_ASLEEP, (clients, random, marker) -> sleep(random, marker));
-		nemeses.put(Fault.MEMORY_FULL, (clients, random, marker) -> whileSet(random, marker,
-				List.of("CONFIG", "SET", "maxmemory", "1"), List.of("CONFIG", "SET", "maxmemory", "0")));
-		nemeses.put(Fault.SCRIPTS_FORBIDDEN,
-				(clients, random, marker) -> whileSet(random, marker,
-						List.of("ACL", "SETUSER", "default", "-eval", "-evalsha"),
-						List.of("ACL", "SETUSER", "default", "+eval", "+evalsha")));
-		nemeses.put(Fault.MESSAGES_FORBIDDEN, (clients, random, marker) -> whileSet(random, marker,
-				List.of("ACL", "SETUSER", "default", "-publish"), List.of("ACL", "SETUSER", "default", "+publish")));
+		nemeses.put(Fault.MEMORY_FULL,
+				whileSet(LONG, List.of("CONFIG", "SET", "maxmemory", "1"), List.of("CONFIG", "SET", "maxmemory", "0")));
+		nemeses.put(Fault.SCRIPTS_FORBIDDEN, scriptsForbidden(LONG));
+		nemeses.put(Fault.SCRIPTS_FORBIDDEN_SHORT, scriptsForbidden(SHORT.multipliedBy(2)));
+		nemeses.put(Fault.MESSAGES_FORBIDDEN, whileSet(LONG, List.of("ACL", "SETUSER", "default", "-publish"),
+				List.of("ACL", "SETUSER", "default", "+publish")));
 		return nemeses;
 	}
 
@@ -155,17 +153,23 @@ final class ServerNemeses {
 		};
 	}
 
-	private void whileSet(Random random, Nemesis.Marker marker, List<String> on, List<String> off)
-			throws InterruptedException {
-		marker.begins(0);
-		RedisProcess server = this.choice.apply(random);
-		server.command(on.toArray(String[]::new));
-		try {
-			Nemesis.last(random, SHORT, LONG);
-		}
-		finally {
-			server.command(off.toArray(String[]::new));
-		}
+	private Nemesis scriptsForbidden(Duration longest) {
+		return whileSet(longest, List.of("ACL", "SETUSER", "default", "-eval", "-evalsha"),
+				List.of("ACL", "SETUSER", "default", "+eval", "+evalsha"));
+	}
+
+	private Nemesis whileSet(Duration longest, List<String> on, List<String> off) {
+		return (clients, random, marker) -> {
+			marker.begins(0);
+			RedisProcess server = this.choice.apply(random);
+			server.command(on.toArray(String[]::new));
+			try {
+				Nemesis.last(random, SHORT, longest);
+			}
+			finally {
+				server.command(off.toArray(String[]::new));
+			}
+		};
 	}
 
 	private void sleep(Random random, Nemesis.Marker marker) throws InterruptedException {

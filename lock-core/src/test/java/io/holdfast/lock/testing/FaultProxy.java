@@ -67,6 +67,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	private volatile Duration delay = Duration.ZERO;
 
+	private volatile Duration replyDelay = Duration.ZERO;
+
 	private volatile Duration perByte;
 
 	private volatile ServerSocket server;
@@ -185,6 +187,14 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Makes every reply and every message take longer: what is asked has been done by
+	 * then.
+	 */
+	public void delayReplies(Duration delay) {
+		this.replyDelay = delay;
+	}
+
+	/**
 	 * Sends every byte alone, and makes it take so long.
 	 */
 	public void trickle(Duration perByte) {
@@ -256,6 +266,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.garbler = UnaryOperator.identity();
 		this.replyBytesLeft.set(Long.MAX_VALUE);
 		this.delay = Duration.ZERO;
+		this.replyDelay = Duration.ZERO;
 		this.perByte = null;
 		this.links.forEach((link) -> link.road.countDown());
 		this.road.countDown();
@@ -469,6 +480,7 @@ public final class FaultProxy implements AutoCloseable {
 					}
 					FaultProxy.this.road.await();
 					FaultProxy.this.wayBack.await();
+					LockSupport.parkNanos(FaultProxy.this.replyDelay.toNanos());
 					this.road.await();
 					byte[] said = FaultProxy.this.garbler.apply(reply);
 					if (!forward(said, out)) {
