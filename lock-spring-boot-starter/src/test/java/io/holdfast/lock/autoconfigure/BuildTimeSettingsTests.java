@@ -36,7 +36,8 @@ class BuildTimeSettingsTests {
 		MockEnvironment other = new MockEnvironment().withProperty(property, value);
 
 		assertThatExceptionOfType(LockStartUpException.class).isThrownBy(() -> start(new MockEnvironment(), other))
-			.satisfies((ex) -> assertThat(ex.description()).startsWith(property + " is " + value + ", and was "));
+			.satisfies((ex) -> assertThat(ex.description()).startsWith(property + " was fixed to ")
+				.endsWith(" by AOT processing and cannot be " + value + " at run time."));
 		assertThatExceptionOfType(LockStartUpException.class).isThrownBy(() -> start(other, new MockEnvironment()));
 		assertThatNoException().isThrownBy(() -> start(other, other));
 	}

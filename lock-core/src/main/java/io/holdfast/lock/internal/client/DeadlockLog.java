@@ -54,8 +54,8 @@ final class DeadlockLog {
 		}
 		int kept = this.limit.takeKept();
 		if (kept > 0) {
-			logger.error("In the last minute or so, there were " + kept
-					+ " more deadlocks than were logged one by one. Acquire locks in one order");
+			logger.error(
+					kept + " more deadlock(s) in the last minute, not logged individually. Acquire locks in one order");
 		}
 	}
 
@@ -69,8 +69,9 @@ final class DeadlockLog {
 					+ "', which thread '" + next.thread().getName() + "' holds; ");
 			stacks = stackOf(circle.get(circle.size() - 1 - i), stacks);
 		}
-		logger.error(text + "none of them goes on before a wait ends. Acquire such locks together (acquireAll, "
-				+ "getMultiLock, several keys), or everywhere in one order", stacks);
+		logger
+			.error(text + "none can proceed until one of the waits times out. Acquire such locks together (acquireAll, "
+					+ "getMultiLock, several keys), or everywhere in one order", stacks);
 	}
 
 	private static Throwable stackOf(BlockedThread blocked, @Nullable Throwable next) {

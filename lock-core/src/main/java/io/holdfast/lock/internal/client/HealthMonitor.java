@@ -60,7 +60,7 @@ final class HealthMonitor {
 	 */
 	private static final String PROBED = "holdfast-health";
 
-	private static final String PROBE_FAILED = "The look whether the server answers failed";
+	private static final String PROBE_FAILED = "The health probe failed";
 
 	private static final long DEAF_NANOS = TimeUnit.SECONDS.toNanos(3);
 

@@ -162,8 +162,8 @@ final class Observers {
 	private void log(Throwable thrown) {
 		try {
 			if (this.logged.compareAndSet(false, true)) {
-				logger.warn("An observer of locks failed, which changes no lock; it is told all the same, and further "
-						+ "failures are not logged. Mend it: " + this.observer, thrown);
+				logger.warn("A LockObserver threw an exception; locks are not affected. It is still called; further "
+						+ "failures are not logged. Fix it: " + this.observer, thrown);
 			}
 		}
 		catch (Throwable ex) {

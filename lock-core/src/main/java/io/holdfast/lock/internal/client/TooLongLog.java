@@ -16,9 +16,9 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.internal.engine.Grant;
@@ -67,14 +67,14 @@ final class TooLongLog {
 	void log(Look look) {
 		look.longHolds().forEach(this::logHold);
 		look.longWaits().forEach(this::logWait);
-		logKept(this.holds.takeKept(), "lock(s) were held");
-		logKept(this.waits.takeKept(), "time(s) callers waited");
+		logKept(this.holds.takeKept(), "hold(s)");
+		logKept(this.waits.takeKept(), "wait(s)");
 	}
 
 	private static void logKept(int count, String what) {
 		if (count > 0) {
-			logger.warn("In the last minute or so, " + count + " more " + what
-					+ " for too long than were logged one by one. Look for what they have in common, as a slow "
+			logger.warn(count + " more " + what
+					+ " lasted too long in the last minute, not logged individually. Look for what they have in common, as a slow "
 					+ "database, or raise the threshold");
 		}
 	}
@@ -93,7 +93,7 @@ final class TooLongLog {
 	}
 
 	private String age(Grant held) {
-		return text(this.runtime.nanoTime() - held.sinceNanos());
+		return CallErrors.describe(this.runtime.nanoTime() - held.sinceNanos());
 	}
 
 	/**
@@ -152,7 +152,7 @@ final class TooLongLog {
 			found = this.runtime.server().describe(List.of(key), false);
 		}
 		catch (Throwable ex) {
-			errors.warn("The question who holds a lock failed", ex);
+			errors.warn("Could not look up the holder of a lock", ex);
 			return "Who holds it is not known, because Redis does not say: " + RedisErrors.classify("", ex).reason();
 		}
 		if (found.isEmpty()) {
@@ -160,18 +160,15 @@ final class TooLongLog {
 		}
 		ClientId client = ClientId.parse(found.get(0).client());
 		HoldInfo hold = found.get(0);
-		return "It is held by client " + client.text() + " on host " + client.host() + " for " + hold.ageMillis()
-				+ " ms, since " + Instant.ofEpochMilli(hold.sinceMillis()) + " by the clock of Redis";
+		return "It is held by client " + client.text() + " on host " + client.host() + " for "
+				+ CallErrors.describe(TimeUnit.MILLISECONDS.toNanos(hold.ageMillis())) + ", since "
+				+ Instant.ofEpochMilli(hold.sinceMillis()) + " by the clock of Redis";
 	}
 
 	private static void logWait(LongWait wait, String holder) {
 		logger.warn(wait.callers() + " caller(s) of this client wait for lock '" + wait.name()
-				+ "' for too long, the first of them for " + text(wait.longestNanos()) + ". " + holder
+				+ "' for too long, the first of them for " + CallErrors.describe(wait.longestNanos()) + ". " + holder
 				+ ". Look at what the holder does");
-	}
-
-	private static String text(long nanos) {
-		return Duration.ofNanos(nanos).toMillis() + " ms";
 	}
 
 }
