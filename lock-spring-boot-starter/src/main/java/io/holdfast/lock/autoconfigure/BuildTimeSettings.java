@@ -69,6 +69,10 @@ final class BuildTimeSettings implements BeanFactoryPostProcessor {
 			String property = LockProperties.PREFIX + name;
 			settings.put(property, String.valueOf(OnLockSwitchCondition.isOn(environment, property)));
 		}
+		for (String name : new String[] { "observations", "publish-events" }) {
+			String property = LockProperties.PREFIX + name;
+			settings.put(property, String.valueOf(environment.getProperty(property, Boolean.class, false)));
+		}
 		settings.put(OnLocalLocksCondition.MODE, nameOf(OnLocalLocksCondition.mode(environment)));
 		settings.put(AdviceSelector.ADVICE, nameOf(AdviceSelector.advice(environment)));
 		return settings;

@@ -30,7 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 class BuildTimeSettingsTests {
 
 	@ParameterizedTest
-	@CsvSource({ "enabled, false", "check-at-start, false", "mode, local", "advice, aspectj" })
+	@CsvSource({ "enabled, false", "check-at-start, false", "observations, true", "publish-events, true", "mode, local",
+			"advice, aspectj" })
 	void settingThatTheBuildHasDecidedCannotBeAnother(String name, String value) {
 		String property = "holdfast.lock." + name;
 		MockEnvironment other = new MockEnvironment().withProperty(property, value);
