@@ -179,10 +179,10 @@ public interface LockClient extends AutoCloseable {
 	Registration addListener(LockListener listener);
 
 	/**
-	 * Returns how this client is, as far as it knows: asks nobody and does not block.
-	 * Costs a look at each lock that it holds. Where nothing else says whether the server
-	 * answers, the client asks it in the background for a minute after such a call, so
-	 * that later calls know: every ten seconds, and every second while it fails.
+	 * Returns immediately with what is known of this client. Costs a look at each lock
+	 * that it holds. While this is called at least once a minute, an otherwise idle
+	 * client probes the server in the background: every ten seconds, every second during
+	 * an outage.
 	 * @return what is known now; also if the client is closed
 	 */
 	LockClientHealth health();

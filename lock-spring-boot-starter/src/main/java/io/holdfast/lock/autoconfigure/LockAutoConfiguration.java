@@ -67,7 +67,7 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBooleanProperty("holdfast.lock.publish-events")
+	@ConditionalOnBooleanProperty(LockProperties.PREFIX + "publish-events")
 	@ConditionalOnMissingBean
 	static LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
 		return new LockEventPublisher(publisher);

@@ -26,6 +26,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 
 /**
  * What callers are told when a lock is not acquired, not released or not shown: which
@@ -115,7 +116,8 @@ final class CallErrors {
 	IllegalMonitorStateException notHeld(String name, LockType type) {
 		Grant holder = this.runtime.engine().view().holder(name);
 		return new IllegalMonitorStateException(subject(name, type) + " is not held by thread '"
-				+ Thread.currentThread().getName() + "' of client " + this.runtime.settings().clientId() + ". "
+				+ HandleOwner.nameOf(Thread.currentThread()) + "' of client " + this.runtime.settings().clientId()
+				+ ". "
 				+ ((holder != null) ? "It is held by " + describe(holder)
 						: "No other thread of this client holds it, either")
 				+ ". Unlock once for each time it was locked, on the same thread; work that changes threads needs a Lease");

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.client;
 
 import java.util.List;
 
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.Look.BlockedThread;
 import io.holdfast.lock.internal.server.WarningLimit;
@@ -65,8 +66,8 @@ final class DeadlockLog {
 		for (int i = 0; i < circle.size(); i++) {
 			BlockedThread each = circle.get(i);
 			BlockedThread next = circle.get((i + 1) % circle.size());
-			text.append("thread '" + each.thread().getName() + "' waits for lock '" + each.lockName()
-					+ "', which thread '" + next.thread().getName() + "' holds; ");
+			text.append("thread '" + HandleOwner.nameOf(each.thread()) + "' waits for lock '" + each.lockName()
+					+ "', which thread '" + HandleOwner.nameOf(next.thread()) + "' holds; ");
 			stacks = stackOf(circle.get(circle.size() - 1 - i), stacks);
 		}
 		logger
@@ -75,8 +76,8 @@ final class DeadlockLog {
 	}
 
 	private static Throwable stackOf(BlockedThread blocked, @Nullable Throwable next) {
-		Throwable stack = new Throwable(
-				"Thread '" + blocked.thread().getName() + "' waits here for lock '" + blocked.lockName() + "'", next);
+		Throwable stack = new Throwable("Thread '" + HandleOwner.nameOf(blocked.thread()) + "' waits here for lock '"
+				+ blocked.lockName() + "'", next);
 		stack.setStackTrace(blocked.thread().getStackTrace());
 		return stack;
 	}

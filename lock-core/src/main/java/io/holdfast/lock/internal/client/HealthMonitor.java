@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * What a client knows of its server: those who ask it anyway say here what came of that.
- * Only while somebody wants to know, and nobody else asks, a thread of the renewals does.
- * Thread-safe.
+ * What a client knows of its server: acquisitions, releases and batches of renewals
+ * report here how they went; no other request does. Only while somebody wants to know,
+ * and nobody else asks, a thread of the renewals does. Thread-safe.
  */
 final class HealthMonitor {
 

@@ -25,7 +25,7 @@ import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several observers, of which each is told whatever another one throws.
+ * Calls each observer even if another one throws.
  */
 final class ObserverGroup implements LockObserver {
 

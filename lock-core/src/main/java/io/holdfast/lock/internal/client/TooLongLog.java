@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.Look.LongWait;
 import io.holdfast.lock.internal.server.ClientId;
@@ -103,7 +104,7 @@ final class TooLongLog {
 		Throwable origin = held.origin();
 		Throwable acquired = (origin != null) ? origin : new Throwable("It is not known where it was acquired");
 		if (held.owner() instanceof Thread thread) {
-			Throwable present = new Throwable("Thread '" + thread.getName() + "' is here now", acquired);
+			Throwable present = new Throwable("Thread '" + HandleOwner.nameOf(thread) + "' is here now", acquired);
 			present.setStackTrace(thread.getStackTrace());
 			return present;
 		}

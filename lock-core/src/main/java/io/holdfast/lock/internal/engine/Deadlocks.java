@@ -27,23 +27,24 @@ import io.holdfast.lock.internal.engine.Look.BlockedThread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds threads of this client that wait for each other in a circle, each for a lock that
+ * Finds threads of this client that wait for each other in a cycle, each for a lock that
  * the next one holds. For one thread at a time.
  */
 final class Deadlocks {
 
 	/*
 	 * Algorithm. A thread waits for one lock at most, so from each there is at most one
-	 * way on: to the thread that holds that lock. A way that comes back to where it has
-	 * been is a circle. One that asks for several locks at once is about to wait for any
-	 * of them that another one holds, so it does not matter which is seen.
+	 * path: to the thread that holds that lock. A path that comes back to where it has
+	 * been is a cycle. A thread that acquires several locks together, say "a" and "b",
+	 * may be seen at both. If others hold both, it cannot go on before both are free, so
+	 * it does not matter at which of them it is seen.
 	 *
 	 * The locks are looked at one after another, so what is seen of two of them need not
-	 * have been true at once. So a circle counts only if a second search finds the same
+	 * have been true at once. So a cycle counts only if a second search finds the same
 	 * waits in it. All of its threads have slept in those waits from the end of the first
 	 * search to the beginning of the second one, and who sleeps gives nothing back: what
 	 * the second search saw was true together. Leases that end, and waits that do, may
-	 * end it at any time. Each circle is told of once.
+	 * end it at any time. Each cycle is told of once.
 	 *
 	 * Who owns a lock by a handle is not known: any thread may close it.
 	 *
@@ -56,7 +57,7 @@ final class Deadlocks {
 	private final EngineContext context;
 
 	/**
-	 * The waits in the circles that the latest search has found.
+	 * The waits in the cycles that the latest search has found.
 	 */
 	private Set<Waiter> suspected = Set.of();
 
@@ -65,7 +66,7 @@ final class Deadlocks {
 	}
 
 	/**
-	 * Whether a search soon would say more.
+	 * Whether a cycle awaits confirmation by a second search.
 	 */
 	boolean isSuspicious() {
 		return !this.suspected.isEmpty();

@@ -100,7 +100,7 @@ public final class Grant {
 	private volatile LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
 
 	/**
-	 * Whether a loss was to be told before there was anybody to tell. Guarded by this.
+	 * A loss was reported before an observer was attached. Guarded by this.
 	 */
 	private boolean lossUntold;
 
@@ -181,7 +181,7 @@ public final class Grant {
 	 * The name of the thread that owns it, or {@code null} if a handle does.
 	 */
 	public @Nullable String threadName() {
-		return (this.owner instanceof Thread thread) ? thread.getName() : null;
+		return (this.owner instanceof Thread thread) ? HandleOwner.nameOf(thread) : null;
 	}
 
 	/**
