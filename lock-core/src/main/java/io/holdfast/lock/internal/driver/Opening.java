@@ -25,7 +25,6 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.holdfast.lock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.QueryTimeoutException;
@@ -105,7 +104,7 @@ final class Opening<T> {
 			return begin().get(most.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new QueryTimeoutException("no connection within " + LockOptions.describe(most), ex);
+			throw new QueryTimeoutException("no connection within " + most.toMillis() + "ms", ex);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException cause) {
