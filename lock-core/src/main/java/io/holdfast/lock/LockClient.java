@@ -70,7 +70,7 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Returns a lock that stands for several, of which a thread has all or none; see
 	 * {@link LeaseLock}. However callers name them, they cannot wait for each other in a
-	 * circle, unless a thread holds other locks already when it asks for these. Costs
+	 * cycle, unless a thread holds other locks already when it asks for these. Costs
 	 * nothing and asks nobody.
 	 * @param names the names of the locks, in any order; a name may be there twice
 	 * @param type the order among waiters of each lock
@@ -108,7 +108,7 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Acquires several locks for the returned handle, all of them or none, or fails. They
 	 * are acquired in the order of their names, so callers that want some of the same
-	 * locks cannot wait for each other in a circle, unless they hold others already. The
+	 * locks cannot wait for each other in a cycle, unless they hold others already. The
 	 * wait time is for all together. Where all are free and one call of the server can
 	 * take them, it grants all of them at once or none. Otherwise a lease time begins
 	 * with each lock, so the first one has less of it left at the end.
@@ -179,10 +179,10 @@ public interface LockClient extends AutoCloseable {
 	Registration addListener(LockListener listener);
 
 	/**
-	 * Returns how this client is, as far as it knows: asks nobody and does not block.
-	 * Costs a look at each lock that it holds. Where nothing else says whether the server
-	 * answers, the client asks it in the background for a minute after such a call, so
-	 * that later calls know: every ten seconds, and every second while it fails.
+	 * Returns immediately with what is known of this client. Costs a look at each lock
+	 * that it holds. While this is called at least once a minute, an otherwise idle
+	 * client probes the server in the background: every ten seconds, every second during
+	 * an outage.
 	 * @return what is known now; also if the client is closed
 	 */
 	LockClientHealth health();

@@ -17,6 +17,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * The {@link LockClient} was closed before the call or while it waited. Nothing is held.
@@ -41,7 +42,7 @@ public class LockClientClosedException extends LockException {
 	 */
 	public LockClientClosedException(String lockName, LockType type, Duration waited) {
 		super(lockName, "Lock '" + lockName + "' (" + type + "): the lock client is closed, after a wait of "
-				+ waited.toMillis() + " ms" + ADVICE, null);
+				+ LockOptions.describe(waited.truncatedTo(ChronoUnit.MILLIS)) + ADVICE, null);
 	}
 
 	/**

@@ -40,7 +40,7 @@ public record LockClientHealth(Status status, int held, int late, @Nullable Dura
 		@Nullable Duration deafFor, @Nullable Duration failingFor, @Nullable String failure) {
 
 	/**
-	 * How a client is. Where several are true, the last one counts.
+	 * How a client is. If several apply, the most severe (last) one is reported.
 	 */
 	public enum Status {
 
@@ -62,8 +62,8 @@ public record LockClientHealth(Status status, int held, int late, @Nullable Dura
 		RENEWALS_LATE,
 
 		/**
-		 * Locks cannot be had: for five seconds or more the server has failed whatever it
-		 * was asked; or the client is closed.
+		 * Locks cannot be acquired: for five seconds or more the server has failed
+		 * whatever it was asked; or the client is closed.
 		 */
 		OUT_OF_SERVICE
 

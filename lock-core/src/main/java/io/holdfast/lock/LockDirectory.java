@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What all clients of one Redis and key prefix hold and wait for, for operators. It is a
- * snapshot: locks come and go while it is taken. Every method throws
- * {@link LockServerException} if the server gave no answer.
+ * snapshot: locks come and go while it is taken. Every method asks the server and blocks
+ * until it answers, and throws {@link LockServerException} if it gave no answer.
+ * Thread-safe.
  */
 public interface LockDirectory {
 
@@ -51,10 +52,10 @@ public interface LockDirectory {
 	/**
 	 * Lists held locks, a page at a time, on each page the oldest first.
 	 * <p>
-	 * A page is made by a look at the keys of the server, be they locks or not, in small
-	 * steps of which each takes the server a few milliseconds. It is full once it has as
-	 * many locks as the limit, and may have some more. It has fewer at the end, and after
-	 * 150 ms if it has at least one. Only if two seconds (some million keys) have brought
+	 * A page is built by scanning the server's keys, be they locks or not, in small steps
+	 * of which each takes the server a few milliseconds. It is full once it has as many
+	 * locks as the limit, and may have some more. It has fewer at the end, and after 150
+	 * ms if it has at least one. Only if two seconds (some million keys) have brought
 	 * none, it is empty although there are further pages.
 	 * @param cursor where to go on, from {@link Page#next()} with the same filter;
 	 * {@code null} to start
@@ -70,6 +71,7 @@ public interface LockDirectory {
 	 * Looks one lock up.
 	 * @param name the lock's name
 	 * @return the lock, or empty if nobody holds it
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	Optional<HeldLock> find(String name);
 
@@ -83,6 +85,8 @@ public interface LockDirectory {
 	 * @param name the lock's name
 	 * @param limit how many at most, 1 to {@value #MAX_LIMIT}
 	 * @return the head of the queue
+	 * @throws IllegalArgumentException if the name is not valid or the limit is out of
+	 * bounds
 	 */
 	List<QueuedWaiter> queue(String name, int limit);
 
@@ -92,16 +96,17 @@ public interface LockDirectory {
 	 * @param name the lock's name
 	 * @return what was released, or empty if nobody held it, or if it went from one
 	 * holder to another just then
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	Optional<HeldLock> forceUnlock(String name);
 
 	/**
-	 * Releases a lock by force if it is still held as an operator saw it: nobody else is
-	 * ousted who got it since. Only within a client that holds it, it may have gone on to
-	 * another thread.
+	 * Releases a lock by force if it is still held as an operator saw it. A later holder
+	 * is not affected. A hand-over between threads of the holding client is not noticed.
 	 * @param name the lock's name
 	 * @param token the fencing token that was seen, from {@link HeldLock#token()}
 	 * @return what was released, or empty if nobody holds it under that token
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	Optional<HeldLock> forceUnlock(String name, long token);
 

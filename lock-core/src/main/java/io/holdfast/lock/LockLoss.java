@@ -44,8 +44,8 @@ public record LockLoss(String name, LockType type, long token, Instant since, Ca
 		EXPIRED,
 
 		/**
-		 * The server says that this client does not hold the lock: its data was lost, or
-		 * the lease ended by the server's clock.
+		 * Redis no longer knows the hold: its data was lost (restart, failover,
+		 * eviction), the key was deleted, or the lease ended by Redis' clock.
 		 */
 		GONE,
 

@@ -16,6 +16,8 @@
 
 package io.holdfast.lock;
 
+import java.time.temporal.ChronoUnit;
+
 /**
  * The calling thread or handle held the lock, but the hold ended before it was released.
  * Another holder may have been at work since.
@@ -34,8 +36,9 @@ public class LockLostException extends LockException {
 	public LockLostException(LockLoss loss) {
 		super(loss.name(),
 				"Lock '" + loss.name() + "' (" + loss.type() + ") with fencing token " + loss.token() + " was lost at "
-						+ loss.since() + " (" + loss.cause() + "), after " + loss.held().toMillis()
-						+ " ms; another holder may have been at work since then. " + reason(loss)
+						+ loss.since() + " (" + loss.cause() + "), after "
+						+ LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+						+ "; another holder may have been at work since then. " + reason(loss)
 						+ ". Check what was written under it, or have it rolled back",
 				null);
 		this.loss = loss;
@@ -46,8 +49,8 @@ public class LockLostException extends LockException {
 			case EXPIRED -> "Its lease ended first: the work took longer than its lease time, this process was paused, "
 					+ "or Redis did not answer";
 			case GONE ->
-				"Redis did not know it any more: its data was lost, as in a restart or a failover, or somebody "
-						+ "deleted the key";
+				"Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, "
+						+ "or the lease ended by Redis' clock";
 			case FORCED -> "An operator released it";
 			case CLOSED -> "The lock client was closed while the work went on";
 		};

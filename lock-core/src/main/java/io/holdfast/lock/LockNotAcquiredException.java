@@ -23,28 +23,28 @@ import java.time.Duration;
  */
 public class LockNotAcquiredException extends LockException {
 
-	private final Duration waited;
+	private final Duration waitTime;
 
 	/**
 	 * Create the exception of a lock of which nothing else is known.
 	 * @param lockName the lock's name
-	 * @param waited how long the caller was ready to wait
+	 * @param waitTime how long the caller was ready to wait
 	 */
-	public LockNotAcquiredException(String lockName, Duration waited) {
-		this(lockName, waited, "Lock '" + lockName + "' is held by another and did not become free within "
-				+ LockOptions.describe(waited));
+	public LockNotAcquiredException(String lockName, Duration waitTime) {
+		this(lockName, waitTime, "Lock '" + lockName + "' is held by another and did not become free within "
+				+ LockOptions.describe(waitTime));
 	}
 
 	/**
 	 * Create the exception.
 	 * @param lockName the lock's name
-	 * @param waited how long the caller was ready to wait
+	 * @param waitTime how long the caller was ready to wait
 	 * @param message what happened, who holds the lock if that is known, and what to do
 	 * about it
 	 */
-	public LockNotAcquiredException(String lockName, Duration waited, String message) {
+	public LockNotAcquiredException(String lockName, Duration waitTime, String message) {
 		super(lockName, message, null);
-		this.waited = waited;
+		this.waitTime = waitTime;
 	}
 
 	/**
@@ -52,7 +52,7 @@ public class LockNotAcquiredException extends LockException {
 	 * @return the wait time
 	 */
 	public Duration waited() {
-		return this.waited;
+		return this.waitTime;
 	}
 
 }

@@ -22,18 +22,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what happens to the locks of a {@link LockClient}, for metrics and traces. Most
- * of it is told on the thread of a caller who waits for the lock, so whoever observes
- * must be quick, must not block and must not use locks. What it throws is logged once and
- * changes nothing for the caller. Thread-safe.
+ * Is told what happens to the locks of a {@link LockClient}, for metrics and traces.
+ * Called on the acquiring or releasing thread, which waits for it: be quick, do not
+ * block, do not use locks. What it throws is logged once and changes nothing for the
+ * caller. Thread-safe.
  * <p>
- * Where there is none, nothing is told and next to nothing is spent.
+ * Without an observer the cost is negligible. Not related to Micrometer's
+ * {@code Observation}.
  */
 public interface LockObserver {
 
 	/**
-	 * A caller wants a lock that it does not hold. It is told of every attempt, also of
-	 * one that is refused at once; of several locks for each of them.
+	 * A caller wants a lock that it does not hold. Called for every attempt, including
+	 * ones refused at once; for several locks, once per lock.
 	 * @param name the lock's name; there may be any number of them
 	 * @param declaredName what the caller says the lock is called in metrics, or
 	 * {@code null} ({@link LockOptions#named}, {@link LeaseLock#named})
@@ -61,8 +62,8 @@ public interface LockObserver {
 	}
 
 	/**
-	 * Threads of a client wait for each other in a circle, each for a lock that the next
-	 * one holds. Told on a thread of the client, once for each circle.
+	 * Threads of a client wait for each other in a cycle, each for a lock that the next
+	 * one holds. Told on a thread of the client, once for each cycle.
 	 * @param names the names of these locks
 	 */
 	default void deadlocked(List<String> names) {
@@ -76,7 +77,7 @@ public interface LockObserver {
 	}
 
 	/**
-	 * A client is closed, or did not come to start.
+	 * A client is closed, or failed to start.
 	 * @param client what was given when it started
 	 */
 	default void stopped(ClientState client) {
@@ -85,8 +86,8 @@ public interface LockObserver {
 	/**
 	 * Is told what comes of one attempt: first either {@link #acquired} or
 	 * {@link #failed}; after {@code acquired} in the end either {@link #released} or
-	 * {@link #lost}, maybe on another thread. A lock whose owner never gives it back, nor
-	 * loses it, has no end.
+	 * {@link #lost}, never both, maybe on another thread. If the lock is never released
+	 * nor lost, neither is called.
 	 */
 	interface Attempt {
 
@@ -105,7 +106,8 @@ public interface LockObserver {
 		}
 
 		/**
-		 * The caller, who has the lock, acquired it once more.
+		 * The caller, who has the lock, acquired it once more. Not called if that failed
+		 * at the server, which changes nothing about the hold.
 		 */
 		default void reentered() {
 		}
@@ -129,8 +131,9 @@ public interface LockObserver {
 		}
 
 		/**
-		 * The owner lost the lock. Told on a thread of the client, after all who act on
-		 * it were told.
+		 * The owner lost the lock. Called on a thread of the client, after the listeners
+		 * and actions; if the loss is noticed before the caller has its grant, on the
+		 * caller's thread right after {@link #acquired}.
 		 * @param loss how
 		 */
 		default void lost(LockLoss loss) {
@@ -245,8 +248,8 @@ public interface LockObserver {
 		int waiting();
 
 		/**
-		 * Returns for how long the most overdue renewal should have been answered. If
-		 * that reaches two thirds of the watchdog timeout, a lock is lost at the latest.
+		 * Returns how long ago the most overdue renewal fell due. When this reaches two
+		 * thirds of the watchdog timeout, that lock is lost.
 		 * @return the time; zero if none is overdue
 		 */
 		Duration renewalLag();

@@ -45,9 +45,9 @@ class LockExceptionTests {
 		assertThat(received.lockName()).isEqualTo("orders");
 		assertThat(received)
 			.hasMessage("Lock 'orders' (FAIR) with fencing token 17 was lost at 2026-01-02T03:04:05.006Z (GONE), after "
-					+ "1234 ms; another holder may have been at work since then. Redis did not know it any more: its "
-					+ "data was lost, as in a restart or a failover, or somebody deleted the key. Check what was written "
-					+ "under it, or have it rolled back");
+					+ "1234ms; another holder may have been at work since then. Redis no longer knows the hold: its data "
+					+ "was lost (restart, failover, eviction), the key was deleted, or the lease ended by Redis' clock. "
+					+ "Check what was written under it, or have it rolled back");
 	}
 
 	private static Object sent(Object thing) throws IOException, ClassNotFoundException {

@@ -110,7 +110,7 @@ class TooLongLogTests {
 			});
 
 			assertThat(awaitWarning("wait for lock 'order'")).contains("It is held by client " + other.id(), "on host ",
-					" ms, since 20");
+					"s, since 20");
 			held.close();
 			waiter.result();
 		}

@@ -142,7 +142,7 @@ class ReplicaAcknowledgementIT {
 
 		LeaseLock lock = client.getLock("b");
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::tryLock)
-			.withMessageStartingWith("Lock 'b': 1 replicas acknowledged it within 200 ms, wanted were 2 (")
+			.withMessageStartingWith("Lock 'b': 1 replicas acknowledged it within 200ms, wanted were 2 (")
 			.returns(Reason.UNAVAILABLE, LockServerException::reason);
 	}
 
@@ -372,7 +372,7 @@ class ReplicaAcknowledgementIT {
 				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.MAJORITY)
 					.replicaTimeout(Duration.ofMillis(50)));
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("i")::tryLock)
-			.withMessageStartingWith("Lock 'i': 0 replicas acknowledged it within 50 ms, wanted were 1 (");
+			.withMessageStartingWith("Lock 'i': 0 replicas acknowledged it within 50ms, wanted were 1 (");
 	}
 
 	@Test

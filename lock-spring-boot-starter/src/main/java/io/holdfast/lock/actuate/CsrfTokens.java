@@ -25,8 +25,8 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * The token by which Spring Security knows the requests of its own pages. Where an
- * application has none, or is reactive, none is known here.
+ * Reads Spring Security's CSRF token of the current servlet request. There is none in an
+ * application without Spring Security, or in a reactive one.
  */
 final class CsrfTokens {
 

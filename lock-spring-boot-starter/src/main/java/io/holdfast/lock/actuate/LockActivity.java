@@ -38,9 +38,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers what happened to the locks of this process in the last five minutes, as far
  * as an operator wants to know: which were waited for, which were lost. However many
- * there are, it needs little memory: of locks with waits it keeps the
- * {@value #MOST_NAMES} with the most, and forgets those that nobody waits for.
- * Thread-safe.
+ * there are, it needs little memory: of locks with waits it keeps the {@value #MAX_NAMES}
+ * with the most, and forgets those that nobody waits for. Thread-safe.
+ * <p>
+ * The auto-configuration makes one for the operator page. An application creates one only
+ * to register it, as an observer, with a client that it builds itself.
  */
 public final class LockActivity implements LockObserver {
 
@@ -49,9 +51,9 @@ public final class LockActivity implements LockObserver {
 	 * having it. Who gets a lock at once, as most do, does not need it.
 	 */
 
-	static final int MOST_NAMES = 100;
+	static final int MAX_NAMES = 100;
 
-	static final int MOST_INCIDENTS = 100;
+	static final int MAX_INCIDENTS = 100;
 
 	private final LongSupplier nanoTime;
 
@@ -106,7 +108,7 @@ public final class LockActivity implements LockObserver {
 
 	private synchronized void add(Incident incident) {
 		this.incidents.addFirst(incident);
-		if (this.incidents.size() > MOST_INCIDENTS) {
+		if (this.incidents.size() > MAX_INCIDENTS) {
 			this.incidents.removeLast();
 		}
 	}
@@ -123,10 +125,10 @@ public final class LockActivity implements LockObserver {
 	}
 
 	private void makeRoom(long now) {
-		if (this.waits.size() >= MOST_NAMES) {
+		if (this.waits.size() >= MAX_NAMES) {
 			forgetIdle(now);
 		}
-		if (this.waits.size() >= MOST_NAMES) {
+		if (this.waits.size() >= MAX_NAMES) {
 			this.waits.values()
 				.stream()
 				.min(Comparator.comparingLong(LockWaits::totalNanos))
@@ -173,7 +175,7 @@ public final class LockActivity implements LockObserver {
 	}
 
 	/**
-	 * Something that must not happen to locks.
+	 * A lost lock or a deadlock.
 	 *
 	 * @param at when
 	 * @param what the cause of a loss, in lower case, or {@code deadlock}

@@ -207,7 +207,7 @@ public class LockDashboardEndpoint {
 	 * What a client does.
 	 *
 	 * @param waiting how many callers wait
-	 * @param renewalLag for how long the most overdue renewal should have been answered
+	 * @param renewalLag how long ago the most overdue renewal fell due
 	 * @param failedRenewals how many renewals of this process got no answer
 	 * @param pendingReleases how many releases have no answer yet
 	 * @param resubscriptions how often the subscription was made again

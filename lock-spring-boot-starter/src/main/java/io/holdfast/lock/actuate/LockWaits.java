@@ -40,12 +40,12 @@ final class LockWaits {
 
 	private final long[] longestNanos = new long[SLOTS];
 
-	private final int[] ended = new int[SLOTS];
+	private final int[] waits = new int[SLOTS];
 
-	private final int[] inVain = new int[SLOTS];
+	private final int[] withoutLock = new int[SLOTS];
 
 	/** The number of the slot that is written now. */
-	private long latest;
+	private long latestSlot;
 
 	private long totalNanos;
 
@@ -67,13 +67,13 @@ final class LockWaits {
 	 */
 	void add(long now, long nanos, boolean failed) {
 		moveTo(now / SLOT_NANOS);
-		int present = index(this.latest);
-		this.ended[present]++;
+		int present = index(this.latestSlot);
+		this.waits[present]++;
 		this.totalEnded++;
-		this.inVain[present] += failed ? 1 : 0;
+		this.withoutLock[present] += failed ? 1 : 0;
 		this.longestNanos[present] = Math.max(this.longestNanos[present], nanos);
-		long start = Math.max(Math.max(now - nanos, 0), (this.latest - SLOTS + 1) * SLOT_NANOS);
-		for (long slot = start / SLOT_NANOS; slot <= this.latest; slot++) {
+		long start = Math.max(Math.max(now - nanos, 0), (this.latestSlot - SLOTS + 1) * SLOT_NANOS);
+		for (long slot = start / SLOT_NANOS; slot <= this.latestSlot; slot++) {
 			long part = Math.min(now, (slot + 1) * SLOT_NANOS) - Math.max(start, slot * SLOT_NANOS);
 			this.waitedNanos[index(slot)] += part;
 			this.totalNanos += part;
@@ -96,11 +96,11 @@ final class LockWaits {
 	}
 
 	Snapshot snapshot() {
-		int[] oldestFirst = IntStream.range(0, SLOTS).map((i) -> index(this.latest + 1 + i)).toArray();
+		int[] oldestFirst = IntStream.range(0, SLOTS).map((i) -> index(this.latestSlot + 1 + i)).toArray();
 		return new Snapshot(this.name, this.totalEnded, Duration.ofNanos(this.totalNanos),
 				Duration.ofNanos(Arrays.stream(this.longestNanos).max().orElse(0)),
 				Arrays.stream(oldestFirst).mapToObj((i) -> waiting(this.waitedNanos[i])).toList(),
-				Arrays.stream(oldestFirst).mapToObj((i) -> this.inVain[i]).toList());
+				Arrays.stream(oldestFirst).mapToObj((i) -> this.withoutLock[i]).toList());
 	}
 
 	/** Callers at a time, on average, to two digits. */
@@ -109,16 +109,16 @@ final class LockWaits {
 	}
 
 	private void moveTo(long slot) {
-		for (long cleared = Math.max(this.latest + 1, slot - SLOTS + 1); cleared <= slot; cleared++) {
+		for (long cleared = Math.max(this.latestSlot + 1, slot - SLOTS + 1); cleared <= slot; cleared++) {
 			int index = index(cleared);
 			this.totalNanos -= this.waitedNanos[index];
-			this.totalEnded -= this.ended[index];
+			this.totalEnded -= this.waits[index];
 			this.waitedNanos[index] = 0;
 			this.longestNanos[index] = 0;
-			this.ended[index] = 0;
-			this.inVain[index] = 0;
+			this.waits[index] = 0;
+			this.withoutLock[index] = 0;
 		}
-		this.latest = Math.max(this.latest, slot);
+		this.latestSlot = Math.max(this.latestSlot, slot);
 	}
 
 	private static int index(long slot) {
@@ -131,7 +131,7 @@ final class LockWaits {
 	 * @param name the lock's name
 	 * @param ended how many waits ended
 	 * @param total how long all of them took, within the five minutes
-	 * @param longest how long the longest of them took, as a whole
+	 * @param longest the longest wait in full, even if it began earlier
 	 * @param waiting for each slot how many callers waited at a time, on average
 	 * @param inVain for each slot how many waits ended without the lock
 	 */

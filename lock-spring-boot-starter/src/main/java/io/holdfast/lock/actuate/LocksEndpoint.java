@@ -109,7 +109,8 @@ public class LocksEndpoint {
 	 * fulfilled.
 	 * @param name the name of the one lock to show
 	 * @param cursor the {@code next} of the page before; none to start
-	 * @param limit about how many locks a page has, 100 unless given
+	 * @param limit about how many locks a page has, 100 unless given; less than 1 or more
+	 * than {@value LockDirectory#MAX_LIMIT} is a bad request
 	 * @param prefix what the names begin with, of those that may be shown
 	 * @param holder the client, the application or the host of the holder
 	 * @param type the order for which the holder asked
@@ -140,7 +141,7 @@ public class LocksEndpoint {
 		Filter filter = new Filter(start, holder, type, (heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
 		LockDirectory.Page page = ask(
 				() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
-		// Who looks for a masked name must not learn that there is one.
+		// A masked name must not be discoverable through the prefix filter.
 		List<LockDescriptor> shown = page.locks()
 			.stream()
 			.map((lock) -> describe(lock, security))

@@ -15,7 +15,8 @@
  */
 
 /**
- * The Actuator endpoint of distributed locks.
+ * The Actuator endpoints: {@code locks}, and the operator page {@code lockdashboard} with
+ * the {@link io.holdfast.lock.actuate.LockActivity} that it shows.
  */
 @NullMarked
 package io.holdfast.lock.actuate;

@@ -56,9 +56,9 @@ final class BuildTimeSettings implements BeanFactoryPostProcessor {
 		read(environment).forEach((property, value) -> {
 			if (!value.equals(this.settings.get(property))) {
 				throw new LockStartUpException(
-						property + " is " + value + ", and was " + this.settings.get(property)
-								+ " when the application was processed ahead of time, which has decided it.",
-						"Process it with the value that it runs with, or start it with spring.aot.enabled=false.");
+						property + " was fixed to " + this.settings.get(property) + " by AOT processing and cannot be "
+								+ value + " at run time.",
+						"Run process-aot with the run-time value, or start it with spring.aot.enabled=false.");
 			}
 		});
 	}
@@ -68,6 +68,10 @@ final class BuildTimeSettings implements BeanFactoryPostProcessor {
 		for (String name : new String[] { "enabled", "check-at-start" }) {
 			String property = LockProperties.PREFIX + name;
 			settings.put(property, String.valueOf(OnLockSwitchCondition.isOn(environment, property)));
+		}
+		for (String name : new String[] { "observations", "publish-events" }) {
+			String property = LockProperties.PREFIX + name;
+			settings.put(property, String.valueOf(environment.getProperty(property, Boolean.class, false)));
 		}
 		settings.put(OnLocalLocksCondition.MODE, nameOf(OnLocalLocksCondition.mode(environment)));
 		settings.put(AdviceSelector.ADVICE, nameOf(AdviceSelector.advice(environment)));

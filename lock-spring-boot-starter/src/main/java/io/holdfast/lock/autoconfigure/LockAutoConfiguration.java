@@ -63,11 +63,11 @@ public final class LockAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockListenerRegistrar lockListenerRegistrar(ApplicationEventPublisher publisher,
 			ObjectProvider<LockListener> listeners) {
-		return new LockListenerRegistrar(new LossReport(publisher), listeners);
+		return new LockListenerRegistrar(new LossEventPublisher(publisher), listeners);
 	}
 
 	@Bean
-	@ConditionalOnBooleanProperty("holdfast.lock.publish-events")
+	@ConditionalOnBooleanProperty(LockProperties.PREFIX + "publish-events")
 	@ConditionalOnMissingBean
 	static LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
 		return new LockEventPublisher(publisher);

@@ -34,9 +34,8 @@ import org.springframework.beans.factory.ObjectProvider;
  * Makes the {@code HealthIndicator} that says how the client is. It asks the client and
  * never Redis, so it returns at once, also while Redis hangs.
  */
-// Raw, because of a factory that is not there yet in an application with AOT, Spring
-// would
-// believe a declared type, and overlook the indicator.
+// Raw type on purpose: during AOT the factory does not exist yet, and Spring would take a
+// declared generic type for the bean type and miss the indicator.
 @SuppressWarnings("rawtypes")
 final class LockHealthIndicatorFactory implements FactoryBean {
 

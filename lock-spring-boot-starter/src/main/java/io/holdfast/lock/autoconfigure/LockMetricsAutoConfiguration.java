@@ -40,7 +40,7 @@ public final class LockMetricsAutoConfiguration {
 	@ConditionalOnSingleCandidate(MeterRegistry.class)
 	@ConditionalOnMissingBean
 	LockMetrics lockMetrics(MeterRegistry registry, ObjectProvider<LockNameRule> rule) {
-		return new LockMetrics(registry, rule.getIfAvailable(() -> (lockName) -> null));
+		return new LockMetrics(registry, rule.getIfAvailable(() -> LockNameRule.NONE));
 	}
 
 }

@@ -54,7 +54,7 @@ public final class LockObservationAutoConfiguration {
 	LockObservations lockObservations(ObservationRegistry registry, ObjectProvider<LockNameRule> rule,
 			LockNameSanitizer sanitizer, ObjectProvider<LockAcquireObservationConvention> acquireConvention,
 			ObjectProvider<LockHoldObservationConvention> holdConvention) {
-		return new LockObservations(registry, rule.getIfAvailable(() -> (lockName) -> null), sanitizer,
+		return new LockObservations(registry, rule.getIfAvailable(() -> LockNameRule.NONE), sanitizer,
 				acquireConvention.getIfAvailable(), holdConvention.getIfAvailable());
 	}
 

@@ -97,7 +97,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		}
 		catch (TimeoutException ex) {
 			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers)
-					+ "); locks will work when it does. If that lasts, look at its address and the way to it");
+					+ "); locks will work when it does. If that lasts, check its address and the network path to it");
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : new IllegalStateException(ex.getCause());

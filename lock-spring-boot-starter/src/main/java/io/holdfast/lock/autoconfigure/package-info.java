@@ -16,6 +16,24 @@
 
 /**
  * Auto-configuration of distributed locks, {@code holdfast.lock.*} properties.
+ * <ul>
+ * <li><b>The client</b>: {@link io.holdfast.lock.autoconfigure.LockAutoConfiguration}
+ * makes it on Redis, with {@code LockProperties}, {@code QuorumConnections} and what a
+ * {@link io.holdfast.lock.autoconfigure.LockClientCustomizer} adds;
+ * {@link io.holdfast.lock.autoconfigure.LocalLockAutoConfiguration} makes it without
+ * Redis. {@code StartUpCheck} tries it, {@code LockClientShutdown} closes it.</li>
+ * <li><b>Locked methods</b>:
+ * {@link io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration}, with
+ * {@code ProxyLockConfiguration} or {@code AspectJLockConfiguration}.</li>
+ * <li><b>Events</b>: {@code LockListenerRegistrar}, {@code LossEventPublisher} and
+ * {@code LockEventPublisher}.</li>
+ * <li><b>What operators see</b>: one auto-configuration each for health, metrics,
+ * observations, the endpoint and the operator page.</li>
+ * <li><b>Conditions</b>: {@code On...Condition}, and {@code BuildTimeSettings} for what
+ * the build has decided.</li>
+ * <li><b>Mistakes</b>: {@code LockStartUpException} and the {@code ...FailureAnalyzer}s.
+ * </li>
+ * </ul>
  */
 @NullMarked
 package io.holdfast.lock.autoconfigure;

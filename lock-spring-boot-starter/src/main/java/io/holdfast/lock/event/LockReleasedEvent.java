@@ -23,9 +23,10 @@ import io.holdfast.lock.LockType;
 
 /**
  * An application event: an owner gave a lock back, for the last time if it had acquired
- * it several times. There is none for a lock that was lost, but a {@link LockLoss}.
- * Published on the thread that gave it back, which waits for its listeners; another owner
- * may have the lock by then.
+ * it several times; also if Redis did not answer: the lock then ends with its lease.
+ * There is none for a lock that was lost, but a {@link LockLoss}. Published on the thread
+ * that gave it back, which waits for its listeners; another owner may have the lock by
+ * then.
  *
  * @param name the lock's name
  * @param type the order for which the owner had asked

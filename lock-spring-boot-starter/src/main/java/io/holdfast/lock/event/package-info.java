@@ -15,7 +15,8 @@
  */
 
 /**
- * Application events about locks.
+ * Two of the three application events about locks: acquired and released. The third one,
+ * {@link io.holdfast.lock.LockLoss}, is in {@code io.holdfast.lock}.
  */
 @NullMarked
 package io.holdfast.lock.event;

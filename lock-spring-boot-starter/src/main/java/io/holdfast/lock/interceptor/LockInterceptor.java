@@ -103,7 +103,9 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		catch (RuntimeException ex) {
 			if (!this.tellingFailed.getAndSet(true)) {
-				logger.warn("A listener for calls without their lock failed; further failures are not logged. Mend it",
+				logger.warn(
+						"A LockedCallListener threw an exception; calls are not affected. It is still called; further "
+								+ "failures are not logged. Fix it",
 						ex);
 			}
 		}

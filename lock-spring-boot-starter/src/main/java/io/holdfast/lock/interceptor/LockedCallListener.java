@@ -19,9 +19,9 @@ package io.holdfast.lock.interceptor;
 import io.holdfast.lock.LockType;
 
 /**
- * Is told what became of calls of locked methods that did not get their lock, unless they
- * failed. Told on the thread of the caller, so it must be quick. What it throws is logged
- * once and changes nothing.
+ * Notified when a call ran without its lock: skipped, or replaced by its fallback. Not
+ * called when the call throws. Called on the thread of the caller, so it must be quick.
+ * What it throws is logged once and changes nothing.
  */
 public interface LockedCallListener {
 

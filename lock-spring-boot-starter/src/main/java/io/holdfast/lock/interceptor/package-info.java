@@ -27,7 +27,9 @@
  * {@code LockInterceptor}, which takes the lock and runs the method, or, if it does not
  * get the lock, makes the {@code FallbackCall}; {@code LeaseStack} keeps the leases of
  * the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
- * {@code ApplicationLocks} is what both ways share.</li>
+ * {@code ApplicationLocks} is what both ways share. A
+ * {@link io.holdfast.lock.interceptor.LockedCallListener} is told of calls that ran
+ * without their lock.</li>
  * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
  * {@code LockAnnotationParser} of {@code internal.annotation} turns it, once, into a
  * checked {@code LockedMethod}.</li>

@@ -25,8 +25,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that locks have in metrics, and something for each of them. There are few: a
- * registry keeps what it has for a name as long as it lives. Thread-safe.
+ * A bounded cache by metrics name: a registry keeps what it has for a name as long as it
+ * lives. Thread-safe.
  *
  * @param <T> what there is for each name
  */

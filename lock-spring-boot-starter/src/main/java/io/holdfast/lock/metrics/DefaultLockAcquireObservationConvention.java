@@ -19,8 +19,7 @@ package io.holdfast.lock.metrics;
 import io.micrometer.common.KeyValues;
 
 /**
- * The default {@link LockAcquireObservationConvention}. To be extended by those who want
- * to change a part of it.
+ * The default {@link LockAcquireObservationConvention}. Extend it to change a part.
  */
 public class DefaultLockAcquireObservationConvention implements LockAcquireObservationConvention {
 

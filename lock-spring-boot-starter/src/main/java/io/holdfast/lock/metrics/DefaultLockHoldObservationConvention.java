@@ -19,8 +19,7 @@ package io.holdfast.lock.metrics;
 import io.micrometer.common.KeyValues;
 
 /**
- * The default {@link LockHoldObservationConvention}. To be extended by those who want to
- * change a part of it.
+ * The default {@link LockHoldObservationConvention}. Extend it to change a part.
  */
 public class DefaultLockHoldObservationConvention implements LockHoldObservationConvention {
 

@@ -45,7 +45,7 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 	static final String PREFIX = "holdfast.lock.";
 
 	/**
-	 * By type, as each of the two is seldom used with all names.
+	 * One map per type: creates meters only for combinations in use.
 	 */
 	private final PerConstant<LockType, DeclaredNames<LockMeters>> meters;
 

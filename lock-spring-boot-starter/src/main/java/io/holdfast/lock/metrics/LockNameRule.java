@@ -19,7 +19,7 @@ package io.holdfast.lock.metrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what locks are called in metrics for which their callers do not say it
+ * Maps a lock name to its metrics name when the caller gave none
  * ({@link io.holdfast.lock.LockOptions#named}). The application may have one as a bean.
  * Asked on the thread of each such caller, so it must be quick and must not throw.
  */
@@ -27,9 +27,14 @@ import org.jspecify.annotations.Nullable;
 public interface LockNameRule {
 
 	/**
+	 * Names no lock.
+	 */
+	LockNameRule NONE = (lockName) -> null;
+
+	/**
 	 * Returns what a lock is called in metrics.
 	 * @param lockName the lock's name, such as {@code order:4711}
-	 * @return one name out of few, such as {@code order}; {@code null} for none
+	 * @return one of a small, fixed set, such as {@code order}; {@code null} for none
 	 */
 	@Nullable String declaredName(String lockName);
 

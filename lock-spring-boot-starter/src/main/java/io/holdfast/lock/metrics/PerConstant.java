@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Something for each constant of an enumeration. Costs no more than an array.
+ * An {@link EnumMap} filled for every constant.
  *
  * @param <E> the enumeration
  * @param <T> what there is for each constant

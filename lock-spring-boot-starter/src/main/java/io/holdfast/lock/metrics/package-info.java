@@ -15,7 +15,10 @@
  */
 
 /**
- * Metrics and traces of distributed locks, through Micrometer.
+ * Metrics and traces of distributed locks, through Micrometer:
+ * {@link io.holdfast.lock.metrics.LockMetrics} has the meters,
+ * {@link io.holdfast.lock.metrics.LockObservations} the observations that become traces.
+ * What locks are called in both is {@link io.holdfast.lock.metrics.LockNameRule}'s.
  */
 @NullMarked
 package io.holdfast.lock.metrics;

@@ -49,7 +49,7 @@ class LockActivityTests {
 		}
 
 		List<Snapshot> all = this.activity.hottest(Integer.MAX_VALUE);
-		assertThat(all).hasSize(LockActivity.MOST_NAMES);
+		assertThat(all).hasSize(LockActivity.MAX_NAMES);
 		assertThat(all.get(0).name()).isEqualTo("hot");
 	}
 
@@ -117,13 +117,13 @@ class LockActivityTests {
 	@Test
 	void latestIncidentsAreKept() {
 		this.activity.deadlocked(List.of("x", "y"));
-		for (int i = 0; i < LockActivity.MOST_INCIDENTS - 1; i++) {
+		for (int i = 0; i < LockActivity.MAX_INCIDENTS - 1; i++) {
 			lose("order:" + i);
 		}
 		assertThat(this.activity.incidents()).last().extracting(Incident::what).isEqualTo("deadlock");
 
 		lose("last");
-		assertThat(this.activity.incidents()).hasSize(LockActivity.MOST_INCIDENTS)
+		assertThat(this.activity.incidents()).hasSize(LockActivity.MAX_INCIDENTS)
 			.noneMatch((incident) -> incident.what().equals("deadlock"))
 			.first()
 			.satisfies((incident) -> assertThat(incident.names()).containsExactly("last"));

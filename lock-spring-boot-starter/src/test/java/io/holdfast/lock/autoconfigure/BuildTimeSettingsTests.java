@@ -30,13 +30,15 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 class BuildTimeSettingsTests {
 
 	@ParameterizedTest
-	@CsvSource({ "enabled, false", "check-at-start, false", "mode, local", "advice, aspectj" })
+	@CsvSource({ "enabled, false", "check-at-start, false", "observations, true", "publish-events, true", "mode, local",
+			"advice, aspectj" })
 	void settingThatTheBuildHasDecidedCannotBeAnother(String name, String value) {
 		String property = "holdfast.lock." + name;
 		MockEnvironment other = new MockEnvironment().withProperty(property, value);
 
 		assertThatExceptionOfType(LockStartUpException.class).isThrownBy(() -> start(new MockEnvironment(), other))
-			.satisfies((ex) -> assertThat(ex.description()).startsWith(property + " is " + value + ", and was "));
+			.satisfies((ex) -> assertThat(ex.description()).startsWith(property + " was fixed to ")
+				.endsWith(" by AOT processing and cannot be " + value + " at run time."));
 		assertThatExceptionOfType(LockStartUpException.class).isThrownBy(() -> start(other, new MockEnvironment()));
 		assertThatNoException().isThrownBy(() -> start(other, other));
 	}

@@ -18,6 +18,7 @@ package io.holdfast.lock.autoconfigure;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,6 +29,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -186,8 +188,8 @@ class LockAutoConfigurationTests {
 				assertThat(listeners.events).isEqualTo(listeners.losses);
 				LockLoss loss = listeners.losses.get(0);
 				assertThat(log.lines()).containsExactly("WARN Lock 'lost' with fencing token " + token + " was lost ("
-						+ loss.cause() + ") after " + loss.held().toMillis()
-						+ " ms: another holder may be at work while its owner still is. "
+						+ loss.cause() + ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+						+ ": another holder may be at work while its owner still is. "
 						+ "Check what both of them wrote");
 			}
 		});

@@ -217,7 +217,7 @@ class LockPropertiesTests {
 					"holdfast.lock.replica-timeout=50ms")
 			.run((context) -> assertThatExceptionOfType(LockServerException.class)
 				.isThrownBy(context.getBean(LockClient.class).getLock("a")::tryLock)
-				.withMessageContaining("0 replicas acknowledged it within 50 ms, wanted were 1"));
+				.withMessageContaining("0 replicas acknowledged it within 50ms, wanted were 1"));
 	}
 
 	@ParameterizedTest

@@ -53,7 +53,7 @@ class LockObservationsTests {
 
 	private final LocalLockClient client = LocalLockClient.builder()
 		.locks(this.locks)
-		.observer(new LockObservations(this.registry, (lockName) -> null, (lockName) -> "***", null, null))
+		.observer(new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> "***", null, null))
 		.build();
 
 	private final LocalLockClient other = LocalLockClient.builder().locks(this.locks).build();
@@ -137,7 +137,7 @@ class LockObservationsTests {
 
 	@Test
 	void conventionsCanBeReplaced() throws Exception {
-		LockObservations replaced = new LockObservations(this.registry, (lockName) -> null, (lockName) -> "***",
+		LockObservations replaced = new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> "***",
 				new OwnAcquireConvention(), new OwnHoldConvention());
 		try (LocalLockClient observed = LocalLockClient.builder().observer(replaced).build()) {
 			observed.acquire("order:4711", ORDER).close();
@@ -149,7 +149,7 @@ class LockObservationsTests {
 
 	@Test
 	void nothingIsDoneIfNobodyListens() {
-		LockObservations unheard = new LockObservations(ObservationRegistry.create(), (lockName) -> null,
+		LockObservations unheard = new LockObservations(ObservationRegistry.create(), LockNameRule.NONE,
 				(lockName) -> "***", null, null);
 
 		assertThat(unheard.wanted("a", null, LockType.REENTRANT)).isSameAs(Attempt.UNOBSERVED);

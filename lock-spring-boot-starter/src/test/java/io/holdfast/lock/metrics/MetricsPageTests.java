@@ -42,7 +42,7 @@ class MetricsPageTests {
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
 	MetricsPageTests() {
-		new LockMetrics(this.registry, (lockName) -> null).wanted("order:1", "order", LockType.FAIR);
+		new LockMetrics(this.registry, LockNameRule.NONE).wanted("order:1", "order", LockType.FAIR);
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.metrics.LockMetrics;
+import io.holdfast.lock.metrics.LockNameRule;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -52,7 +53,7 @@ record HoldfastLibrary(SpringDriver driver, LockType type, boolean metrics) impl
 		RedisLockClientBuilder builder = RedisLockClient.builder(this.driver.connect(redis, threads));
 		Lease.chosen().ifPresent(builder::watchdogTimeout);
 		if (this.metrics) {
-			builder.observer(new LockMetrics(new SimpleMeterRegistry(), (lockName) -> null));
+			builder.observer(new LockMetrics(new SimpleMeterRegistry(), LockNameRule.NONE));
 		}
 		LockClient client = builder.build();
 		return (key) -> {

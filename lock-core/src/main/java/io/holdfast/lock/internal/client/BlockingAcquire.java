@@ -28,6 +28,7 @@ import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Departure;
 import io.holdfast.lock.internal.engine.Entrance;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Step;
@@ -119,7 +120,7 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	@Override
 	public String threadName() {
-		return this.thread.getName();
+		return HandleOwner.nameOf(this.thread);
 	}
 
 	/**
@@ -311,7 +312,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	private @Nullable Grant leave(Departure departure) throws InterruptedException {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
-			LeakLog.note(grant, this.runtime.settings().engine().tellsOfHolds());
+			LeakLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
 			tellAcquired(grant);
 			return grant;
 		}

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -25,6 +26,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 
 /**
  * What callers are told when a lock is not acquired, not released or not shown: which
@@ -45,8 +47,9 @@ final class CallErrors {
 	 * Another kept the lock for the whole wait.
 	 */
 	LockNotAcquiredException notAcquired(String name, LockType type, Duration waitTime) {
-		String message = subject(name, type) + " is held by another and did not become free within "
-				+ LockOptions.describe(waitTime) + ". ";
+		String message = subject(name, type) + " is held by another"
+				+ (waitTime.isZero() ? ", and the call does not wait. "
+						: " and did not become free within " + LockOptions.describe(waitTime) + ". ");
 		Grant holder = this.runtime.engine().view().holder(name);
 		return new LockNotAcquiredException(name, waitTime, message + ((holder != null) ? whatToDoAbout(holder)
 				: "No thread of this client holds it: GET /actuator/locks/{name}, or LockDirectory.find, shows which "
@@ -61,20 +64,19 @@ final class CallErrors {
 
 	private String describe(Grant holder) {
 		return holder.describeOwner() + " of this client, " + this.runtime.settings().clientId() + ", for "
-				+ millisSince(holder.sinceNanos()) + " ms";
+				+ since(holder.sinceNanos());
 	}
 
 	/**
-	 * Nobody knows whether another has the lock. Others may be told of the same failure,
-	 * so each call has an exception of its own.
+	 * The server failed, so it is unknown who holds the lock. Others may be told of the
+	 * same failure, so each call has an exception of its own.
 	 */
 	LockServerException notAcquired(String name, LockType type, LockServerException failure, long sinceNanos) {
-		return failure(name, failure,
-				" (" + type + ", after " + millisSince(sinceNanos) + " ms). " + advice(failure.reason()));
+		return failure(name, failure, " (" + type + ", after " + since(sinceNanos) + "). " + advice(failure.reason()));
 	}
 
 	/**
-	 * A question of an operator has no answer.
+	 * A directory call failed.
 	 */
 	LockServerException notAnswered(LockServerException failure) {
 		return failure(failure.lockName(), failure, ". " + advice(failure.reason()));
@@ -82,8 +84,8 @@ final class CallErrors {
 
 	private static String advice(Reason reason) {
 		return switch (reason) {
-			case UNREACHABLE -> "Look at Redis and the way to it";
-			case TIMED_OUT -> "Look for what makes Redis, or the way to it, slow";
+			case UNREACHABLE -> "Check Redis and the network path to it";
+			case TIMED_OUT -> "Look for what makes Redis, or the network path to it, slow";
 			case UNAVAILABLE -> "This passes with time: try again, or wait for longer";
 			case REFUSED -> "This does not pass by itself: correct it before trying again";
 		};
@@ -93,8 +95,8 @@ final class CallErrors {
 	 * The server was told to release a lock and did not say that it has.
 	 */
 	LockServerException notReleased(Grant grant, LockServerException failure) {
-		return failure(grant.name(), failure, " (" + grant.type() + ", held for " + millisSince(grant.sinceNanos())
-				+ " ms). It ends with its lease at the latest: look at Redis if others wait for it until then");
+		return failure(grant.name(), failure, " (" + grant.type() + ", held for " + since(grant.sinceNanos())
+				+ "). The lock ends with its lease at the latest: check Redis if others wait for it until then");
 	}
 
 	private static LockServerException failure(String name, LockServerException failure, String more) {
@@ -105,7 +107,7 @@ final class CallErrors {
 	 * The client is closed.
 	 */
 	LockClientClosedException closed(String name, LockType type, long sinceNanos) {
-		return new LockClientClosedException(name, type, Duration.ofMillis(millisSince(sinceNanos)));
+		return new LockClientClosedException(name, type, Duration.ofNanos(this.runtime.engine().now() - sinceNanos));
 	}
 
 	/**
@@ -114,7 +116,8 @@ final class CallErrors {
 	IllegalMonitorStateException notHeld(String name, LockType type) {
 		Grant holder = this.runtime.engine().view().holder(name);
 		return new IllegalMonitorStateException(subject(name, type) + " is not held by thread '"
-				+ Thread.currentThread().getName() + "' of client " + this.runtime.settings().clientId() + ". "
+				+ HandleOwner.nameOf(Thread.currentThread()) + "' of client " + this.runtime.settings().clientId()
+				+ ". "
 				+ ((holder != null) ? "It is held by " + describe(holder)
 						: "No other thread of this client holds it, either")
 				+ ". Unlock once for each time it was locked, on the same thread; work that changes threads needs a Lease");
@@ -124,8 +127,15 @@ final class CallErrors {
 		return "Lock '" + name + "' (" + type + ")";
 	}
 
-	private long millisSince(long nanos) {
-		return Duration.ofNanos(this.runtime.engine().now() - nanos).toMillis();
+	private String since(long nanos) {
+		return describe(this.runtime.engine().now() - nanos);
+	}
+
+	/**
+	 * Words a time as it is found in all messages, to the millisecond.
+	 */
+	static String describe(long nanos) {
+		return LockOptions.describe(Duration.ofNanos(nanos).truncatedTo(ChronoUnit.MILLIS));
 	}
 
 }

@@ -30,13 +30,12 @@ import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.LockPage;
 
 /**
- * Makes one page of held locks from a look at the keys of the server. Not reusable.
+ * Makes one page of held locks by scanning the server's keys. Not reusable.
  * <p>
- * Locks are few among many other keys, or many among few. So it looks at as many keys as
- * it wants locks, and at four times as many in each further step while those bring little
- * of what the page lacks: then the next step is expected to bring half of that at most,
- * and the page does not become much larger than its limit. No step is so large that the
- * server would be busy with it for more than a few milliseconds.
+ * Adaptive {@code SCAN}: starts with as many keys as the limit, and multiplies the step
+ * by four (at most 10,000 keys, a few milliseconds of the server) while steps find less
+ * than an eighth of what is missing. The next step is then expected to find half of it at
+ * most, so the page does not become much larger than its limit.
  */
 final class LockListing {
 

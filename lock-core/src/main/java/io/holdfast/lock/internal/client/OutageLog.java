@@ -44,7 +44,7 @@ final class OutageLog {
 		}
 		if (first) {
 			logger.warn("Renewal of " + renewals + " lock(s) failed and is tried again until their leases end. "
-					+ "Look at Redis and the way to it: " + failure.getMessage());
+					+ "Check Redis and the network path to it: " + failure.getMessage());
 		}
 	}
 

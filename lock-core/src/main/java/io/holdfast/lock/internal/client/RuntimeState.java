@@ -22,7 +22,7 @@ import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.internal.server.MessageChannel;
 
 /**
- * What observers may look at.
+ * The {@link ClientState} of a runtime.
  */
 final class RuntimeState implements ClientState {
 

@@ -16,12 +16,13 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.Look.LongWait;
 import io.holdfast.lock.internal.server.ClientId;
@@ -67,14 +68,14 @@ final class TooLongLog {
 	void log(Look look) {
 		look.longHolds().forEach(this::logHold);
 		look.longWaits().forEach(this::logWait);
-		logKept(this.holds.takeKept(), "lock(s) were held");
-		logKept(this.waits.takeKept(), "time(s) callers waited");
+		logKept(this.holds.takeSuppressed(), "hold(s)");
+		logKept(this.waits.takeSuppressed(), "wait(s)");
 	}
 
 	private static void logKept(int count, String what) {
 		if (count > 0) {
-			logger.warn("In the last minute or so, " + count + " more " + what
-					+ " for too long than were logged one by one. Look for what they have in common, as a slow "
+			logger.warn(count + " more " + what
+					+ " lasted too long in the last minute, not logged individually. Look for what they have in common, as a slow "
 					+ "database, or raise the threshold");
 		}
 	}
@@ -82,7 +83,7 @@ final class TooLongLog {
 	// Holds
 
 	private void logHold(Grant held) {
-		if (!this.holds.passes()) {
+		if (!this.holds.tryPass()) {
 			return;
 		}
 		String advice = (held.threadName() != null)
@@ -93,7 +94,7 @@ final class TooLongLog {
 	}
 
 	private String age(Grant held) {
-		return text(this.runtime.nanoTime() - held.sinceNanos());
+		return CallErrors.describe(this.runtime.nanoTime() - held.sinceNanos());
 	}
 
 	/**
@@ -103,7 +104,7 @@ final class TooLongLog {
 		Throwable origin = held.origin();
 		Throwable acquired = (origin != null) ? origin : new Throwable("It is not known where it was acquired");
 		if (held.owner() instanceof Thread thread) {
-			Throwable present = new Throwable("Thread '" + thread.getName() + "' is here now", acquired);
+			Throwable present = new Throwable("Thread '" + HandleOwner.nameOf(thread) + "' is here now", acquired);
 			present.setStackTrace(thread.getStackTrace());
 			return present;
 		}
@@ -113,7 +114,7 @@ final class TooLongLog {
 	// Waits
 
 	private void logWait(LongWait wait) {
-		if (!this.waits.passes()) {
+		if (!this.waits.tryPass()) {
 			return;
 		}
 		Grant own = wait.holder();
@@ -131,7 +132,7 @@ final class TooLongLog {
 	private void askAndLog(LongWait wait) {
 		try {
 			String node = this.runtime.server().topology().nodeOf(wait.key());
-			this.runtime.executeAside(node, () -> {
+			this.runtime.executeInBackground(node, () -> {
 				try {
 					logWait(wait, holderOf(wait.key()));
 				}
@@ -152,7 +153,7 @@ final class TooLongLog {
 			found = this.runtime.server().describe(List.of(key), false);
 		}
 		catch (Throwable ex) {
-			errors.warn("The question who holds a lock failed", ex);
+			errors.warn("Could not look up the holder of a lock", ex);
 			return "Who holds it is not known, because Redis does not say: " + RedisErrors.classify("", ex).reason();
 		}
 		if (found.isEmpty()) {
@@ -160,18 +161,15 @@ final class TooLongLog {
 		}
 		ClientId client = ClientId.parse(found.get(0).client());
 		HoldInfo hold = found.get(0);
-		return "It is held by client " + client.text() + " on host " + client.host() + " for " + hold.ageMillis()
-				+ " ms, since " + Instant.ofEpochMilli(hold.sinceMillis()) + " by the clock of Redis";
+		return "It is held by client " + client.text() + " on host " + client.host() + " for "
+				+ CallErrors.describe(TimeUnit.MILLISECONDS.toNanos(hold.ageMillis())) + ", since "
+				+ Instant.ofEpochMilli(hold.sinceMillis()) + " by the clock of Redis";
 	}
 
 	private static void logWait(LongWait wait, String holder) {
 		logger.warn(wait.callers() + " caller(s) of this client wait for lock '" + wait.name()
-				+ "' for too long, the first of them for " + text(wait.longestNanos()) + ". " + holder
+				+ "' for too long, the first of them for " + CallErrors.describe(wait.longestNanos()) + ". " + holder
 				+ ". Look at what the holder does");
-	}
-
-	private static String text(long nanos) {
-		return Duration.ofNanos(nanos).toMillis() + " ms";
 	}
 
 }

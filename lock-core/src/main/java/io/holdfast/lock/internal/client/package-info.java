@@ -16,7 +16,9 @@
 
 /**
  * Drives the engine: the threads of a client, the calls of those who block, what is sent
- * for them, and the views that users get.
+ * for them, and the views that users get. Also what people see of that: the health of the
+ * client, the calls of observers, the texts of errors, and the logs of outages, leaks,
+ * deadlocks, and holds and waits that last too long.
  * {@link io.holdfast.lock.internal.client.LockRuntime} is the way in.
  * <p>
  * Internal: public only within this jar.

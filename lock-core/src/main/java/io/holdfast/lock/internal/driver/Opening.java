@@ -104,7 +104,7 @@ final class Opening<T> {
 			return begin().get(most.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new QueryTimeoutException("no connection within " + most.toMillis() + " ms", ex);
+			throw new QueryTimeoutException("no connection within " + most.toMillis() + "ms", ex);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException cause) {

@@ -27,23 +27,24 @@ import io.holdfast.lock.internal.engine.Look.BlockedThread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds threads of this client that wait for each other in a circle, each for a lock that
+ * Finds threads of this client that wait for each other in a cycle, each for a lock that
  * the next one holds. For one thread at a time.
  */
 final class Deadlocks {
 
 	/*
 	 * Algorithm. A thread waits for one lock at most, so from each there is at most one
-	 * way on: to the thread that holds that lock. A way that comes back to where it has
-	 * been is a circle. One that asks for several locks at once is about to wait for any
-	 * of them that another one holds, so it does not matter which is seen.
+	 * path: to the thread that holds that lock. A path that comes back to where it has
+	 * been is a cycle. A thread that acquires several locks together, say "a" and "b",
+	 * may be seen at both. If others hold both, it cannot go on before both are free, so
+	 * it does not matter at which of them it is seen.
 	 *
 	 * The locks are looked at one after another, so what is seen of two of them need not
-	 * have been true at once. So a circle counts only if a second search finds the same
+	 * have been true at once. So a cycle counts only if a second search finds the same
 	 * waits in it. All of its threads have slept in those waits from the end of the first
 	 * search to the beginning of the second one, and who sleeps gives nothing back: what
 	 * the second search saw was true together. Leases that end, and waits that do, may
-	 * end it at any time. Each circle is told of once.
+	 * end it at any time. Each cycle is told of once.
 	 *
 	 * Who owns a lock by a handle is not known: any thread may close it.
 	 *
@@ -56,7 +57,7 @@ final class Deadlocks {
 	private final EngineContext context;
 
 	/**
-	 * The waits in the circles that the latest search has found.
+	 * The waits in the cycles that the latest search has found.
 	 */
 	private Set<Waiter> suspected = Set.of();
 
@@ -65,7 +66,7 @@ final class Deadlocks {
 	}
 
 	/**
-	 * Whether a search soon would say more.
+	 * Whether a cycle awaits confirmation by a second search.
 	 */
 	boolean isSuspicious() {
 		return !this.suspected.isEmpty();
@@ -87,22 +88,22 @@ final class Deadlocks {
 		Set<Waiter> found = new HashSet<>();
 		Set<Thread> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 		for (Thread start : blocked.keySet()) {
-			List<Blocked> circle = circle(start, blocked, seen);
-			if (!circle.isEmpty()) {
-				take(circle, found, look);
+			List<Blocked> cycle = cycle(start, blocked, seen);
+			if (!cycle.isEmpty()) {
+				take(cycle, found, look);
 			}
 		}
 		this.suspected = found;
 	}
 
-	private void take(List<Blocked> circle, Set<Waiter> found, Look look) {
-		boolean certain = circle.stream().allMatch((each) -> this.suspected.contains(each.waiter()));
+	private void take(List<Blocked> cycle, Set<Waiter> found, Look look) {
+		boolean certain = cycle.stream().allMatch((each) -> this.suspected.contains(each.waiter()));
 		if (certain) {
-			look.addDeadlock(circle.stream().map(Blocked::describe).toList());
-			circle.forEach((each) -> each.waiter().deadlockToldOf = true);
+			look.addDeadlock(cycle.stream().map(Blocked::describe).toList());
+			cycle.forEach((each) -> each.waiter().deadlockReported = true);
 		}
 		else {
-			circle.forEach((each) -> found.add(each.waiter()));
+			cycle.forEach((each) -> found.add(each.waiter()));
 		}
 	}
 
@@ -132,16 +133,16 @@ final class Deadlocks {
 
 	private static void addWaiters(QueueEntry entry, Thread holder, IdentityHashMap<Thread, Blocked> all) {
 		for (Waiter each = entry.waiters.first(); each != null; each = each.behind) {
-			if (each.owner instanceof Thread thread && each.waits() && !each.deadlockToldOf) {
+			if (each.owner instanceof Thread thread && each.waits() && !each.deadlockReported) {
 				all.put(thread, new Blocked(thread, each, entry.name(), holder));
 			}
 		}
 	}
 
 	/**
-	 * The circle to which the way from a thread leads, unless it was found before.
+	 * The cycle to which the way from a thread leads, unless it was found before.
 	 */
-	private static List<Blocked> circle(Thread start, IdentityHashMap<Thread, Blocked> blocked, Set<Thread> seen) {
+	private static List<Blocked> cycle(Thread start, IdentityHashMap<Thread, Blocked> blocked, Set<Thread> seen) {
 		List<Blocked> way = new ArrayList<>();
 		Thread at = start;
 		for (Blocked next = blocked.get(at); next != null && seen.add(at); next = blocked.get(at)) {

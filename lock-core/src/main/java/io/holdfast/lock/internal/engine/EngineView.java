@@ -61,7 +61,7 @@ public final class EngineView {
 	}
 
 	/**
-	 * What an owner of this client has of a lock, or {@code null}.
+	 * The grant of the local owner, or {@code null}.
 	 */
 	public @Nullable Grant holder(String name) {
 		LocalLock lock = this.context.locks.get(name);
@@ -104,7 +104,7 @@ public final class EngineView {
 	}
 
 	/**
-	 * For how long the most overdue renewal should have been answered.
+	 * How long ago the most overdue renewal fell due.
 	 */
 	public long renewalLagNanos() {
 		long now = this.context.now();

@@ -66,15 +66,11 @@ public final class Grant {
 	 */
 	private int abandoned;
 
-	/**
-	 * Whether the watchdog renews it. Guarded by the lock.
-	 */
+	/** Whether the watchdog renews it. Guarded by the lock. */
 	private boolean watched;
 
-	/**
-	 * Whether it was told of as held for too long. Guarded by the lock.
-	 */
-	private boolean toldOf;
+	/** Whether a warning said that it is held for too long. Guarded by the lock. */
+	private boolean reported;
 
 	private volatile long deadlineNanos;
 
@@ -100,7 +96,7 @@ public final class Grant {
 	private volatile LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
 
 	/**
-	 * Whether a loss was to be told before there was anybody to tell. Guarded by this.
+	 * A loss was reported before an observer was attached. Guarded by this.
 	 */
 	private boolean lossUntold;
 
@@ -181,7 +177,7 @@ public final class Grant {
 	 * The name of the thread that owns it, or {@code null} if a handle does.
 	 */
 	public @Nullable String threadName() {
-		return (this.owner instanceof Thread thread) ? thread.getName() : null;
+		return (this.owner instanceof Thread thread) ? HandleOwner.nameOf(thread) : null;
 	}
 
 	/**
@@ -286,12 +282,12 @@ public final class Grant {
 		this.watched = watch;
 	}
 
-	boolean wasToldOf() {
-		return this.toldOf;
+	boolean isReported() {
+		return this.reported;
 	}
 
-	void tellOf() {
-		this.toldOf = true;
+	void markReported() {
+		this.reported = true;
 	}
 
 	/**

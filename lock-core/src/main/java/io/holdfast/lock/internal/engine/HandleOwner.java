@@ -68,7 +68,7 @@ public final class HandleOwner {
 	/**
 	 * How messages call a thread: most virtual ones have no name.
 	 */
-	static String nameOf(Thread thread) {
+	public static String nameOf(Thread thread) {
 		return nameOf(thread.getName(), thread.getId());
 	}
 

@@ -32,7 +32,7 @@ import io.holdfast.lock.LockType;
 public record LocalWaiters(String id, LockType type, Place place, int count, List<String> threads) {
 
 	/**
-	 * Where those who wait are.
+	 * Where the waiters stand.
 	 */
 	public enum Place {
 

@@ -62,8 +62,8 @@ public final class Look {
 		this.longWaits.add(wait);
 	}
 
-	void addDeadlock(List<BlockedThread> circle) {
-		this.deadlocks.add(circle);
+	void addDeadlock(List<BlockedThread> cycle) {
+		this.deadlocks.add(cycle);
 	}
 
 	void fail(Throwable thrown) {
@@ -99,8 +99,8 @@ public final class Look {
 	}
 
 	/**
-	 * Who waits for each other, each circle once: of its threads each waits for a lock
-	 * that the next one holds, and the last one for one of the first one.
+	 * The deadlocks, each cycle once, in wait order: each thread waits for a lock that
+	 * the next holds, the last for one of the first.
 	 */
 	public List<List<BlockedThread>> deadlocks() {
 		return this.deadlocks;

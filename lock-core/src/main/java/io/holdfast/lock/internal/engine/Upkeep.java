@@ -99,7 +99,7 @@ final class Upkeep {
 	}
 
 	/**
-	 * For how long a renewal should have been answered; zero if none is overdue.
+	 * How long ago a renewal fell due; zero if none is overdue.
 	 */
 	long lagNanos(long nowNanos) {
 		long since = this.unanswered ? this.unansweredNanos : this.dueNanos;
@@ -107,8 +107,8 @@ final class Upkeep {
 	}
 
 	/**
-	 * Whether a hold is about to be lost for want of a renewal: that has been overdue for
-	 * as long as is left of the lease, of which two thirds are over then.
+	 * Whether the renewal is overdue by at least the remaining lease; with the default
+	 * schedule two thirds of the lease have then passed.
 	 */
 	boolean isLate(long nowNanos) {
 		Grant grant = this.entry.holding.grant();
@@ -193,7 +193,7 @@ final class Upkeep {
 		if (wantsRenewals()) {
 			at = Time.earlier(at, this.dueNanos);
 		}
-		if (grant != null && this.settings.tellsOfHolds() && !grant.wasToldOf()) {
+		if (grant != null && this.settings.warnsOfLongHolds() && !grant.isReported()) {
 			at = Time.earlier(at, grant.sinceNanos() + this.settings.heldTooLong().toNanos());
 		}
 		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {

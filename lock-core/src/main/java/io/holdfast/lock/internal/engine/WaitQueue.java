@@ -126,7 +126,7 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Those who wait, but for single attempts.
+	 * Describes the waiters, without single attempts.
 	 * @param threads how many to name
 	 */
 	LocalWaiters describe(QueueEntry entry, int threads) {

@@ -22,7 +22,8 @@
  * and which races remain. A {@code LocalLock} is all that this client knows of one name
  * while it is used; a {@code QueueEntry} is one request of this client in Redis, with the
  * {@code WaitQueue} of its waiters and the {@code Hold} that it may have; the
- * {@code Schedule} says when the watchdog has to look at it.
+ * {@code Schedule} says when the watchdog has to look at it. {@code Deadlocks} finds
+ * threads that wait for each other, {@code TooLong} holds and waits over a threshold.
  * <p>
  * Internal: public only within this jar.
  */

@@ -112,11 +112,11 @@ final class QuorumDirectory {
 	}
 
 	/**
-	 * One hold with the lease that a majority still guarantees. Its token is that which
-	 * the majority agreed upon: as many servers were told of it, so no fewer have it or a
-	 * larger one, and those that it did not come from are too few to all have a larger
-	 * one. It is smaller only where an answer comes from a server that was not told, and
-	 * others do not answer.
+	 * One hold with the lease that a majority still guarantees. The token is the
+	 * majority-th largest: at least a majority has it or a larger one. The token that the
+	 * servers agreed upon was written to a majority, so this one is not smaller; and the
+	 * servers that are left are fewer than a majority, so they cannot all raise it. It is
+	 * smaller only where a server that was not told answers, and others do not.
 	 */
 	private HoldInfo merge(List<HoldInfo> same) {
 		HoldInfo guaranteed = same.stream()

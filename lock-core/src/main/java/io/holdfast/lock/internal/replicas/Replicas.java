@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.DedicatedConnection;
@@ -274,10 +275,11 @@ public final class Replicas implements Confirmer {
 		}
 
 		private LockServerException tooFew(Pending pending, long acknowledged, int wanted) {
-			return RedisErrors.failure(pending.lockName, Reason.UNAVAILABLE,
-					acknowledged + " replicas acknowledged it within " + Replicas.this.settings.timeout().toMillis()
-							+ " ms, wanted were " + wanted,
-					null);
+			return RedisErrors
+				.failure(pending.lockName, Reason.UNAVAILABLE,
+						acknowledged + " replicas acknowledged it within "
+								+ LockOptions.describe(Replicas.this.settings.timeout()) + ", wanted were " + wanted,
+						null);
 		}
 
 		void close() {

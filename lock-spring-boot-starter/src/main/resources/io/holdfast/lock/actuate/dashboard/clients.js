@@ -5,7 +5,7 @@ const CLIENTS_SHOWN = 50;
 
 const REASONS = {
 	expired: ["Lease ended", "It was not renewed in time: Redis did not answer, or this process stood still."],
-	gone: ["Gone from Redis", "Redis lost its data, or the lease ended by the clock of Redis."],
+	gone: ["Gone from Redis", "Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, or the lease ended by Redis' clock."],
 	forced: ["Released by force", "An operator did that."],
 	closed: ["Client closed", "The owner was still at work."],
 	deadlock: ["Deadlock", "Threads of this process wait for each other. The log has their stacks."],

@@ -20,7 +20,7 @@ function refuse(status, body = null) {
 	throw Object.assign(new Error(`status ${status}`), { status, body });
 }
 
-/** Answers the same for what has failed, which says so. */
+/** Resolves to { value } or { error }; never rejects. */
 export function settle(promise) {
 	return promise.then((value) => ({ value }), (error) => ({ error }));
 }

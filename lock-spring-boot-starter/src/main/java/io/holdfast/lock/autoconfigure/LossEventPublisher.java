@@ -16,8 +16,11 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.time.temporal.ChronoUnit;
+
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockOptions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -26,21 +29,21 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Logs each loss and publishes it as an application event.
  */
-final class LossReport implements LockListener {
+final class LossEventPublisher implements LockListener {
 
-	private static final Log logger = LogFactory.getLog(LossReport.class);
+	private static final Log logger = LogFactory.getLog(LossEventPublisher.class);
 
 	private final ApplicationEventPublisher publisher;
 
-	LossReport(ApplicationEventPublisher publisher) {
+	LossEventPublisher(ApplicationEventPublisher publisher) {
 		this.publisher = publisher;
 	}
 
 	@Override
 	public void onLost(LockLoss loss) {
 		logger.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
-				+ ") after " + loss.held().toMillis()
-				+ " ms: another holder may be at work while its owner still is. Check what both of them wrote");
+				+ ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+				+ ": another holder may be at work while its owner still is. Check what both of them wrote");
 		this.publisher.publishEvent(loss);
 	}
 

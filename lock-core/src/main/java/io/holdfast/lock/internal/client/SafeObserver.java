@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * from the callers. What it tells of attempts needs no memory of its own: there may be
  * none when a lock is lost.
  */
-final class Observers {
+final class SafeObserver {
 
-	private static final Log logger = LogFactory.getLog(Observers.class);
+	private static final Log logger = LogFactory.getLog(SafeObserver.class);
 
 	private static final LockObserver NOBODY = new LockObserver() {
 	};
@@ -50,11 +50,12 @@ final class Observers {
 
 	private final AtomicBoolean logged = new AtomicBoolean();
 
-	Observers(List<LockObserver> observers) {
+	SafeObserver(List<LockObserver> observers) {
 		this.observer = switch (observers.size()) {
 			case 0 -> NOBODY;
 			case 1 -> observers.get(0);
-			default -> new ObserverGroup(observers.stream().map((each) -> new Observers(List.of(each))).toList());
+			default ->
+				new CompositeObserver(observers.stream().map((each) -> new SafeObserver(List.of(each))).toList());
 		};
 	}
 
@@ -162,8 +163,8 @@ final class Observers {
 	private void log(Throwable thrown) {
 		try {
 			if (this.logged.compareAndSet(false, true)) {
-				logger.warn("An observer of locks failed, which changes no lock; it is told all the same, and further "
-						+ "failures are not logged. Mend it: " + this.observer, thrown);
+				logger.warn("A LockObserver threw an exception; locks are not affected. It is still called; further "
+						+ "failures are not logged. Fix it: " + this.observer, thrown);
 			}
 		}
 		catch (Throwable ex) {

@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.testing;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockObserver.Attempt;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
+
+/**
+ * Which methods of an observer and of its attempts were called: an observer that forwards
+ * by hand must not forget one, although each has a default.
+ */
+public final class ObserverCalls {
+
+	private final List<String> calls = new ArrayList<>();
+
+	/**
+	 * An observer that notes its calls here.
+	 */
+	public LockObserver observer() {
+		return noting(LockObserver.class);
+	}
+
+	/**
+	 * The calls so far.
+	 */
+	public List<String> calls() {
+		return this.calls;
+	}
+
+	private <T> T noting(Class<T> type) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
+				this.calls.add(describe(method));
+				return (method.getReturnType() == Attempt.class) ? noting(Attempt.class) : null;
+			}));
+	}
+
+	/**
+	 * Calls each method of an observer, and of an attempt that it made.
+	 * @return what was called
+	 */
+	public static List<String> callAll(LockObserver observer) throws ReflectiveOperationException {
+		List<String> called = new ArrayList<>();
+		callAll(LockObserver.class, observer, called);
+		Attempt attempt = observer.wanted("order", null, LockType.FAIR);
+		called.add("LockObserver.wanted");
+		callAll(Attempt.class, attempt, called);
+		return called;
+	}
+
+	private static void callAll(Class<?> type, Object target, List<String> called) throws ReflectiveOperationException {
+		for (Method method : type.getDeclaredMethods()) {
+			if (Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
+				method.invoke(target, Arrays.stream(method.getParameterTypes()).map(ObserverCalls::argument).toArray());
+				called.add(describe(method));
+			}
+		}
+	}
+
+	private static String describe(Method method) {
+		return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+	}
+
+	private static Object argument(Class<?> type) {
+		if (type.isEnum()) {
+			return type.getEnumConstants()[0];
+		}
+		if (type == long.class) {
+			return 1L;
+		}
+		if (type == String.class) {
+			return "order";
+		}
+		if (type == List.class) {
+			return List.of("order");
+		}
+		if (type == LockLoss.class) {
+			return new LockLoss("order", LockType.FAIR, 1, Instant.EPOCH, Cause.GONE, Duration.ZERO);
+		}
+		if (type == LockServerException.class) {
+			return new LockServerException("order", Reason.TIMED_OUT, "no answer", null);
+		}
+		return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> null);
+	}
+
+}
