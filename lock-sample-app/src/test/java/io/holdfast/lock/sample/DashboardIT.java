@@ -19,7 +19,10 @@ package io.holdfast.lock.sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -139,11 +142,134 @@ class DashboardIT {
 	}
 
 	@Test
+	void statusOfSomethingBeforeTheApplicationIsNotBlamedOnRedis() {
+		open(6, 3);
+		this.stub.foreign = true;
+		browser.await("document.querySelector('#problem').innerText.includes('(status 200)')");
+
+		assertThat(browser.text("#problem")).contains("The list of locks does not come").doesNotContain("Redis");
+		assertThat(browser.text("#sum-held")).as("as before").isEqualTo("6");
+	}
+
+	@Test
+	void whatIsNotKnownIsNotDenied() {
+		this.stub.statusOfActivity = 503;
+		open(0, 0);
+
+		assertThat(browser.text("#waits")).contains("Not known.").doesNotContain("Nobody has waited.");
+		assertThat(browser.text("#losses")).contains("Not known.").doesNotContain("None.");
+		this.stub.statusOfActivity = 200;
+		this.stub.observed = false;
+		browser.await("document.querySelector('#losses').innerText.includes('This client is not observed.')");
+		assertThat(browser.text("#waits")).contains("This client is not observed.");
+	}
+
+	@Test
+	void lockThatIsHandedOverKeepsItsRow() {
+		open(1, 12);
+		browser.click("#locks .waiters");
+		browser.await("document.querySelector('.queue li')");
+		this.stub.handOvers = 1;
+		browser.await("document.querySelector('#locks .who').innerText === 'shop on web-2'");
+
+		assertThat(browser.evaluate("document.activeElement.className").asString()).isEqualTo("waiters");
+		assertThat(browser.text(".queue")).contains("They get the lock in this order");
+	}
+
+	@Test
+	void focusGoesOnToTheNeighbourOfALockThatIsReleased() {
+		open(3, 3);
+		browser.evaluate("document.querySelector('[data-name=\"order:0\"] .waiters').focus()");
+		this.stub.firstLock = 1;
+		browser.await("document.querySelectorAll('#locks > tr').length === 2");
+
+		assertThat(browser.evaluate("document.activeElement.ariaLabel").asString()).contains("waiting for invoice/");
+	}
+
+	@Test
+	void focusAndSelectionStayWhenARowMoves() {
+		open(3, 3);
+		browser.evaluate("document.querySelector('[data-name=\"order:0\"] .waiters').focus()");
+		browser.evaluate("getSelection().selectAllChildren(document.querySelector('#others tbody code'))");
+		this.stub.waitersOfFirst = 5;
+		choose("order", "waiters");
+		browser.await("document.querySelector('#locks > tr').dataset.name === 'order:0'");
+
+		assertThat(browser.evaluate("document.activeElement.ariaLabel").asString()).contains("waiting for order:0");
+		assertThat(browser.evaluate("getSelection().toString()").asString()).isEqualTo("shop@web-1/7d3kq0x9ab");
+	}
+
+	@Test
+	void maskedLocksThatWereAcquiredTogetherAreAllThereAndCannotBeReleased() {
+		this.stub.masked = true;
+		open(3, 1);
+
+		assertThat(browser.text("#sum-held")).isEqualTo("3");
+		assertThat(browser.evaluate("document.querySelectorAll('#locks > tr').length").asInt()).isEqualTo(3);
+		assertThat(browser.text("#locks")).doesNotContain("Release");
+		browser.click("#locks .waiters");
+		browser.await("document.querySelector('.queue').innerText.includes('name of the lock is masked')");
+	}
+
+	@Test
+	void filtersAreSent() {
+		open(6, 3);
+		choose("prefix", "order:");
+		choose("holder", "web-1");
+		choose("type", "fair");
+		choose("heldLongerThan", "1m");
+		browser.await("document.querySelector('#sum-held').innerText === '6'");
+
+		Map<String, String> expected = Map.of("limit", "200", "prefix", "order:", "holder", "web-1", "type", "fair",
+				"heldLongerThan", "1m");
+		Awaitility.await().until(() -> this.stub.questions.contains(expected));
+	}
+
+	@Test
+	void nothingIsAskedWhilePausedOrHiddenOrSignedOut() {
+		open(1, 0);
+		browser.click("#pause");
+		assertSilent();
+		browser.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+		browser.click("#pause");
+		assertSilent();
+		this.stub.locks = 2;
+		browser.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+		browser.await("document.querySelector('#sum-held').innerText === '2'");
+		this.stub.status = 401;
+		browser.await("document.querySelector('#problem').innerText.includes('not signed in')");
+		assertSilent();
+	}
+
+	/** For longer than it takes until the next question. */
+	private void assertSilent() {
+		browser.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+		int questions = this.stub.questions.size();
+		browser.evaluate("new Promise((resolve) => setTimeout(resolve, 3000))");
+		assertThat(this.stub.questions).hasSize(questions);
+	}
+
+	@Test
+	void questionStaysUntilItsAnswerIsThere() {
+		this.stub.releaseGate = new CountDownLatch(1);
+		open(1, 0);
+		browser.click("#locks .action button");
+		browser.click("#force");
+		Awaitility.await().until(() -> !this.stub.releases.isEmpty());
+		browser.press("Escape", "");
+
+		assertThat(browser.evaluate("document.querySelector('#release').open").asBoolean()).isTrue();
+		this.stub.releaseGate.countDown();
+		browser.await("!document.querySelector('#release').open");
+	}
+
+	@Test
 	void queueIsShownInOrder() {
 		open(6, 12);
 		browser.click("#locks .waiters");
 		browser.await("document.querySelectorAll('.queue li').length === 2");
 
+		assertThat(this.stub.questions).extracting((question) -> question.get("name")).contains("order:5");
 		assertThat(browser.text(".queue")).contains("threads exec-3, exec-7, cron-1", "has lost its place",
 				"and 8 more");
 		browser.click("#locks .waiters");
@@ -166,6 +292,7 @@ class DashboardIT {
 
 		assertThat(this.stub.releases).singleElement()
 			.satisfies((url) -> assertThat(url.getQuery()).isEqualTo("name=order:0&token=1795250756645384"));
+		assertThat(focused()).as("where the row was").isEqualTo("held");
 	}
 
 	@Test
@@ -212,6 +339,15 @@ class DashboardIT {
 
 		assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
 		picture("phone", 0, "#locks");
+	}
+
+	private static void choose(String field, String value) {
+		browser.evaluate("""
+				(() => {
+					const field = document.querySelector("#filter").elements.namedItem("%s");
+					field.value = "%s";
+					field.dispatchEvent(new Event("input", { bubbles: true }));
+				})()""".formatted(field, value));
 	}
 
 	private void open(int locks, int waitersOfEach) {

@@ -19,13 +19,17 @@ package io.holdfast.lock.sample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -49,20 +53,46 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 	private static final Map<String, String> TYPES = Map.of("css", "text/css", "js", "text/javascript", "svg",
 			"image/svg+xml");
 
+	/** What was asked for about locks. */
+	final Queue<Map<String, String>> questions = new ConcurrentLinkedQueue<>();
+
 	/** What was to be released. */
 	final Queue<URI> releases = new ConcurrentLinkedQueue<>();
 
 	/** How many locks are held. */
 	volatile int locks;
 
+	/** Which of them is the first; those before it are free. */
+	volatile int firstLock;
+
 	volatile int waitersOfEach;
+
+	/** How many wait for lock 0 besides. */
+	volatile int waitersOfFirst;
+
+	/** How often each lock has been handed over. */
+	volatile int handOvers;
+
+	/** Whether names are masked, and all locks were acquired together. */
+	volatile boolean masked;
 
 	/**
 	 * The status of the list of locks, of everything if it is 403, or 0 for no server.
 	 */
 	volatile int status = 200;
 
+	volatile int statusOfActivity = 200;
+
+	/** Whether the client says what it does. */
+	volatile boolean observed = true;
+
+	/** Whether something else answers in the place of the list. */
+	volatile boolean foreign;
+
 	volatile int statusOfRelease = 200;
+
+	/** Keeps the answer to a release back until it is open. */
+	volatile CountDownLatch releaseGate = new CountDownLatch(0);
 
 	volatile boolean releasable = true;
 
@@ -79,7 +109,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		}
 		return switch (file) {
 			case "lockdashboard" -> new Answer(200, "text/html;charset=UTF-8", page());
-			case "activity" -> json((this.status == 403) ? 403 : 200, activity());
+			case "activity" -> json((this.status == 403) ? 403 : this.statusOfActivity, activity());
 			case "csrf" -> json(200, Map.of("header", "X-CSRF-TOKEN", "token", "secret"));
 			default -> request.get("method").asString().equals("DELETE") ? release(request, url) : list(url);
 		};
@@ -111,20 +141,36 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 			return json(403, Map.of());
 		}
 		this.releases.add(url);
+		await(this.releaseGate);
 		return json(this.statusOfRelease,
 				(this.statusOfRelease == 403) ? Map.of() : Map.of("message", "Lock 'order:0' was dealt with"));
 	}
 
+	private static void await(CountDownLatch gate) {
+		try {
+			gate.await(30, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	private Answer list(URI url) {
+		var parameters = UriComponentsBuilder.fromUri(url).build().getQueryParams();
+		Map<String, String> question = new HashMap<>(parameters.toSingleValueMap());
+		question.replaceAll((name, value) -> URLDecoder.decode(value, StandardCharsets.UTF_8));
+		this.questions.add(question);
+		if (this.foreign) {
+			return json(200, Map.of("status", "hello"));
+		}
 		if (this.status != 200) {
 			return json(this.status, Map.of());
 		}
-		var parameters = UriComponentsBuilder.fromUri(url).build().getQueryParams();
 		if (parameters.containsKey("name")) {
 			return json(200, Map.of("lock", lock(0), "queue",
 					List.of(waiter(1, 3, List.of("exec-3", "exec-7", "cron-1")), waiter(2, 1, List.of()))));
 		}
-		int from = Integer.parseInt(parameters.toSingleValueMap().getOrDefault("cursor", "0"));
+		int from = Integer.parseInt(parameters.toSingleValueMap().getOrDefault("cursor", "" + this.firstLock));
 		int end = Math.min(this.locks, from + Integer.parseInt(String.valueOf(parameters.getFirst("limit"))));
 		List<?> page = IntStream.range(from, end).mapToObj(this::lock).toList();
 		return json(200, (end < this.locks) ? Map.of("locks", page, "next", "" + end) : Map.of("locks", page));
@@ -133,13 +179,19 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 	private Map<String, Object> lock(int i) {
 		Duration age = Duration.ofSeconds(4 + 37L * (i + 1));
 		boolean own = i % 3 == 0;
-		String host = own ? "web-1" : "web-" + (2 + i % 5);
+		String host = own ? "web-" + (1 + this.handOvers) : "web-" + (2 + i % 5);
 		Map<String, Object> holder = Map.of("client", "shop@" + host + "/7d3kq0x9ab", "application", "shop", "host",
 				host, "thread", own ? "http-nio-8080-exec-" + (1 + i % 9) : "", "own", own);
-		return Map.of("name", (i == 1) ? "invoice/2026/11/" + "a-long-name-".repeat(10) : "order:" + i, "type",
-				(i % 4 == 3) ? "FAIR" : "REENTRANT", "holder", holder, "token", 1795250756645384L + i, "since",
-				Instant.now().minus(age), "age", age.toString(), "leaseLeft", "PT" + (20 + i * 7 % 10) + ".5S",
-				"holdCount", 1, "waiters", this.waitersOfEach);
+		Map<String, Object> lock = new HashMap<>(Map.of("name",
+				(i == 1) ? "invoice/2026/11/" + "a-long-name-".repeat(10) : "order:" + i, "masked", this.masked, "type",
+				(i % 4 == 3) ? "FAIR" : "REENTRANT", "holder", holder, "token", 1795250756645384L + i + this.handOvers,
+				"since", Instant.now().minus(age), "age", age.toString(), "leaseLeft", "PT" + (20 + i * 7 % 10) + ".5S",
+				"holdCount", 1, "waiters", this.waitersOfEach + ((i == 0) ? this.waitersOfFirst : 0)));
+		if (this.masked) {
+			lock.putAll(Map.of("name", "customer:******", "token", 7, "holder",
+					Map.of("client", "shop@web-9/0wtnp0evre", "application", "shop", "host", "web-9", "own", false)));
+		}
+		return lock;
 	}
 
 	private static Map<String, Object> waiter(int position, int count, List<String> threads) {
@@ -156,6 +208,10 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 				: Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "OUT_OF_SERVICE", "held", this.locks / 3, "late", 2,
 						"lastAnswer", "PT42S", "deafFor", "PT42S", "failingFor", "PT41.2S", "failure",
 						"UNREACHABLE: Connection refused", "work", work);
+		if (!this.observed) {
+			client = new HashMap<>(client);
+			client.remove("work");
+		}
 		List<?> hot = IntStream.range(0, Math.min(10, this.locks)).mapToObj(DashboardStub::waits).toList();
 		List<?> incidents = (this.locks == 0) ? List.of()
 				: List.of(incident("expired", 65, List.of("order:4")),

@@ -19,6 +19,7 @@ package io.holdfast.lock.actuate;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers what happened to the locks of this process in the last five minutes, as far
  * as an operator wants to know: which were waited for, which were lost. However many
- * there are, it needs little memory: of locks with waits it keeps the {@value #MAX_NAMES}
- * with the most, and forgets those that nobody waits for. Thread-safe.
+ * there are, it needs little memory: of locks with waits it keeps {@value #MAX_NAMES},
+ * and forgets those that nobody waits for. Thread-safe.
  * <p>
  * The auto-configuration makes one for the operator page. An application creates one only
  * to register it, as an observer, with a client that it builds itself.
@@ -49,6 +50,11 @@ public final class LockActivity implements LockObserver {
 	/*
 	 * The monitor guards the waits and the incidents. Nobody waits or calls others while
 	 * having it. Who gets a lock at once, as most do, does not need it.
+	 *
+	 * A newcomer takes the place and the rank of the coldest lock (Space-Saving:
+	 * Metwally, Agrawal and El Abbadi, 2005). So each lock is there that has had more
+	 * than a hundredth of all waiting, and what is shown of it lacks only what was before
+	 * it took its place.
 	 */
 
 	static final int MAX_NAMES = 100;
@@ -117,23 +123,22 @@ public final class LockActivity implements LockObserver {
 		long now = now();
 		LockWaits found = this.waits.get(name);
 		if (found == null) {
-			makeRoom(now);
-			found = new LockWaits(name);
+			found = addLock(name, now);
 			this.waits.put(name, found);
 		}
 		found.add(now, nanos, inVain);
 	}
 
-	private void makeRoom(long now) {
+	private LockWaits addLock(String name, long now) {
 		if (this.waits.size() >= MAX_NAMES) {
 			forgetIdle(now);
 		}
-		if (this.waits.size() >= MAX_NAMES) {
-			this.waits.values()
-				.stream()
-				.min(Comparator.comparingLong(LockWaits::totalNanos))
-				.ifPresent((coldest) -> this.waits.remove(coldest.name()));
+		if (this.waits.size() < MAX_NAMES) {
+			return new LockWaits(name);
 		}
+		LockWaits coldest = Collections.min(this.waits.values(), Comparator.comparingLong(LockWaits::rankedNanos));
+		this.waits.remove(coldest.name());
+		return new LockWaits(name, coldest);
 	}
 
 	private void forgetIdle(long now) {
@@ -202,7 +207,9 @@ public final class LockActivity implements LockObserver {
 
 		@Override
 		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
-			addWait(this.name, waitedNanos, true);
+			if (why != Failure.REFUSED) {
+				addWait(this.name, waitedNanos, true);
+			}
 		}
 
 		@Override

@@ -38,6 +38,9 @@ final class LockWaits {
 
 	private final long[] waitedNanos = new long[SLOTS];
 
+	/** As {@code waitedNanos}, with what the lock has inherited. */
+	private final long[] rankedNanos = new long[SLOTS];
+
 	private final long[] longestNanos = new long[SLOTS];
 
 	private final int[] waits = new int[SLOTS];
@@ -49,10 +52,23 @@ final class LockWaits {
 
 	private long totalNanos;
 
+	private long totalRankedNanos;
+
 	private int totalEnded;
 
 	LockWaits(String name) {
 		this.name = name;
+	}
+
+	/**
+	 * Takes the place of another lock, and its rank: who replaces the coldest one again
+	 * and again gets hotter all the same.
+	 */
+	LockWaits(String name, LockWaits replaced) {
+		this(name);
+		System.arraycopy(replaced.rankedNanos, 0, this.rankedNanos, 0, SLOTS);
+		this.totalRankedNanos = replaced.totalRankedNanos;
+		this.latestSlot = replaced.latestSlot;
 	}
 
 	String name() {
@@ -77,6 +93,8 @@ final class LockWaits {
 			long part = Math.min(now, (slot + 1) * SLOT_NANOS) - Math.max(start, slot * SLOT_NANOS);
 			this.waitedNanos[index(slot)] += part;
 			this.totalNanos += part;
+			this.rankedNanos[index(slot)] += part;
+			this.totalRankedNanos += part;
 		}
 	}
 
@@ -93,6 +111,13 @@ final class LockWaits {
 	 */
 	long totalNanos() {
 		return this.totalNanos;
+	}
+
+	/**
+	 * As {@link #totalNanos}, with the waits for the locks whose place this one took.
+	 */
+	long rankedNanos() {
+		return this.totalRankedNanos;
 	}
 
 	Snapshot snapshot() {
@@ -113,7 +138,9 @@ final class LockWaits {
 			int index = index(cleared);
 			this.totalNanos -= this.waitedNanos[index];
 			this.totalEnded -= this.waits[index];
+			this.totalRankedNanos -= this.rankedNanos[index];
 			this.waitedNanos[index] = 0;
+			this.rankedNanos[index] = 0;
 			this.longestNanos[index] = 0;
 			this.waits[index] = 0;
 			this.withoutLock[index] = 0;

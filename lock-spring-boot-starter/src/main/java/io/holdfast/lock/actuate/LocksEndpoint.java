@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
@@ -72,9 +73,15 @@ public class LocksEndpoint {
 
 	private static final int STATUS_CONFLICT = 409;
 
+	/** What could begin a new line in a log. */
+	private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
+
 	private final LockDirectory directory;
 
 	private final Sanitizer sanitizer;
+
+	/** Whether some names may be masked and others not. */
+	private final boolean masking;
 
 	private final Show showValues;
 
@@ -100,6 +107,7 @@ public class LocksEndpoint {
 			Set<String> roles) {
 		this.directory = directory;
 		this.sanitizer = new Sanitizer(sanitizingFunctions);
+		this.masking = sanitizingFunctions.iterator().hasNext();
 		this.showValues = showValues;
 		this.roles = Set.copyOf(roles);
 	}
@@ -138,10 +146,11 @@ public class LocksEndpoint {
 			String reason = "Names of locks are not shown, so locks cannot be chosen by them";
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
-		Filter filter = new Filter(start, holder, type, (heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
+		// Nobody may find a masked name by its beginning, not even by where a page ends.
+		Filter filter = new Filter(this.masking ? "" : start, holder, type,
+				(heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
 		LockDirectory.Page page = ask(
 				() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
-		// A masked name must not be discoverable through the prefix filter.
 		List<LockDescriptor> shown = page.locks()
 			.stream()
 			.map((lock) -> describe(lock, security))
@@ -197,7 +206,7 @@ public class LocksEndpoint {
 		Optional<HeldLock> released = ask(() -> this.directory.forceUnlock(name, token));
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
-			logger.warn("Lock '" + name + "' with fencing token " + lock.token() + " was taken from client "
+			logger.warn("Lock '" + onOneLine(name) + "' with fencing token " + lock.token() + " was taken from client "
 					+ lock.client() + " by force, through the locks endpoint. Its owner is told, and may still be at "
 					+ "work: check what it writes");
 			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
@@ -209,6 +218,10 @@ public class LocksEndpoint {
 		}
 		return respond(STATUS_CONFLICT, "Lock '" + name + "' was not released: client " + held.get().client()
 				+ " holds it now, with fencing token " + held.get().token(), describe(held.get(), security));
+	}
+
+	private static String onOneLine(String name) {
+		return CONTROL.matcher(name).replaceAll((found) -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
 	}
 
 	private static WebEndpointResponse<ReleaseDescriptor> respond(int status, String message,
@@ -255,6 +268,7 @@ public class LocksEndpoint {
 	 * A lock that somebody holds.
 	 *
 	 * @param name the lock's name, masked if it must not be shown
+	 * @param masked whether that is not its name, so that it cannot be found by it
 	 * @param type the order for which its holder asked
 	 * @param holder who holds it
 	 * @param token the fencing token
@@ -265,12 +279,12 @@ public class LocksEndpoint {
 	 * knows
 	 * @param waiters how many wait, as far as this application knows
 	 */
-	public record LockDescriptor(String name, LockType type, HolderDescriptor holder, long token, Instant since,
-			Duration age, Duration leaseLeft, int holdCount, long waiters) {
+	public record LockDescriptor(String name, boolean masked, LockType type, HolderDescriptor holder, long token,
+			Instant since, Duration age, Duration leaseLeft, int holdCount, long waiters) {
 
 		static LockDescriptor of(HeldLock lock, String name) {
-			return new LockDescriptor(name, lock.type(), HolderDescriptor.of(lock), lock.token(), lock.since(),
-					lock.age(), lock.leaseLeft(), lock.holdCount(), lock.waiters());
+			return new LockDescriptor(name, !name.equals(lock.name()), lock.type(), HolderDescriptor.of(lock),
+					lock.token(), lock.since(), lock.age(), lock.leaseLeft(), lock.holdCount(), lock.waiters());
 		}
 
 	}

@@ -108,7 +108,10 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 				/ 1000.0;
 	}
 
-	private double resubscriptions() {
+	/**
+	 * Locked as {@link #stopped} is: a counter that shrinks has begun anew to readers.
+	 */
+	private synchronized double resubscriptions() {
 		return this.pastResubscriptions.get() + this.clients.stream().mapToLong(ClientState::resubscriptions).sum();
 	}
 
@@ -138,7 +141,7 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 	}
 
 	@Override
-	public void stopped(ClientState client) {
+	public synchronized void stopped(ClientState client) {
 		if (this.clients.remove(client)) {
 			this.pastResubscriptions.addAndGet(client.resubscriptions());
 		}

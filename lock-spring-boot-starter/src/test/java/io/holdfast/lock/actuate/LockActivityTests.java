@@ -115,6 +115,42 @@ class LockActivityTests {
 	}
 
 	@Test
+	void whoDidNotWantToWaitDidNotWait() {
+		this.activity.wanted("a", null, LockType.REENTRANT).failed(Failure.REFUSED, 1_000_000, null);
+
+		assertThat(this.activity.hottest(10)).isEmpty();
+	}
+
+	@Test
+	void newcomersThatTakeTurnsGetHot() {
+		for (int i = 0; i < LockActivity.MAX_NAMES; i++) {
+			acquire("order:" + i, Duration.ofMillis(100));
+		}
+		for (int i = 0; i < 1000; i++) {
+			pass(Duration.ofMillis(100));
+			acquire("hot A", Duration.ofMillis(90));
+			acquire("hot B", Duration.ofMillis(90));
+		}
+
+		assertThat(this.activity.hottest(2)).extracting(Snapshot::name).containsExactlyInAnyOrder("hot A", "hot B");
+	}
+
+	@Test
+	void rankThatWasInheritedIsForgottenAfterFiveMinutes() {
+		for (int i = 0; i < LockActivity.MAX_NAMES; i++) {
+			acquire("old:" + i, Duration.ofMinutes(1));
+		}
+		pass(Duration.ofMinutes(4));
+		acquire("heir", Duration.ofMillis(10));
+		pass(Duration.ofMinutes(2));
+		for (int i = 0; i < LockActivity.MAX_NAMES; i++) {
+			acquire("new:" + i, Duration.ofMillis(20));
+		}
+
+		assertThat(this.activity.hottest(LockActivity.MAX_NAMES)).extracting(Snapshot::name).doesNotContain("heir");
+	}
+
+	@Test
 	void latestIncidentsAreKept() {
 		this.activity.deadlocked(List.of("x", "y"));
 		for (int i = 0; i < LockActivity.MAX_INCIDENTS - 1; i++) {

@@ -201,7 +201,7 @@ class LockDashboardEndpointTests {
 		LockClient client = application.getBean(LockClient.class);
 		try (OtherProcess other = new OtherProcess(application)) {
 			other.hold("contended");
-			assertThat(client.getLock("contended").tryLock()).isFalse();
+			assertThat(client.getLock("contended").tryLock(Duration.ofMillis(20))).isFalse();
 
 			JsonNode activity = activity(application);
 
@@ -242,9 +242,14 @@ class LockDashboardEndpointTests {
 		try (ConfigurableApplicationContext context = start(ENABLED, EXPOSED,
 				"management.endpoint.locks.show-values=never"); OtherProcess other = new OtherProcess(context)) {
 			other.hold("secret");
-			assertThat(context.getBean(LockClient.class).getLock("secret").tryLock()).isFalse();
+			LockClient client = context.getBean(LockClient.class);
+			assertThat(client.getLock("secret").tryLock(Duration.ofMillis(20))).isFalse();
+			client.getLock("secret too").lock();
+			client.directory().forceUnlock("secret too");
+			Awaitility.await().until(() -> !activity(context).get("incidents").isEmpty());
 
 			assertThat(activity(context).at("/hot/0/name").asString()).isEqualTo("******");
+			assertThat(activity(context).at("/incidents/0/names/0").asString()).isEqualTo("******");
 		}
 	}
 

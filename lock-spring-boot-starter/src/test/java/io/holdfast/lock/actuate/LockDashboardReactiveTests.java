@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.actuate;
 
+import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,18 +26,30 @@ import java.util.Base64;
 import java.util.Locale;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.csrf.CookieServerCsrfTokenRepository;
+import org.springframework.security.web.server.csrf.CsrfToken;
+import org.springframework.security.web.server.csrf.ServerCsrfTokenRequestAttributeHandler;
+import org.springframework.web.server.WebFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,12 +60,16 @@ class LockDashboardReactiveTests {
 
 	@BeforeAll
 	static void startApplication() {
-		application = new SpringApplicationBuilder(LockDashboardSecurityTests.Application.class)
-			.web(WebApplicationType.REACTIVE)
+		application = start(LockDashboardSecurityTests.Application.class);
+	}
+
+	private static ConfigurableApplicationContext start(Class<?> type, String... properties) {
+		return new SpringApplicationBuilder(type).web(WebApplicationType.REACTIVE)
 			.properties(LockRunner.properties())
 			.properties("server.port=0", "spring.main.banner-mode=off", "holdfast.lock.dashboard.enabled=true",
 					"management.endpoints.web.exposure.include=locks,lockdashboard",
 					"spring.security.user.name=operator", "spring.security.user.password=secret")
+			.properties(properties)
 			.run();
 	}
 
@@ -83,13 +100,60 @@ class LockDashboardReactiveTests {
 		assertThat(get("/locks").statusCode()).isEqualTo(200);
 	}
 
+	@Test
+	void releaseNeedsTheCookieThatThePageSets() throws Exception {
+		try (ConfigurableApplicationContext cookies = start(Cookies.class,
+				"management.endpoint.locks.access=unrestricted")) {
+			CookieManager jar = new CookieManager();
+			HttpClient browser = HttpClient.newBuilder().cookieHandler(jar).build();
+			LockClient client = cookies.getBean(LockClient.class);
+			String lock = "/locks?name=stuck&token=" + client.acquire("stuck", LockOptions.defaults()).token();
+			browser.send(request(cookies, "/lockdashboard").build(), HttpResponse.BodyHandlers.ofString());
+
+			assertThat(jar.getCookieStore().getCookies()).singleElement().satisfies((cookie) -> {
+				assertThat(cookie.getName()).isEqualTo("XSRF-TOKEN");
+				HttpRequest bare = request(cookies, lock).DELETE().build();
+				HttpRequest proven = request(cookies, lock).header("X-XSRF-TOKEN", cookie.getValue()).DELETE().build();
+				assertThat(browser.send(bare, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(403);
+				assertThat(browser.send(proven, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+			});
+		}
+	}
+
 	private static HttpResponse<String> get(String path) throws Exception {
-		String port = application.getEnvironment().getRequiredProperty("local.server.port");
+		return HttpClient.newHttpClient()
+			.send(request(application, path).build(), HttpResponse.BodyHandlers.ofString());
+	}
+
+	private static HttpRequest.Builder request(ConfigurableApplicationContext context, String path) {
+		String port = context.getEnvironment().getRequiredProperty("local.server.port");
 		String user = Base64.getEncoder().encodeToString("operator:secret".getBytes(StandardCharsets.UTF_8));
-		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator" + path))
-			.header("Authorization", "Basic " + user)
-			.build();
-		return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+		return HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator" + path))
+			.header("Authorization", "Basic " + user);
+	}
+
+	/** As docs/dashboard.md says. */
+	@Configuration(proxyBeanMethods = false)
+	@Import(LockDashboardSecurityTests.Application.class)
+	static class Cookies {
+
+		@Bean
+		SecurityWebFilterChain security(ServerHttpSecurity http) {
+			return http.authorizeExchange((exchanges) -> exchanges.anyExchange().authenticated())
+				.httpBasic(Customizer.withDefaults())
+				.csrf((csrf) -> csrf.csrfTokenRepository(CookieServerCsrfTokenRepository.withHttpOnlyFalse())
+					.csrfTokenRequestHandler(new ServerCsrfTokenRequestAttributeHandler()))
+				.build();
+		}
+
+		@Bean
+		WebFilter csrfCookie() {
+			return (exchange, chain) -> {
+				Mono<CsrfToken> token = exchange.getAttributeOrDefault(CsrfToken.class.getName(), Mono.empty());
+				return token.then(chain.filter(exchange));
+			};
+		}
+
 	}
 
 }

@@ -71,6 +71,8 @@ class LockDashboardSecurityTests {
 		for (String path : new String[] { "", "/page.js", "/activity", "/csrf" }) {
 			HttpRequest request = request("/lockdashboard" + path).build();
 			assertThat(exchange(request).statusCode()).as(path).isEqualTo(401);
+			HttpRequest known = request("/lockdashboard" + path).header("Authorization", USER).build();
+			assertThat(exchange(known).statusCode()).as(path).isEqualTo(200);
 		}
 	}
 

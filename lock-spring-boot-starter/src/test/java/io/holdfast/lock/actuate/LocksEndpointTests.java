@@ -54,9 +54,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -253,6 +256,38 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void maskedNamesCannotBeGuessedByTheirBeginning() throws Exception {
+		try (ConfigurableApplicationContext masking = start(Masking.class)) {
+			LockClient client = masking.getBean(LockClient.class);
+			// More than one step of SCAN
+			for (int i = 0; i < 3000; i++) {
+				client.acquire("order:" + i, LockOptions.defaults());
+			}
+			client.acquire("customer:4711", LockOptions.defaults());
+
+			String right = exchange(masking, "GET", "/locks?limit=1&prefix=customer:4").body();
+			String wrong = exchange(masking, "GET", "/locks?limit=1&prefix=customer:5").body();
+			JsonNode lock = json.readTree(exchange(masking, "GET", "/locks?name=customer:4711").body()).get("lock");
+
+			assertThat(json.readTree(right).get("locks")).isEmpty();
+			assertThat(right).isEqualTo(wrong);
+			assertThat(lock.get("name").asString()).isEqualTo("customer:******");
+			assertThat(lock.get("masked").asBoolean()).isTrue();
+		}
+	}
+
+	@Test
+	void nameForgesNoLineOfTheLog() throws Exception {
+		Lease lease = this.other.hold("a\nWARN b");
+		try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
+			delete("/locks?name=a%0AWARN%20b&token=" + lease.token(), 200);
+
+			assertThat(log.lines()).singleElement()
+				.satisfies((line) -> assertThat(line).startsWith("WARN Lock 'a\\u000aWARN b' with"));
+		}
+	}
+
+	@Test
 	void threadsThatWaitInTheProcessAreShown() throws Exception {
 		LockClient own = application.getBean(LockClient.class);
 		Lease lease = own.acquire("busy", LockOptions.defaults());
@@ -362,7 +397,11 @@ class LocksEndpointTests {
 	}
 
 	private static ConfigurableApplicationContext start(String... properties) {
-		return new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
+		return start(Application.class, properties);
+	}
+
+	private static ConfigurableApplicationContext start(Class<?> application, String... properties) {
+		return new SpringApplicationBuilder(application).properties(LockRunner.properties())
 			.properties("server.port=0", "management.endpoints.web.exposure.include=locks",
 					"spring.main.banner-mode=off")
 			.properties(properties)
@@ -380,6 +419,19 @@ class LocksEndpointTests {
 			"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
 			"org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration" })
 	static class Application {
+
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@Import(Application.class)
+	static class Masking {
+
+		/** Shows what kind of lock it is. */
+		@Bean
+		SanitizingFunction customers() {
+			return (data) -> String.valueOf(data.getValue()).startsWith("customer:") ? data.withValue("customer:******")
+					: data;
+		}
 
 	}
 

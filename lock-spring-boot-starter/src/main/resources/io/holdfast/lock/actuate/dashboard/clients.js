@@ -1,6 +1,8 @@
-import { cell, clock, element, millis, number, show, span, wholeSpan } from "./dom.js";
+import { cell, clock, element, isNew, millis, number, setText, span, wholeSpan } from "./dom.js";
 
 const LOST_SHOWN = 20;
+/** So many the application remembers; there may have been more. */
+const LOST_KEPT = 100;
 const CLIENTS_SHOWN = 50;
 
 const REASONS = {
@@ -11,8 +13,16 @@ const REASONS = {
 	deadlock: ["Deadlock", "Threads of this process wait for each other. The log has their stacks."],
 };
 
+/** How many there have been. */
+export function countLost({ length }) {
+	return number(length) + (length < LOST_KEPT ? "" : "+");
+}
+
 export function showLost(incidents) {
-	show(document.querySelector("#safe"), !incidents.length);
+	const list = document.querySelector("#lost");
+	if (!isNew(list, incidents)) {
+		return;
+	}
 	const items = incidents.slice(0, LOST_SHOWN).map(({ at, what, names, token }) => {
 		const [title, reason] = REASONS[what] ?? [what, ""];
 		const item = element("li");
@@ -21,18 +31,23 @@ export function showLost(incidents) {
 		return item;
 	});
 	if (incidents.length > LOST_SHOWN) {
-		items.push(element("li", `and ${number(incidents.length - LOST_SHOWN)} before`, "quiet"));
+		items.push(element("li", `and ${number(incidents.length - LOST_SHOWN)}${incidents.length < LOST_KEPT ? "" : " or more"} before`, "quiet"));
 	}
-	document.querySelector("#lost").replaceChildren(...items);
+	list.replaceChildren(...items);
 }
 
 /** This client as it knows itself, the others as far as their locks show them. */
 export function showClients(own, locks) {
 	const others = Object.entries(Object.groupBy?.(locks, ({ holder }) => holder.client) ?? group(locks)).filter(([id]) => id !== own.id);
 	const rows = others.sort(([, one], [, other]) => other.length - one.length).slice(0, CLIENTS_SHOWN).map(([id, held]) =>
-		row(id, "", number(held.length), shortest(held), "not known here", "not known here"));
+		[id, "", number(held.length), shortest(held), "not known here", "not known here"]);
 	const ofOwn = locks.filter(({ holder }) => holder.client === own.id);
-	document.querySelector("#clients").replaceChildren(row(own.id, "this process", number(own.held), shortest(ofOwn), renewals(own), subscription(own)), ...rows);
+	rows.unshift([own.id, "this process", number(own.held), shortest(ofOwn), renewals(own), subscription(own)]);
+	const body = document.querySelector("#clients");
+	if (isNew(body, rows.map(([id]) => id))) {
+		body.replaceChildren(...rows.map(([id, tag]) => row(id, tag)));
+	}
+	rows.forEach(([, , ...facts], i) => facts.forEach((fact, j) => setText(body.rows[i].cells[j + 1], fact)));
 }
 
 function group(locks) {
@@ -41,7 +56,7 @@ function group(locks) {
 	return groups;
 }
 
-function row(id, tag, held, lease, renewed, subscribed) {
+function row(id, tag) {
 	const created = element("tr");
 	const header = element("th");
 	created.setAttribute("role", "row");
@@ -51,7 +66,7 @@ function row(id, tag, held, lease, renewed, subscribed) {
 	if (tag) {
 		header.append(" ", element("span", tag, "tag"));
 	}
-	created.append(header, cell("Holds", held), cell("Shortest lease left", lease), cell("Renewals", renewed), cell("Subscription", subscribed));
+	created.append(header, cell("Holds"), cell("Shortest lease left"), cell("Renewals"), cell("Subscription"));
 	return created;
 }
 

@@ -13,13 +13,23 @@ export function setText(target, text) {
 	}
 }
 
+const drawn = new WeakMap();
+
+/** Whether an element is to show other values than at the last call: what stays as it is keeps its selection. */
+export function isNew(target, values) {
+	const text = JSON.stringify(values);
+	const changed = drawn.get(target) !== text;
+	drawn.set(target, text);
+	return changed;
+}
+
 export function show(target, shown) {
 	target.hidden = !shown;
 }
 
 /** A table cell with the role that it keeps where it is no cell in the layout. */
-export function cell(label, text) {
-	const created = element("td", text);
+export function cell(label) {
+	const created = element("td");
 	created.setAttribute("role", "cell");
 	created.dataset.label = label;
 	return created;

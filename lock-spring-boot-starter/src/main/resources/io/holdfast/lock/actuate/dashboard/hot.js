@@ -1,4 +1,4 @@
-import { element, millis, number, setText, show, span } from "./dom.js";
+import { element, isNew, millis, number, setText, show, span } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 300;
@@ -10,21 +10,30 @@ const list = document.querySelector("#hot");
 /** One plot for each lock, all on one scale. */
 export function showHot({ hot, slot }) {
 	const highest = Math.max(...hot.flatMap(({ waiting }) => waiting), 0.01);
-	show(document.querySelector("#cold"), !hot.length);
 	show(document.querySelector("#hot-legend"), hot.length);
 	setText(document.querySelector("#hot-scale"), number(highest));
-	list.replaceChildren(...hot.map((lock) => item(lock, highest, millis(slot))));
+	if (isNew(list, hot.map(({ name }) => name))) {
+		list.replaceChildren(...hot.map((lock) => item(lock, millis(slot))));
+	}
+	hot.forEach((lock, i) => draw(list.children[i], lock, highest));
 }
 
-function item(lock, highest, slotMillis) {
-	const failed = lock.inVain.reduce((sum, count) => sum + count, 0);
-	const facts = `${number(lock.ended)} waits, ${span(millis(lock.total) / lock.ended)} on average, longest ${span(millis(lock.longest))}${failed ? `, ${number(failed)} without the lock` : ""}`;
+function item({ name, waiting }, slotMillis) {
 	const created = element("li");
 	const axis = element("p", "", "axis");
-	axis.append(element("span", `${span(slotMillis * lock.waiting.length)} ago`), element("span", "now"));
+	axis.append(element("span", `${span(slotMillis * waiting.length)} ago`), element("span", "now"));
 	axis.setAttribute("aria-hidden", true);
-	created.append(element("code", lock.name, "name"), element("p", facts, "facts"), plot(lock, highest, facts), axis);
+	created.append(element("code", name, "name"), element("p", "", "facts"), shape("svg", {}), axis);
 	return created;
+}
+
+function draw(drawn, lock, highest) {
+	const failed = lock.inVain.reduce((sum, count) => sum + count, 0);
+	const facts = `${number(lock.ended)} waits, ${span(millis(lock.total))} in all, longest ${span(millis(lock.longest))}${failed ? `, ${number(failed)} without the lock` : ""}`;
+	setText(drawn.querySelector(".facts"), facts);
+	if (isNew(drawn, [lock, highest])) {
+		drawn.querySelector("svg").replaceWith(plot(lock, highest, facts));
+	}
 }
 
 function plot({ waiting, inVain, name }, highest, facts) {

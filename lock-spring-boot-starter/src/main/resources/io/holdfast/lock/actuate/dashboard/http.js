@@ -5,7 +5,9 @@ export async function ask(url, options = {}) {
 	// With these headers Spring Security answers with a status where a browser would get its login page
 	const headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...options.headers };
 	const signal = AbortSignal.timeout(PATIENCE_MILLIS);
-	const response = await fetch(url, { redirect: "manual", signal, ...options, headers }).catch(() => refuse(0));
+	// The address of the page may have a user and a password, with which the browser would refuse to ask
+	const address = Object.assign(new URL(url, location.href), { username: "", password: "" });
+	const response = await fetch(address, { redirect: "manual", signal, ...options, headers }).catch(() => refuse(0));
 	if (response.type === "opaqueredirect") {
 		refuse(401);
 	}
@@ -16,7 +18,7 @@ export async function ask(url, options = {}) {
 	return body ?? refuse(401);
 }
 
-function refuse(status, body = null) {
+export function refuse(status, body = null) {
 	throw Object.assign(new Error(`status ${status}`), { status, body });
 }
 

@@ -1,5 +1,5 @@
-import { element, millis, number, setText, show, span, wholeSpan } from "./dom.js";
-import { ask, settle } from "./http.js";
+import { element, isNew, millis, number, setText, show, span, wholeSpan } from "./dom.js";
+import { ask, refuse, settle } from "./http.js";
 import { confirmRelease } from "./release.js";
 
 const ENDPOINT = document.body.dataset.locks;
@@ -7,41 +7,66 @@ const FEW = 200;
 const MANY = 1000;
 /** A list that Redis gives in small pages ends somewhere. */
 const REQUESTS = 20;
-/** What the Actuator shows instead of a name; nothing can be done with it. */
-const MASKED = "******";
 
 const filter = document.querySelector("#filter");
 const body = document.querySelector("#locks");
 const template = document.querySelector("#row");
+const held = document.querySelector("#held");
 const more = document.querySelector("#more");
 
-/** What is on the page, by name, client and token. */
+/** What is on the page, by key. */
 const shown = new Map();
 let wanted = FEW;
+let patience = REQUESTS;
 
-export function askForActivity() {
-	return ask(new URL("activity", import.meta.url));
+export async function askForActivity() {
+	const activity = await ask(new URL("activity", import.meta.url));
+	return activity.client ? activity : refuse(200);
+}
+
+/** Which locks are wanted. */
+function choice() {
+	const names = ["prefix", "holder", "type", "heldLongerThan"].filter((name) => filter[name].value);
+	return new URLSearchParams(names.map((name) => [name, filter[name].value])).toString();
+}
+
+/** Whether an answer is to what is wanted now. */
+export function isWanted({ chosen }) {
+	return chosen === choice();
 }
 
 /** As many of the locks as are wanted. One may be on two pages of the endpoint. */
 export async function askForLocks() {
+	const chosen = choice();
 	const locks = new Map();
 	let cursor = "";
-	for (let requests = 0; requests < REQUESTS && locks.size < wanted && cursor !== null; requests++) {
-		const query = new URLSearchParams({ limit: Math.min(MANY, wanted - locks.size) });
-		["prefix", "holder", "type", "heldLongerThan"].forEach((name) => filter[name].value && query.set(name, filter[name].value));
+	for (let requests = 0; requests < patience && locks.size < wanted && cursor !== null; requests++) {
+		const query = new URLSearchParams(chosen);
+		query.set("limit", Math.min(MANY, wanted - locks.size));
 		if (cursor) {
 			query.set("cursor", cursor);
 		}
 		const page = await ask(`${ENDPOINT}?${query}`);
-		page.locks.forEach((lock) => locks.set(keyOf(lock), lock));
+		if (!Array.isArray(page.locks)) {
+			refuse(200);
+		}
+		page.locks.forEach((lock) => locks.set(keyOf(lock, locks), lock));
 		cursor = page.next ?? null;
 	}
-	return { locks: [...locks.values()], more: cursor !== null };
+	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen };
 }
 
-function keyOf({ name, token, holder }) {
-	return `${name} ${holder.client} ${token}`;
+/** A lock is its name. Of those whose names are masked each is one of its own, though it may look like another. */
+function keyOf({ name, masked, token, holder }, others) {
+	if (!masked) {
+		return `name ${name}`;
+	}
+	let index = 0;
+	const key = () => `masked ${index} ${name} ${holder.client} ${token}`;
+	while (others.has(key())) {
+		index++;
+	}
+	return key();
 }
 
 /** Calls back when other locks, or more of them, are wanted. */
@@ -54,6 +79,7 @@ export function onChoice(listener) {
 	});
 	more.querySelector("button").addEventListener("click", () => {
 		wanted = (wanted < MANY) ? MANY : wanted + MANY;
+		patience += REQUESTS;
 		listener();
 	});
 }
@@ -66,8 +92,10 @@ export function found() {
 export function showLocks({ locks, more: further }, releasable) {
 	const now = performance.now();
 	const isReleasable = Boolean(releasable) && window.top === window;
-	for (const lock of sorted(locks)) {
-		const entry = shown.get(keyOf(lock)) ?? add(lock);
+	const focused = document.activeElement;
+	const neighbours = neighboursOf(focused.closest("#locks > tr"));
+	for (const lock of locks) {
+		const entry = shown.get(lock.key) ?? add(lock);
 		refresh(entry, lock, now, isReleasable);
 	}
 	for (const [key, entry] of shown) {
@@ -77,6 +105,7 @@ export function showLocks({ locks, more: further }, releasable) {
 		}
 	}
 	arrange(sorted(locks));
+	giveFocusBack(focused, neighbours);
 	showEnd(locks.length, further);
 	showReadOnly(releasable);
 	countDown();
@@ -88,20 +117,34 @@ function sorted(locks) {
 	return [...locks].sort((filter.order.value === "age") ? byAge : byWaiters);
 }
 
+/** The other rows, in the order in which they take over the focus of this one. */
+function neighboursOf(row) {
+	const rows = [...body.children];
+	const i = rows.indexOf(row);
+	return row ? [...rows.slice(i + 1), ...rows.slice(0, i).reverse()] : [];
+}
+
+/** To what had it before rows were moved, or to the same in the next row that is there. */
+function giveFocusBack(focused, neighbours) {
+	if (neighbours.length && !focused.isConnected) {
+		const same = focused.matches(".waiters") ? ".waiters" : ".action button";
+		const next = neighbours.filter(({ isConnected }) => isConnected).map((row) => row.querySelector(same)).find((part) => part?.checkVisibility());
+		(next ?? held).focus({ preventScroll: true });
+	}
+	else if (focused !== document.activeElement && focused.isConnected) {
+		focused.focus({ preventScroll: true });
+	}
+}
+
 function add(lock) {
 	const row = template.content.firstElementChild.cloneNode(true);
 	const part = (selector) => row.querySelector(selector);
-	const entry = { row, longestLease: 0, queue: null, age: part(".age"), left: part(".left"), bar: part("progress"), waiters: part(".waiters"), nobody: part(".nobody"), release: part(".action button") };
+	const entry = { row, queue: null, lock, longestLease: 0, age: part(".age"), left: part(".left"), bar: part("progress"), waiters: part(".waiters"), nobody: part(".nobody"), release: part(".action button") };
 	row.dataset.name = lock.name;
 	part(".name").textContent = lock.name;
-	part(".type").textContent = lock.type.toLowerCase();
-	show(part(".type"), lock.type !== "REENTRANT");
-	part(".who").textContent = `${lock.holder.application} on ${lock.holder.host}`;
-	show(part(".own"), lock.holder.own);
-	part(".client").textContent = lock.holder.client;
 	entry.waiters.addEventListener("click", () => entry.queue ? closeQueue(entry) : openQueue(entry));
 	entry.release.addEventListener("click", () => confirmRelease(ENDPOINT, entry.lock, entry.release));
-	shown.set(keyOf(lock), entry);
+	shown.set(lock.key, entry);
 	return entry;
 }
 
@@ -111,30 +154,33 @@ function remove({ row, queue }) {
 }
 
 function refresh(entry, lock, now, releasable) {
+	const { application, host, client, own, thread } = lock.holder;
+	const part = (selector) => entry.row.querySelector(selector);
+	const sameOwner = entry.lock.holder.client === client && entry.lock.token === lock.token;
 	entry.lock = lock;
 	entry.seenAt = now;
 	entry.millisLeft = millis(lock.leaseLeft);
-	entry.longestLease = Math.max(entry.longestLease, entry.millisLeft);
-	const { thread } = lock.holder;
+	entry.longestLease = Math.max(sameOwner ? entry.longestLease : 0, entry.millisLeft);
 	const times = (lock.holdCount > 1) ? `, acquired ${lock.holdCount} times` : "";
-	setText(entry.row.querySelector(".thread"), thread ? `thread ${thread}${times}` : "");
+	setText(part(".type"), lock.type.toLowerCase());
+	show(part(".type"), lock.type !== "REENTRANT");
+	setText(part(".who"), `${application} on ${host}`);
+	show(part(".own"), own);
+	setText(part(".client"), client);
+	setText(part(".thread"), thread ? `thread ${thread}${times}` : "");
 	setText(entry.waiters, number(lock.waiters));
 	entry.waiters.setAttribute("aria-label", `${lock.waiters} waiting for ${lock.name}, show the queue`);
 	show(entry.waiters, lock.waiters > 0 || entry.queue);
 	show(entry.nobody, !lock.waiters && !entry.queue);
 	entry.release.setAttribute("aria-label", `Release ${lock.name} by force`);
-	show(entry.release, releasable && lock.name !== MASKED);
-	if (entry.queue) {
-		fillQueue(entry);
-	}
+	show(entry.release, releasable && !lock.masked);
 }
 
-/** Moves rows only where they have to, and gives the focus back that a move takes away. */
+/** Moves rows only where they have to. */
 function arrange(locks) {
-	const focused = document.activeElement;
 	let place = body.firstElementChild;
-	for (const lock of locks) {
-		const { row, queue } = shown.get(keyOf(lock));
+	for (const { key } of locks) {
+		const { row, queue } = shown.get(key);
 		for (const part of queue ? [row, queue] : [row]) {
 			if (part === place) {
 				place = place.nextElementSibling;
@@ -144,18 +190,15 @@ function arrange(locks) {
 			}
 		}
 	}
-	if (focused !== document.activeElement && body.contains(focused)) {
-		focused.focus({ preventScroll: true });
-	}
 }
 
 function showEnd(count, further) {
 	const filtered = [...new FormData(filter)].some(([name, value]) => value && name !== "order");
 	show(document.querySelector("#none"), !count);
-	setText(document.querySelector("#none"), filtered ? "No held lock fits." : "Nobody holds a lock.");
+	setText(document.querySelector("#none"), further ? "None found yet." : filtered ? "No held lock fits." : "Nobody holds a lock.");
 	show(body.parentElement, count);
 	show(more, further);
-	setText(more.firstElementChild, `${number(count)} locks are shown, there are more.`);
+	setText(more.firstElementChild, count ? `${number(count)} locks are shown, there may be more.` : "There is more to look through.");
 }
 
 function showReadOnly(releasable) {
@@ -199,16 +242,33 @@ function closeQueue(entry) {
 	entry.waiters.setAttribute("aria-expanded", false);
 }
 
+/** One after the other, so that Redis is not asked for all of them at a time. */
+export async function fillQueues() {
+	for (const entry of [...shown.values()].filter(({ queue }) => queue)) {
+		await fillQueue(entry);
+	}
+}
+
 async function fillQueue(entry) {
-	const { value } = await settle(ask(`${ENDPOINT}?name=${encodeURIComponent(entry.lock.name)}`));
-	if (!entry.queue) {
+	if (entry.lock.masked) {
+		setText(entry.queue.firstElementChild, "The queue cannot be seen: the name of the lock is masked.");
+		return;
+	}
+	if (entry.asking) {
+		return;
+	}
+	entry.asking = true;
+	const { value, error } = await settle(ask(`${ENDPOINT}?name=${encodeURIComponent(entry.lock.name)}`));
+	entry.asking = false;
+	if (!entry.queue || !isNew(entry.queue, [value?.queue, value?.lock.token, value?.lock.waiters, error?.status])) {
 		return;
 	}
 	const cell = entry.queue.firstElementChild;
 	if (!value) {
-		setText(cell, "The queue cannot be seen: the lock is free by now, or its name is masked.");
+		setText(cell, (error.status === 404) ? "Nobody holds the lock any more." : `The queue does not come (status ${error.status}).`);
 		return;
 	}
+	const scrolled = cell.querySelector("ol")?.scrollTop ?? 0;
 	const listed = value.queue.reduce((sum, waiter) => sum + waiter.count, 0);
 	const list = element("ol");
 	list.append(...value.queue.map(describeWaiter));
@@ -216,6 +276,7 @@ async function fillQueue(entry) {
 	if (value.lock.waiters > listed) {
 		cell.append(element("p", `and ${number(value.lock.waiters - listed)} more`));
 	}
+	list.scrollTop = scrolled;
 }
 
 function describeWaiter({ application, host, client, count, threads, alive, type }) {

@@ -2,11 +2,13 @@
 import { clock, element, millis, number, setText, show, span } from "./dom.js";
 import { showHot } from "./hot.js";
 import { settle } from "./http.js";
-import { askForActivity, askForLocks, countDown, found, onChoice, showLocks } from "./locks.js";
-import { showClients, showLost } from "./clients.js";
+import { askForActivity, askForLocks, countDown, fillQueues, found, isWanted, onChoice, showLocks } from "./locks.js";
+import { countLost, showClients, showLost } from "./clients.js";
 import { onReleased } from "./release.js";
 
 const POLL_MILLIS = 2000;
+/** A list that takes long is asked for less often: it must not keep Redis busy. */
+const REST = 20;
 
 const problem = document.querySelector("#problem");
 const pauseButton = document.querySelector("#pause");
@@ -17,6 +19,8 @@ let timer = null;
 let busy = false;
 /** Something was wanted while an answer was on its way. */
 let again = false;
+/** Nobody is signed in any more: asking on would only count as failed attempts. */
+let ended = false;
 
 pauseButton.addEventListener("click", () => {
 	paused = !paused;
@@ -34,28 +38,56 @@ async function update(now = false) {
 		again ||= now === true;
 		return;
 	}
-	if (document.hidden || (paused && now !== true && seenAt)) {
+	if (document.hidden || ((paused || ended) && now !== true)) {
 		return;
 	}
 	clearTimeout(timer);
 	busy = true;
 	const start = performance.now();
-	const [locks, activity] = await Promise.all([settle(askForLocks()), settle(askForActivity())]);
-	busy = false;
-	showAll(locks, activity);
-	// A list that takes long is asked for less often
-	timer = setTimeout(update, Math.max(POLL_MILLIS, 5 * (performance.now() - start)));
+	try {
+		const [locks, activity] = await Promise.all([settle(askForLocks()), settle(askForActivity()).then(showActivity)]);
+		showAll(locks, activity);
+		await (locks.value && fillQueues());
+	}
+	catch (error) {
+		show(problem, true);
+		setText(problem, `This page does not understand an answer (${error.message}). Reload it.`);
+	}
+	finally {
+		busy = false;
+		timer = setTimeout(update, Math.max(POLL_MILLIS, REST * (performance.now() - start)));
+	}
 	if (again) {
 		again = false;
 		update(true);
 	}
 }
 
+/** Comes before the list if that takes long. */
+function showActivity(activity) {
+	const { value } = activity;
+	if (value) {
+		showHot(value);
+		showLost(value.incidents);
+		showClients(value.client, found());
+		setText(document.querySelector("#self"), value.client.id);
+	}
+	showNothing("#cold", "Nobody has waited.", value, value?.hot);
+	showNothing("#safe", "None.", value, value?.incidents);
+	return activity;
+}
+
+/** Says that there is nothing, but only where that is known. */
+function showNothing(place, text, activity, list) {
+	const target = document.querySelector(place);
+	show(target, !(activity ? list : target.previousElementSibling.children).length);
+	setText(target, !activity ? "Not known." : activity.client.work ? text : "This client is not observed.");
+}
+
 function showAll(locks, activity) {
-	if (activity.value) {
-		showHot(activity.value);
-		showLost(activity.value.incidents);
-		setText(document.querySelector("#self"), activity.value.client.id);
+	if (locks.value && !isWanted(locks.value)) {
+		again = true;
+		return;
 	}
 	if (locks.value) {
 		seenAt = Date.now();
@@ -71,6 +103,7 @@ function showAll(locks, activity) {
 
 function showProblem(error, { value, error: unseen }) {
 	const worst = error ?? unseen;
+	ended = worst?.status === 401;
 	document.body.classList.toggle("stale", Boolean(error));
 	document.body.classList.toggle("blind", Boolean(error && unseen) && !seenAt);
 	if (error && !seenAt) {
@@ -97,7 +130,10 @@ function explain(status, ofLocks, activity) {
 		case 404:
 			return ofLocks ? "The endpoint locks is not there. Add it to management.endpoints.web.exposure.include." : "The state of this process cannot be seen.";
 		default:
-			return ofLocks ? `Redis gives no answer, so the locks cannot be listed (status ${status}).${failure ? ` ${failure}.` : ""}` : `The state of this process cannot be seen (status ${status}).`;
+			if (ofLocks && (status === 500 || activity?.client.status === "OUT_OF_SERVICE")) {
+				return `Redis gives no answer, so the locks cannot be listed (status ${status}).${failure ? ` ${failure}.` : ""}`;
+			}
+			return ofLocks ? `The list of locks does not come (status ${status}).` : `The state of this process cannot be seen (status ${status}).`;
 	}
 }
 
@@ -113,7 +149,7 @@ function summarise(locks, activity) {
 	}
 	if (activity) {
 		const { incidents, client } = activity;
-		tell("lost", incidents.length ? `${number(incidents.length)}, last ${clock(incidents[0].at)}` : "none", incidents.length);
+		tell("lost", incidents.length ? `${countLost(incidents)}, last ${clock(incidents[0].at)}` : "none", incidents.length);
 		tell("state", client.status.toLowerCase().replaceAll("_", " "), client.status !== "UP");
 	}
 }

@@ -2,6 +2,7 @@ import { element, millis, setText, wholeSpan } from "./dom.js";
 import { ask, settle } from "./http.js";
 
 const dialog = document.querySelector("#release");
+const keep = document.querySelector("#keep");
 const force = document.querySelector("#force");
 const held = document.querySelector("#held");
 const told = document.querySelector("#told");
@@ -15,16 +16,22 @@ export function onReleased(called) {
 	listener = called;
 }
 
-document.querySelector("#keep").addEventListener("click", () => dialog.close());
+keep.addEventListener("click", () => dialog.close());
+// An answer on its way is waited for
+dialog.addEventListener("cancel", (event) => force.disabled && event.preventDefault());
 dialog.addEventListener("close", () => (opener.isConnected ? opener : held).focus());
 force.addEventListener("click", async () => {
-	force.disabled = true;
-	const { value, error } = await settle(release(seen));
-	force.disabled = false;
-	// The row goes, and its button with it
-	opener = value ? held : opener;
-	dialog.close();
-	setText(told, value?.message ?? error.body?.message ?? explain(error.status));
+	const asked = seen;
+	keep.disabled = force.disabled = true;
+	const { value, error } = await settle(release(asked));
+	keep.disabled = force.disabled = false;
+	// A browser may have closed the question all the same, and the next one is not answered yet
+	if (asked === seen) {
+		// The row goes, and its button with it
+		opener = value ? held : opener;
+		dialog.close();
+	}
+	setText(told, value?.message || error?.body?.message || explain(error?.status));
 	listener();
 });
 
@@ -72,13 +79,22 @@ async function csrfHeaders() {
 	const candidates = [];
 	const cookie = /(?:^|; )XSRF-TOKEN=([^;]+)/.exec(document.cookie);
 	if (cookie) {
-		candidates.push({ "X-XSRF-TOKEN": decodeURIComponent(cookie[1]) });
+		candidates.push({ "X-XSRF-TOKEN": decode(cookie[1]) });
 	}
 	const { value } = await settle(ask(new URL("csrf", import.meta.url)));
 	if (value) {
 		candidates.push({ [value.header]: value.token });
 	}
 	return candidates.length ? candidates : [{}];
+}
+
+function decode(text) {
+	try {
+		return decodeURIComponent(text);
+	}
+	catch {
+		return text;
+	}
 }
 
 function explain(status) {
