@@ -70,7 +70,7 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Returns a lock that stands for several, of which a thread has all or none; see
 	 * {@link LeaseLock}. However callers name them, they cannot wait for each other in a
-	 * circle, unless a thread holds other locks already when it asks for these. Costs
+	 * cycle, unless a thread holds other locks already when it asks for these. Costs
 	 * nothing and asks nobody.
 	 * @param names the names of the locks, in any order; a name may be there twice
 	 * @param type the order among waiters of each lock
@@ -108,7 +108,7 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Acquires several locks for the returned handle, all of them or none, or fails. They
 	 * are acquired in the order of their names, so callers that want some of the same
-	 * locks cannot wait for each other in a circle, unless they hold others already. The
+	 * locks cannot wait for each other in a cycle, unless they hold others already. The
 	 * wait time is for all together. Where all are free and one call of the server can
 	 * take them, it grants all of them at once or none. Otherwise a lease time begins
 	 * with each lock, so the first one has less of it left at the end.

@@ -63,7 +63,7 @@ public final class LockAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockListenerRegistrar lockListenerRegistrar(ApplicationEventPublisher publisher,
 			ObjectProvider<LockListener> listeners) {
-		return new LockListenerRegistrar(new LossReport(publisher), listeners);
+		return new LockListenerRegistrar(new LossEventPublisher(publisher), listeners);
 	}
 
 	@Bean

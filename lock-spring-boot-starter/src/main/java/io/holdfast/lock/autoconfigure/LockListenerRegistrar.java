@@ -38,7 +38,7 @@ import org.springframework.core.PriorityOrdered;
  */
 final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
-	private final LossReport report;
+	private final LossEventPublisher report;
 
 	private final ObjectProvider<LockListener> beans;
 
@@ -48,7 +48,7 @@ final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializin
 	/** Guarded by the monitor. */
 	private @Nullable List<LockListener> listeners;
 
-	LockListenerRegistrar(LossReport report, ObjectProvider<LockListener> beans) {
+	LockListenerRegistrar(LossEventPublisher report, ObjectProvider<LockListener> beans) {
 		this.report = report;
 		this.beans = beans;
 	}

@@ -25,7 +25,7 @@
  * <li><b>Locked methods</b>:
  * {@link io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration}, with
  * {@code ProxyLockConfiguration} or {@code AspectJLockConfiguration}.</li>
- * <li><b>Events</b>: {@code LockListenerRegistrar}, {@code LossReport} and
+ * <li><b>Events</b>: {@code LockListenerRegistrar}, {@code LossEventPublisher} and
  * {@code LockEventPublisher}.</li>
  * <li><b>What operators see</b>: one auto-configuration each for health, metrics,
  * observations, the endpoint and the operator page.</li>

@@ -39,7 +39,7 @@ final class LockMeters implements LockObserver.Attempt {
 
 	private final Tags tags;
 
-	private final Timer gotten;
+	private final Timer acquiredWait;
 
 	private final PerConstant<LockObserver.Failure, Timer> failed;
 
@@ -60,7 +60,7 @@ final class LockMeters implements LockObserver.Attempt {
 	LockMeters(MeterRegistry registry, String name, LockType type) {
 		this.registry = registry;
 		this.tags = Tags.of("name", name, "type", LockKeyValues.tag(type));
-		this.gotten = waitTimer("acquired");
+		this.acquiredWait = waitTimer("acquired");
 		this.failed = new PerConstant<>(LockObserver.Failure.class, (why) -> waitTimer(LockKeyValues.tag(why)));
 		this.usage = timer("usage", "How long owners had the lock until they released it");
 		this.acquired = new PerConstant<>(LockObserver.Acquisition.class,
@@ -99,7 +99,7 @@ final class LockMeters implements LockObserver.Attempt {
 	@Override
 	public void acquired(LockObserver.Acquisition how, long waitedNanos) {
 		this.acquired.get(how).increment();
-		this.gotten.record(waitedNanos, TimeUnit.NANOSECONDS);
+		this.acquiredWait.record(waitedNanos, TimeUnit.NANOSECONDS);
 	}
 
 	@Override

@@ -312,7 +312,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	private @Nullable Grant leave(Departure departure) throws InterruptedException {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
-			LeakLog.note(grant, this.runtime.settings().engine().tellsOfHolds());
+			LeakLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
 			tellAcquired(grant);
 			return grant;
 		}

@@ -27,7 +27,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of threads that wait for each other in a circle, with the stack of each. Not
+ * Tells of threads that wait for each other in a cycle, with the stack of each. Not
  * thread-safe.
  */
 final class DeadlockLog {
@@ -47,28 +47,28 @@ final class DeadlockLog {
 	 * Tells of what a look has found.
 	 */
 	void log(Look look) {
-		for (List<BlockedThread> circle : look.deadlocks()) {
-			this.runtime.observers().deadlocked(circle.stream().map(BlockedThread::lockName).toList());
-			if (this.limit.passes()) {
-				log(circle);
+		for (List<BlockedThread> cycle : look.deadlocks()) {
+			this.runtime.observers().deadlocked(cycle.stream().map(BlockedThread::lockName).toList());
+			if (this.limit.tryPass()) {
+				log(cycle);
 			}
 		}
-		int kept = this.limit.takeKept();
+		int kept = this.limit.takeSuppressed();
 		if (kept > 0) {
 			logger.error(
 					kept + " more deadlock(s) in the last minute, not logged individually. Acquire locks in one order");
 		}
 	}
 
-	private static void log(List<BlockedThread> circle) {
+	private static void log(List<BlockedThread> cycle) {
 		StringBuilder text = new StringBuilder("Deadlock: ");
 		Throwable stacks = null;
-		for (int i = 0; i < circle.size(); i++) {
-			BlockedThread each = circle.get(i);
-			BlockedThread next = circle.get((i + 1) % circle.size());
+		for (int i = 0; i < cycle.size(); i++) {
+			BlockedThread each = cycle.get(i);
+			BlockedThread next = cycle.get((i + 1) % cycle.size());
 			text.append("thread '" + HandleOwner.nameOf(each.thread()) + "' waits for lock '" + each.lockName()
 					+ "', which thread '" + HandleOwner.nameOf(next.thread()) + "' holds; ");
-			stacks = stackOf(circle.get(circle.size() - 1 - i), stacks);
+			stacks = stackOf(cycle.get(cycle.size() - 1 - i), stacks);
 		}
 		logger
 			.error(text + "none can proceed until one of the waits times out. Acquire such locks together (acquireAll, "

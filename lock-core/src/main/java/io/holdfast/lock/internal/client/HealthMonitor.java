@@ -58,7 +58,7 @@ final class HealthMonitor {
 	/**
 	 * A lock that nobody takes.
 	 */
-	private static final String PROBED = "holdfast-health";
+	private static final String PROBE_LOCK = "holdfast-health";
 
 	private static final String PROBE_FAILED = "The health probe failed";
 
@@ -68,17 +68,17 @@ final class HealthMonitor {
 
 	private static final long FAILURE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private static final long INTEREST_NANOS = TimeUnit.MINUTES.toNanos(1);
+	private static final long PROBE_WHILE_READ_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+	private static final long PROBE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long PROBE_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/**
 	 * Answers that come faster are one, so that threads do not write to the same place
 	 * all the time.
 	 */
-	private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	private static final long ANSWER_RESOLUTION_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LockRuntime runtime;
 
@@ -125,7 +125,7 @@ final class HealthMonitor {
 			this.outage = null;
 		}
 		long now = this.runtime.nanoTime();
-		if (!this.answered || now - this.answeredNanos >= GRAIN_NANOS) {
+		if (!this.answered || now - this.answeredNanos >= ANSWER_RESOLUTION_NANOS) {
 			this.answeredNanos = now;
 			this.answered = true;
 		}
@@ -178,17 +178,17 @@ final class HealthMonitor {
 	 * Time has passed: has the server asked if nobody else does, and somebody wants to
 	 * know.
 	 */
-	void look() {
+	void tick() {
 		long now = this.runtime.nanoTime();
 		if (this.runtime.hearsMessages()) {
 			this.deafSinceNanos = now;
 		}
-		boolean wanted = this.asked && now - this.askedNanos < INTEREST_NANOS;
-		if (wanted && isUnsure(now) && now - this.probedNanos >= PAUSE_NANOS
+		boolean wanted = this.asked && now - this.askedNanos < PROBE_WHILE_READ_NANOS;
+		if (wanted && needsProbe(now) && now - this.probedNanos >= PROBE_INTERVAL_NANOS
 				&& this.probing.compareAndSet(false, true)) {
 			this.probedNanos = now;
 			try {
-				this.runtime.executeAside(Topology.ONLY_NODE, this::probe);
+				this.runtime.executeInBackground(Topology.ONLY_NODE, this::probe);
 			}
 			catch (RuntimeException | Error ex) {
 				// The machine may have no thread left. Renewals matter more.
@@ -198,19 +198,19 @@ final class HealthMonitor {
 		}
 	}
 
-	private boolean isUnsure(long nowNanos) {
+	private boolean needsProbe(long nowNanos) {
 		Outage present = outage(nowNanos);
 		return (present != null) ? !present.isRefusal()
-				: !this.answered || nowNanos - this.answeredNanos >= SILENCE_NANOS;
+				: !this.answered || nowNanos - this.answeredNanos >= PROBE_AFTER_NANOS;
 	}
 
 	private void probe() {
 		try {
-			this.runtime.server().describe(List.of(this.runtime.keys().lock(PROBED)), false);
+			this.runtime.server().describe(List.of(this.runtime.keys().lock(PROBE_LOCK)), false);
 			answered();
 		}
 		catch (Throwable ex) {
-			failed(RedisErrors.classify(PROBED, ex));
+			failed(RedisErrors.classify(PROBE_LOCK, ex));
 			errors.warn(PROBE_FAILED, ex);
 		}
 		finally {

@@ -72,7 +72,7 @@ public final class LockRuntime implements EngineHost {
 
 	private final LossNotifier notifier;
 
-	private final Observers observers;
+	private final SafeObserver observers;
 
 	private final RuntimeState state = new RuntimeState(this);
 
@@ -92,7 +92,7 @@ public final class LockRuntime implements EngineHost {
 	public LockRuntime(ClientSettings settings, Function<LockRuntime, LockServer> servers,
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
-		this.observers = new Observers(settings.observers());
+		this.observers = new SafeObserver(settings.observers());
 		this.notifier = new LossNotifier(settings.listeners(), this.observers);
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
@@ -182,7 +182,7 @@ public final class LockRuntime implements EngineHost {
 		return this.channels;
 	}
 
-	Observers observers() {
+	SafeObserver observers() {
 		return this.observers;
 	}
 
@@ -195,7 +195,7 @@ public final class LockRuntime implements EngineHost {
 	 * Throws whatever keeps a thread from starting.
 	 * @param node the server that it calls
 	 */
-	void executeAside(String node, Runnable task) {
+	void executeInBackground(String node, Runnable task) {
 		this.renewals.execute(node, task);
 	}
 

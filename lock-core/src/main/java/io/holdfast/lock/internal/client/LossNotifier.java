@@ -54,7 +54,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 * Told last: one that is slow must not delay those who stop what runs without its
 	 * lock.
 	 */
-	private final Observers observers;
+	private final SafeObserver observers;
 
 	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
 
@@ -65,7 +65,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	LossNotifier(List<LockListener> listeners, Observers observers) {
+	LossNotifier(List<LockListener> listeners, SafeObserver observers) {
 		this.observers = observers;
 		listeners.forEach(this::add);
 	}

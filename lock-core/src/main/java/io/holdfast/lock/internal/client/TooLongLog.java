@@ -68,8 +68,8 @@ final class TooLongLog {
 	void log(Look look) {
 		look.longHolds().forEach(this::logHold);
 		look.longWaits().forEach(this::logWait);
-		logKept(this.holds.takeKept(), "hold(s)");
-		logKept(this.waits.takeKept(), "wait(s)");
+		logKept(this.holds.takeSuppressed(), "hold(s)");
+		logKept(this.waits.takeSuppressed(), "wait(s)");
 	}
 
 	private static void logKept(int count, String what) {
@@ -83,7 +83,7 @@ final class TooLongLog {
 	// Holds
 
 	private void logHold(Grant held) {
-		if (!this.holds.passes()) {
+		if (!this.holds.tryPass()) {
 			return;
 		}
 		String advice = (held.threadName() != null)
@@ -114,7 +114,7 @@ final class TooLongLog {
 	// Waits
 
 	private void logWait(LongWait wait) {
-		if (!this.waits.passes()) {
+		if (!this.waits.tryPass()) {
 			return;
 		}
 		Grant own = wait.holder();
@@ -132,7 +132,7 @@ final class TooLongLog {
 	private void askAndLog(LongWait wait) {
 		try {
 			String node = this.runtime.server().topology().nodeOf(wait.key());
-			this.runtime.executeAside(node, () -> {
+			this.runtime.executeInBackground(node, () -> {
 				try {
 					logWait(wait, holderOf(wait.key()));
 				}

@@ -121,7 +121,7 @@ final class Watchdog implements Runnable {
 		this.pendingReleases.sendDue(this.engine.now());
 		this.notifier.deliverSoon();
 		checkSubscription(look.waitedFor());
-		this.runtime.health().look();
+		this.runtime.health().tick();
 		this.tooLong.log(look);
 		this.deadlocks.log(look);
 		if (look.failure() != null) {

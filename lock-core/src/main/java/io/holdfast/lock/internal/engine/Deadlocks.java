@@ -88,22 +88,22 @@ final class Deadlocks {
 		Set<Waiter> found = new HashSet<>();
 		Set<Thread> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 		for (Thread start : blocked.keySet()) {
-			List<Blocked> circle = circle(start, blocked, seen);
-			if (!circle.isEmpty()) {
-				take(circle, found, look);
+			List<Blocked> cycle = cycle(start, blocked, seen);
+			if (!cycle.isEmpty()) {
+				take(cycle, found, look);
 			}
 		}
 		this.suspected = found;
 	}
 
-	private void take(List<Blocked> circle, Set<Waiter> found, Look look) {
-		boolean certain = circle.stream().allMatch((each) -> this.suspected.contains(each.waiter()));
+	private void take(List<Blocked> cycle, Set<Waiter> found, Look look) {
+		boolean certain = cycle.stream().allMatch((each) -> this.suspected.contains(each.waiter()));
 		if (certain) {
-			look.addDeadlock(circle.stream().map(Blocked::describe).toList());
-			circle.forEach((each) -> each.waiter().deadlockToldOf = true);
+			look.addDeadlock(cycle.stream().map(Blocked::describe).toList());
+			cycle.forEach((each) -> each.waiter().deadlockReported = true);
 		}
 		else {
-			circle.forEach((each) -> found.add(each.waiter()));
+			cycle.forEach((each) -> found.add(each.waiter()));
 		}
 	}
 
@@ -133,16 +133,16 @@ final class Deadlocks {
 
 	private static void addWaiters(QueueEntry entry, Thread holder, IdentityHashMap<Thread, Blocked> all) {
 		for (Waiter each = entry.waiters.first(); each != null; each = each.behind) {
-			if (each.owner instanceof Thread thread && each.waits() && !each.deadlockToldOf) {
+			if (each.owner instanceof Thread thread && each.waits() && !each.deadlockReported) {
 				all.put(thread, new Blocked(thread, each, entry.name(), holder));
 			}
 		}
 	}
 
 	/**
-	 * The circle to which the way from a thread leads, unless it was found before.
+	 * The cycle to which the way from a thread leads, unless it was found before.
 	 */
-	private static List<Blocked> circle(Thread start, IdentityHashMap<Thread, Blocked> blocked, Set<Thread> seen) {
+	private static List<Blocked> cycle(Thread start, IdentityHashMap<Thread, Blocked> blocked, Set<Thread> seen) {
 		List<Blocked> way = new ArrayList<>();
 		Thread at = start;
 		for (Blocked next = blocked.get(at); next != null && seen.add(at); next = blocked.get(at)) {

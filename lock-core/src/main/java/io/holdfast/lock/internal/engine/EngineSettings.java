@@ -45,14 +45,14 @@ public record EngineSettings(Duration watchdogTimeout, Duration waiterTimeout, i
 	/**
 	 * Whether holds that last are told of.
 	 */
-	public boolean tellsOfHolds() {
+	public boolean warnsOfLongHolds() {
 		return !this.heldTooLong.isZero();
 	}
 
 	/**
 	 * Whether waits that last are told of.
 	 */
-	public boolean tellsOfWaits() {
+	public boolean warnsOfLongWaits() {
 		return !this.waitTooLong.isZero();
 	}
 

@@ -66,15 +66,11 @@ public final class Grant {
 	 */
 	private int abandoned;
 
-	/**
-	 * Whether the watchdog renews it. Guarded by the lock.
-	 */
+	/** Whether the watchdog renews it. Guarded by the lock. */
 	private boolean watched;
 
-	/**
-	 * Whether it was told of as held for too long. Guarded by the lock.
-	 */
-	private boolean toldOf;
+	/** Whether a warning said that it is held for too long. Guarded by the lock. */
+	private boolean reported;
 
 	private volatile long deadlineNanos;
 
@@ -286,12 +282,12 @@ public final class Grant {
 		this.watched = watch;
 	}
 
-	boolean wasToldOf() {
-		return this.toldOf;
+	boolean isReported() {
+		return this.reported;
 	}
 
-	void tellOf() {
-		this.toldOf = true;
+	void markReported() {
+		this.reported = true;
 	}
 
 	/**

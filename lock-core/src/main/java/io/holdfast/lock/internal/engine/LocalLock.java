@@ -104,7 +104,7 @@ final class LocalLock {
 				this.shared = single ? this.shared : entry;
 			}
 			entry.join(waiter);
-			boolean mayLast = this.context.settings.tellsOfWaits() && entry.phase() != Phase.IDLE;
+			boolean mayLast = this.context.settings.warnsOfLongWaits() && entry.phase() != Phase.IDLE;
 			if (entry.waiters.size() > 1 || entry.isBusy() || mayLast) {
 				// The first one may have died, or whoever has a command on its way; or
 				// somebody wants to know how long it waits.

@@ -62,8 +62,8 @@ public final class Look {
 		this.longWaits.add(wait);
 	}
 
-	void addDeadlock(List<BlockedThread> circle) {
-		this.deadlocks.add(circle);
+	void addDeadlock(List<BlockedThread> cycle) {
+		this.deadlocks.add(cycle);
 	}
 
 	void fail(Throwable thrown) {

@@ -41,20 +41,20 @@ final class TooLong {
 	 * Looks at an entry. Needs the monitor of its lock.
 	 */
 	void find(QueueEntry entry, Look look, long nowNanos) {
-		if (this.settings.tellsOfHolds()) {
+		if (this.settings.warnsOfLongHolds()) {
 			findHold(entry.holding.grant(), look, nowNanos);
 		}
-		if (this.settings.tellsOfWaits()) {
+		if (this.settings.warnsOfLongWaits()) {
 			findWaits(entry, look, nowNanos);
 		}
 	}
 
 	private void findHold(@Nullable Grant grant, Look look, long nowNanos) {
-		if (grant == null || grant.wasToldOf() || grant.isOver(nowNanos)) {
+		if (grant == null || grant.isReported() || grant.isOver(nowNanos)) {
 			return;
 		}
 		if (nowNanos - grant.sinceNanos() >= this.heldNanos) {
-			grant.tellOf();
+			grant.markReported();
 			look.addLongHold(grant);
 		}
 	}
@@ -64,8 +64,8 @@ final class TooLong {
 		long longest = 0;
 		for (Waiter each = entry.waiters.first(); each != null; each = each.behind) {
 			long waited = nowNanos - each.sinceNanos();
-			if (!each.toldOf && waited >= this.waitNanos) {
-				each.toldOf = true;
+			if (!each.reported && waited >= this.waitNanos) {
+				each.reported = true;
 				callers++;
 				longest = Math.max(longest, waited);
 			}

@@ -193,7 +193,7 @@ final class Upkeep {
 		if (wantsRenewals()) {
 			at = Time.earlier(at, this.dueNanos);
 		}
-		if (grant != null && this.settings.tellsOfHolds() && !grant.wasToldOf()) {
+		if (grant != null && this.settings.warnsOfLongHolds() && !grant.isReported()) {
 			at = Time.earlier(at, grant.sinceNanos() + this.settings.heldTooLong().toNanos());
 		}
 		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {

@@ -95,12 +95,12 @@ public final class Waiter {
 	/**
 	 * Whether it was told of as one that waits for too long.
 	 */
-	boolean toldOf;
+	boolean reported;
 
 	/**
 	 * Whether it was told of as one of those that wait for each other. The watchdog's.
 	 */
-	boolean deadlockToldOf;
+	boolean deadlockReported;
 
 	/**
 	 * Why it leaves without a grant, as of when it was told to: what happens between that

@@ -46,8 +46,8 @@ public final class LimitedLog {
 	}
 
 	public void warn(String message, @Nullable Throwable thrown) {
-		int kept = this.limit.takeKept();
-		if (this.limit.passes() || kept > 0) {
+		int kept = this.limit.takeSuppressed();
+		if (this.limit.tryPass() || kept > 0) {
 			String others = " (and " + kept + " more such warnings before, which were logged at the level debug)";
 			this.logger.warn((kept > 0) ? message + others : message, thrown);
 		}

@@ -45,7 +45,7 @@ public final class WarningLimit {
 	/**
 	 * Whether a warning may be logged. If not, it counts as kept back.
 	 */
-	public synchronized boolean passes() {
+	public synchronized boolean tryPass() {
 		long now = this.nanoTime.getAsLong();
 		if (this.passed == 0 || isOver(now)) {
 			this.passed = 0;
@@ -64,7 +64,7 @@ public final class WarningLimit {
 	/**
 	 * How many were kept back in a minute that is over. They are not counted again.
 	 */
-	public synchronized int takeKept() {
+	public synchronized int takeSuppressed() {
 		if (this.kept == 0 || !isOver(this.nanoTime.getAsLong())) {
 			return 0;
 		}

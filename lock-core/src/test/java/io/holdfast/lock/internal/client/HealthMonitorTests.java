@@ -152,7 +152,7 @@ class HealthMonitorTests {
 
 	@Test
 	void subscriptionIsDownAfterThreeSecondsWithoutOne() {
-		this.monitor.look();
+		this.monitor.tick();
 		this.hears = false;
 		at(2999);
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
@@ -169,7 +169,7 @@ class HealthMonitorTests {
 		this.monitor.read();
 		at(1000);
 
-		this.monitor.look();
+		this.monitor.tick();
 
 		Awaitility.await("an answer").until(() -> this.monitor.read().lastAnswer() != null);
 	}

@@ -36,29 +36,29 @@ class WarningLimitTests {
 	void tenPassInAMinute() {
 		passAll();
 
-		assertThat(this.limit.passes()).isFalse();
+		assertThat(this.limit.tryPass()).isFalse();
 		this.clock.addAndGet(TimeUnit.SECONDS.toNanos(59));
-		assertThat(this.limit.passes()).isFalse();
+		assertThat(this.limit.tryPass()).isFalse();
 		this.clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
-		assertThat(this.limit.passes()).isTrue();
+		assertThat(this.limit.tryPass()).isTrue();
 	}
 
 	@Test
 	void thoseThatDoNotPassAreCountedOnceWhenTheMinuteIsOver() {
 		passAll();
-		this.limit.passes();
-		this.limit.passes();
-		assertThat(this.limit.takeKept()).as("before its end").isZero();
+		this.limit.tryPass();
+		this.limit.tryPass();
+		assertThat(this.limit.takeSuppressed()).as("before its end").isZero();
 
 		this.clock.addAndGet(WarningLimit.PERIOD_NANOS);
 
-		assertThat(this.limit.takeKept()).isEqualTo(2);
-		assertThat(this.limit.takeKept()).isZero();
+		assertThat(this.limit.takeSuppressed()).isEqualTo(2);
+		assertThat(this.limit.takeSuppressed()).isZero();
 	}
 
 	private void passAll() {
 		for (int i = 0; i < WarningLimit.MOST; i++) {
-			assertThat(this.limit.passes()).isTrue();
+			assertThat(this.limit.tryPass()).isTrue();
 		}
 	}
 

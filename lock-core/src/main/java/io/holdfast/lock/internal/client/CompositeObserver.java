@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls each observer even if another one throws.
  */
-final class ObserverGroup implements LockObserver {
+final class CompositeObserver implements LockObserver {
 
-	private final List<Observers> members;
+	private final List<SafeObserver> members;
 
-	ObserverGroup(List<Observers> members) {
+	CompositeObserver(List<SafeObserver> members) {
 		this.members = members;
 	}
 
@@ -116,8 +116,8 @@ final class ObserverGroup implements LockObserver {
 			}
 		}
 
-		private Observers observers(int index) {
-			return ObserverGroup.this.members.get(index);
+		private SafeObserver observers(int index) {
+			return CompositeObserver.this.members.get(index);
 		}
 
 	}

@@ -29,13 +29,13 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Logs each loss and publishes it as an application event.
  */
-final class LossReport implements LockListener {
+final class LossEventPublisher implements LockListener {
 
-	private static final Log logger = LogFactory.getLog(LossReport.class);
+	private static final Log logger = LogFactory.getLog(LossEventPublisher.class);
 
 	private final ApplicationEventPublisher publisher;
 
-	LossReport(ApplicationEventPublisher publisher) {
+	LossEventPublisher(ApplicationEventPublisher publisher) {
 		this.publisher = publisher;
 	}
 

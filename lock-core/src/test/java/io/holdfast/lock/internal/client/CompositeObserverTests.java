@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ObserverGroupTests {
+class CompositeObserverTests {
 
 	@Test
 	void everyCallReachesEveryObserver() throws Exception {
 		ObserverCalls one = new ObserverCalls();
 		ObserverCalls other = new ObserverCalls();
-		ObserverGroup group = new ObserverGroup(
-				List.of(new Observers(List.of(one.observer())), new Observers(List.of(other.observer()))));
+		CompositeObserver group = new CompositeObserver(
+				List.of(new SafeObserver(List.of(one.observer())), new SafeObserver(List.of(other.observer()))));
 
 		List<String> called = ObserverCalls.callAll(group);
 

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * from the callers. What it tells of attempts needs no memory of its own: there may be
  * none when a lock is lost.
  */
-final class Observers {
+final class SafeObserver {
 
-	private static final Log logger = LogFactory.getLog(Observers.class);
+	private static final Log logger = LogFactory.getLog(SafeObserver.class);
 
 	private static final LockObserver NOBODY = new LockObserver() {
 	};
@@ -50,11 +50,12 @@ final class Observers {
 
 	private final AtomicBoolean logged = new AtomicBoolean();
 
-	Observers(List<LockObserver> observers) {
+	SafeObserver(List<LockObserver> observers) {
 		this.observer = switch (observers.size()) {
 			case 0 -> NOBODY;
 			case 1 -> observers.get(0);
-			default -> new ObserverGroup(observers.stream().map((each) -> new Observers(List.of(each))).toList());
+			default ->
+				new CompositeObserver(observers.stream().map((each) -> new SafeObserver(List.of(each))).toList());
 		};
 	}
 
