@@ -115,6 +115,7 @@ final class BootHealth {
 	 */
 	void registerHints(RuntimeHints hints) {
 		hints.proxies().registerJdkProxy(this.indicator);
+		hints.reflection().registerType(this.indicator);
 		Stream.of(this.status, this.withDetails, this.build)
 			.forEach((method) -> hints.reflection().registerMethod(method, ExecutableMode.INVOKE));
 	}

@@ -69,10 +69,11 @@ final class BuildTimeSettings implements BeanFactoryPostProcessor {
 			String property = LockProperties.PREFIX + name;
 			settings.put(property, String.valueOf(OnLockSwitchCondition.isOn(environment, property)));
 		}
-		for (String name : new String[] { "observations", "publish-events" }) {
+		for (String name : new String[] { "observations", "publish-events", "dashboard.enabled" }) {
 			String property = LockProperties.PREFIX + name;
 			settings.put(property, String.valueOf(environment.getProperty(property, Boolean.class, false)));
 		}
+		settings.put(OnLockHealthCondition.PROPERTY, String.valueOf(OnLockHealthCondition.isOn(environment)));
 		settings.put(OnLocalLocksCondition.MODE, nameOf(OnLocalLocksCondition.mode(environment)));
 		settings.put(AdviceSelector.ADVICE, nameOf(AdviceSelector.advice(environment)));
 		return settings;

@@ -68,7 +68,7 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBooleanProperty(LockProperties.PREFIX + "publish-events")
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
 		return new LockEventPublisher(publisher);
 	}

@@ -25,7 +25,8 @@ import io.holdfast.lock.redis.RedisLockClientBuilder;
  * <p>
  * Wait and lease times of annotated methods come from the properties all the same. A
  * {@link io.holdfast.lock.LockListener} needs no customizer: it is enough to make it a
- * bean.
+ * bean. So it is for a {@link io.holdfast.lock.LockObserver}; one that is added here as
+ * well counts everything twice.
  */
 @FunctionalInterface
 public interface LockClientCustomizer {

@@ -25,10 +25,13 @@ import java.util.Objects;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.autoconfigure.BootHealth.Reading;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Makes the {@code HealthIndicator} that says how the client is. It asks the client and
@@ -38,6 +41,8 @@ import org.springframework.beans.factory.ObjectProvider;
 // declared generic type for the bean type and miss the indicator.
 @SuppressWarnings("rawtypes")
 final class LockHealthIndicatorFactory implements FactoryBean {
+
+	private static final Log logger = LogFactory.getLog(LockHealthIndicatorFactory.class);
 
 	private final BootHealth types = Objects
 		.requireNonNull(BootHealth.find(LockHealthIndicatorFactory.class.getClassLoader()));
@@ -59,9 +64,17 @@ final class LockHealthIndicatorFactory implements FactoryBean {
 	}
 
 	private Reading read(boolean withDetails) {
-		LockClient present = this.client.getObject();
-		LockClientHealth health = present.health();
-		return new Reading(health.status().name(), withDetails ? details(present.id(), health) : Map.of());
+		try {
+			LockClient present = this.client.getObject();
+			LockClientHealth health = present.health();
+			return new Reading(health.status().name(), withDetails ? details(present.id(), health) : Map.of());
+		}
+		catch (RuntimeException ex) {
+			// Thrown, it would take the health of everything else with it.
+			logger.warn("The health of locks is not known: there is no client that answers", ex);
+			String failure = NestedExceptionUtils.getMostSpecificCause(ex).getClass().getName();
+			return new Reading("DOWN", withDetails ? Map.of("error", failure) : Map.of());
+		}
 	}
 
 	private static Map<String, Object> details(String client, LockClientHealth health) {

@@ -23,8 +23,11 @@ import io.holdfast.lock.metrics.LockNameRule;
 import io.holdfast.lock.metrics.LockNameSanitizer;
 import io.holdfast.lock.metrics.LockObservations;
 import io.micrometer.observation.ObservationRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -48,6 +51,8 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBooleanProperty(LockProperties.PREFIX + "observations")
 public final class LockObservationAutoConfiguration {
 
+	private static final Log logger = LogFactory.getLog(LockObservationAutoConfiguration.class);
+
 	@Bean
 	@ConditionalOnSingleCandidate(ObservationRegistry.class)
 	@ConditionalOnMissingBean
@@ -56,6 +61,17 @@ public final class LockObservationAutoConfiguration {
 			ObjectProvider<LockHoldObservationConvention> holdConvention) {
 		return new LockObservations(registry, rule.getIfAvailable(() -> LockNameRule.NONE), sanitizer,
 				acquireConvention.getIfAvailable(), holdConvention.getIfAvailable());
+	}
+
+	/**
+	 * Says that nothing is observed. Comes after what would observe.
+	 */
+	@Bean
+	@ConditionalOnMissingBean(LockObservations.class)
+	SmartInitializingSingleton lockObservationsMissing() {
+		return () -> logger.warn("Locks are not observed, though " + LockProperties.PREFIX
+				+ "observations is true: there is no single ObservationRegistry bean. Add spring-boot-starter-actuator, "
+				+ "or mark one of several with @Primary");
 	}
 
 	@Bean

@@ -18,7 +18,6 @@ package io.holdfast.lock.autoconfigure;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -50,8 +49,8 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
-		boolean missing = Stream.of(LockClient.class, RedisLockClientBuilder.class)
-			.anyMatch((type) -> lacks(cause, type));
+		boolean missing = lacks(cause, RedisLockClientBuilder.class)
+				|| (lacks(cause, LockClient.class) && !hasAnotherClient());
 		List<String> factories = missing ? factories() : null;
 		if (factories == null || factories.size() == 1) {
 			return null;
@@ -83,6 +82,15 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 		Class<?> missing = failure.getBeanType();
 		return missing != null && type.isAssignableFrom(missing)
 				&& !(failure instanceof NoUniqueBeanDefinitionException);
+	}
+
+	/**
+	 * Whether a client of another kind is there, such as a local one: then it is not
+	 * Redis that is missing.
+	 */
+	private boolean hasAnotherClient() {
+		return this.beanFactory instanceof ListableBeanFactory beans
+				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class, true, false).length > 0;
 	}
 
 	/**

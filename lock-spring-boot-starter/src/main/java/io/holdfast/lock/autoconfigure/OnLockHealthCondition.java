@@ -30,7 +30,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 final class OnLockHealthCondition extends SpringBootCondition {
 
-	private static final String PROPERTY = "management.health.holdfast-lock.enabled";
+	static final String PROPERTY = "management.health.holdfast-lock.enabled";
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
@@ -38,10 +38,13 @@ final class OnLockHealthCondition extends SpringBootCondition {
 		if (BootHealth.find(context.getClassLoader()) == null) {
 			return ConditionOutcome.noMatch(message.because("there is no HealthIndicator"));
 		}
-		Environment environment = context.getEnvironment();
-		boolean byDefault = environment.getProperty("management.health.defaults.enabled", Boolean.class, true);
-		boolean enabled = environment.getProperty(PROPERTY, Boolean.class, byDefault);
+		boolean enabled = isOn(context.getEnvironment());
 		return new ConditionOutcome(enabled, message.because(PROPERTY + " is considered " + enabled));
+	}
+
+	static boolean isOn(Environment environment) {
+		boolean byDefault = environment.getProperty("management.health.defaults.enabled", Boolean.class, true);
+		return environment.getProperty(PROPERTY, Boolean.class, byDefault);
 	}
 
 }

@@ -95,13 +95,17 @@ final class LockInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * What a listener throws changes nothing for the call.
+	 * What a listener throws changes nothing for the call, nor for other listeners.
 	 */
 	private void tell(Consumer<LockedCallListener> event) {
+		guard(() -> this.listeners.get().forEach((listener) -> guard(() -> event.accept(listener))));
+	}
+
+	private void guard(Runnable telling) {
 		try {
-			this.listeners.get().forEach(event);
+			telling.run();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			if (!this.tellingFailed.getAndSet(true)) {
 				logger.warn(
 						"A LockedCallListener threw an exception; calls are not affected. It is still called; further "

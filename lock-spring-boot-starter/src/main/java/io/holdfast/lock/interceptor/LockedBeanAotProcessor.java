@@ -48,7 +48,14 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		}
 		Class<?> type = Objects.requireNonNull(beans.type(bean.getBeanName()));
 		return (generation, code) -> methods.forEach((method) -> method
-			.registerHints(generation.getRuntimeHints().reflection(), type, beanFactory::getType));
+			.registerHints(generation.getRuntimeHints().reflection(), type, (name) -> typeOf(beanFactory, name)));
+	}
+
+	/**
+	 * Returns the type of a bean, if the application has it in the build already.
+	 */
+	private static @Nullable Class<?> typeOf(ConfigurableListableBeanFactory beanFactory, String beanName) {
+		return beanFactory.containsBean(beanName) ? beanFactory.getType(beanName) : null;
 	}
 
 }

@@ -19,11 +19,17 @@ package io.holdfast.lock.metrics;
 import java.util.Locale;
 
 import io.micrometer.common.KeyValues;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * The values that meters and observations of locks have, as text.
  */
 final class LockKeyValues {
+
+	private static final String MASKED = "******";
+
+	private static final Log logger = LogFactory.getLog(LockKeyValues.class);
 
 	private LockKeyValues() {
 	}
@@ -38,7 +44,20 @@ final class LockKeyValues {
 	}
 
 	static KeyValues highCardinality(LockObservationContext context, LockNameSanitizer sanitizer) {
-		return KeyValues.of("lock.key", sanitizer.sanitize(context.getLockName()));
+		return KeyValues.of("lock.key", shown(context.getLockName(), sanitizer));
+	}
+
+	/**
+	 * What a sanitizer leaves of a lock's name; nothing if it throws.
+	 */
+	static String shown(String lockName, LockNameSanitizer sanitizer) {
+		try {
+			return sanitizer.sanitize(lockName);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A LockNameSanitizer threw an exception; the name is masked", ex);
+			return MASKED;
+		}
 	}
 
 }

@@ -16,12 +16,7 @@
 
 package io.holdfast.lock.metrics;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.ToDoubleFunction;
 
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
@@ -29,10 +24,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.interceptor.LockedCallListener;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.TimeGauge;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,12 +47,7 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 
 	private final Counter deadlocks;
 
-	private final List<ClientState> clients = new CopyOnWriteArrayList<>();
-
-	/**
-	 * Those of clients that are closed.
-	 */
-	private final AtomicLong pastResubscriptions = new AtomicLong();
+	private final ClientGauges clients;
 
 	/**
 	 * Create the metrics, and the meters that are not about a single lock.
@@ -81,38 +68,11 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 		this.deadlocks = Counter.builder(PREFIX + "deadlocks")
 			.description("Circles of threads that wait for each other")
 			.register(registry);
-		gauge(registry, "held", "Locks that are held", (client) -> client.held());
-		gauge(registry, "waiting", "Callers that wait for a lock", (client) -> client.waiting());
-		gauge(registry, "releases.pending", "Releases that have no answer yet, or are repeated to be certain",
-				(client) -> client.pendingReleases());
-		TimeGauge.builder(PREFIX + "renewal.lag", this, TimeUnit.SECONDS, LockMetrics::renewalLag)
-			.description("For how long the most overdue renewal should have been answered")
-			.register(registry);
-		FunctionCounter.builder(PREFIX + "resubscriptions", this, LockMetrics::resubscriptions)
-			.description("How often a subscription to messages was made again")
-			.register(registry);
+		this.clients = ClientGauges.of(registry);
 	}
 
 	private LockMeters meters(String lockName, @Nullable String declaredName, LockType type) {
 		return this.meters.get(type).find(lockName, declaredName);
-	}
-
-	private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<ClientState> value) {
-		Gauge.builder(PREFIX + name, this, (metrics) -> metrics.clients.stream().mapToDouble(value).sum())
-			.description(description)
-			.register(registry);
-	}
-
-	private double renewalLag() {
-		return this.clients.stream().map(ClientState::renewalLag).mapToLong(Duration::toMillis).max().orElse(0)
-				/ 1000.0;
-	}
-
-	/**
-	 * Locked as {@link #stopped} is: a counter that shrinks has begun anew to readers.
-	 */
-	private synchronized double resubscriptions() {
-		return this.pastResubscriptions.get() + this.clients.stream().mapToLong(ClientState::resubscriptions).sum();
 	}
 
 	@Override
@@ -141,10 +101,8 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 	}
 
 	@Override
-	public synchronized void stopped(ClientState client) {
-		if (this.clients.remove(client)) {
-			this.pastResubscriptions.addAndGet(client.resubscriptions());
-		}
+	public void stopped(ClientState client) {
+		this.clients.remove(client);
 	}
 
 	@Override

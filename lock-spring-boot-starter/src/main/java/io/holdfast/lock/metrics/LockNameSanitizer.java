@@ -25,7 +25,7 @@ public interface LockNameSanitizer {
 
 	/**
 	 * Returns what others may see. Asked on the threads of callers, so it must be quick
-	 * and must not throw.
+	 * and should not throw, which masks the name.
 	 * @param lockName the lock's name
 	 * @return the name, or what stands for it
 	 */

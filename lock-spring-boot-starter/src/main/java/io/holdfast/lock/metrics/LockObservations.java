@@ -27,6 +27,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * Makes an observation of each acquisition of a lock, and one of each hold, so that
  * traces show them as spans below the one that is current for the caller. They open no
@@ -37,6 +39,8 @@ public final class LockObservations implements LockObserver {
 	private final ObservationRegistry registry;
 
 	private final DeclaredNames<String> names;
+
+	private final LockNameSanitizer sanitizer;
 
 	private final LockAcquireObservationConvention defaultAcquireConvention;
 
@@ -59,6 +63,7 @@ public final class LockObservations implements LockObserver {
 			@Nullable LockHoldObservationConvention holdConvention) {
 		this.registry = registry;
 		this.names = new DeclaredNames<>(rule, Function.identity());
+		this.sanitizer = sanitizer;
 		this.defaultAcquireConvention = new DefaultLockAcquireObservationConvention(sanitizer);
 		this.defaultHoldConvention = new DefaultLockHoldObservationConvention(sanitizer);
 		this.acquireConvention = acquireConvention;
@@ -82,7 +87,26 @@ public final class LockObservations implements LockObserver {
 	}
 
 	/**
-	 * An acquisition, and then a hold. What it is told comes one after another.
+	 * What a trace may show of a failure. Its message has names of locks, and so may have
+	 * its cause.
+	 */
+	private Throwable shown(LockServerException failure, String lockName) {
+		if (isShown(lockName) && isShown(failure.lockName())) {
+			return failure;
+		}
+		Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
+		return new LockServerException("", failure.reason(),
+				failure.reason() + " (" + root.getClass().getSimpleName() + ")", null);
+	}
+
+	private boolean isShown(String lockName) {
+		return LockKeyValues.shown(lockName, this.sanitizer).equals(lockName);
+	}
+
+	/**
+	 * An acquisition, and then a hold. What it is told comes one after another. Each of
+	 * the two is stopped once, also if a handler or a convention throws: nothing is left
+	 * to stop while one of them is at work.
 	 */
 	private final class ObservedAttempt implements Attempt {
 
@@ -97,18 +121,27 @@ public final class LockObservations implements LockObserver {
 
 		@Override
 		public void acquired(Acquisition how, long waitedNanos) {
-			stop(LockKeyValues.tag(how));
-			this.context = new LockObservationContext(Kind.HOLD, this.context.getLockName(),
+			LockObservationContext hold = new LockObservationContext(Kind.HOLD, this.context.getLockName(),
 					this.context.getDeclaredName(), this.context.getType());
-			this.observation = hold(this.context);
+			try {
+				stop(LockKeyValues.tag(how));
+			}
+			finally {
+				this.context = hold;
+				this.observation = hold(hold);
+			}
 		}
 
 		@Override
 		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
-			if (reason != null) {
-				this.observation.error(reason);
+			try {
+				if (reason != null) {
+					this.observation.error(shown(reason, this.context.getLockName()));
+				}
 			}
-			stop(LockKeyValues.tag(why));
+			finally {
+				stop(LockKeyValues.tag(why));
+			}
 		}
 
 		@Override
@@ -122,8 +155,10 @@ public final class LockObservations implements LockObserver {
 		}
 
 		private void stop(String outcome) {
+			Observation current = this.observation;
+			this.observation = Observation.NOOP;
 			this.context.end(outcome);
-			this.observation.stop();
+			current.stop();
 		}
 
 	}

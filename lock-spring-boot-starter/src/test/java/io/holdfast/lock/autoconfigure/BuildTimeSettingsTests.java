@@ -19,6 +19,7 @@ package io.holdfast.lock.autoconfigure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.mock.env.MockEnvironment;
@@ -31,7 +32,7 @@ class BuildTimeSettingsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "enabled, false", "check-at-start, false", "observations, true", "publish-events, true", "mode, local",
-			"advice, aspectj" })
+			"advice, aspectj", "dashboard.enabled, true" })
 	void settingThatTheBuildHasDecidedCannotBeAnother(String name, String value) {
 		String property = "holdfast.lock." + name;
 		MockEnvironment other = new MockEnvironment().withProperty(property, value);
@@ -40,6 +41,17 @@ class BuildTimeSettingsTests {
 			.satisfies((ex) -> assertThat(ex.description()).startsWith(property + " was fixed to ")
 				.endsWith(" by AOT processing and cannot be " + value + " at run time."));
 		assertThatExceptionOfType(LockStartUpException.class).isThrownBy(() -> start(other, new MockEnvironment()));
+		assertThatNoException().isThrownBy(() -> start(other, other));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "management.health.holdfast-lock.enabled", "management.health.defaults.enabled" })
+	void healthThatTheBuildHasDecidedCannotBeAnother(String property) {
+		MockEnvironment other = new MockEnvironment().withProperty(property, "false");
+
+		assertThatExceptionOfType(LockStartUpException.class).isThrownBy(() -> start(new MockEnvironment(), other))
+			.satisfies((ex) -> assertThat(ex.description())
+				.startsWith("management.health.holdfast-lock.enabled was fixed to true"));
 		assertThatNoException().isThrownBy(() -> start(other, other));
 	}
 

@@ -22,12 +22,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.event.LockAcquiredEvent;
 import io.holdfast.lock.event.LockReleasedEvent;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.local.LocalLockClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -93,6 +95,22 @@ class LockEventTests {
 			assertThat(lock.isHeldByCurrentThread()).isTrue();
 			lock.unlock();
 		});
+	}
+
+	@Test
+	void contextBelowAnotherPublishesItsOwn() {
+		ApplicationContextRunner publishing = this.runner.withPropertyValues("holdfast.lock.publish-events=true",
+				"holdfast.lock.mode=local");
+		publishing.run((parent) -> publishing.withParent(parent).run((child) -> {
+			var builder = LocalLockClient.builder();
+			child.getBeanProvider(LockObserver.class).forEach(builder::observer);
+			try (LocalLockClient client = builder.build()) {
+				client.getLock("order").lock();
+			}
+
+			assertThat(child.getBean(Seen.class).acquired()).hasSize(1);
+			assertThat(parent.getBean(Seen.class).acquired()).hasSize(1);
+		}));
 	}
 
 	@Test

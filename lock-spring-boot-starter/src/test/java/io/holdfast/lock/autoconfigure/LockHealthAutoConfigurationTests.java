@@ -110,6 +110,18 @@ class LockHealthAutoConfigurationTests {
 	}
 
 	@Test
+	void isDownIfTheClientCannotBeAsked() {
+		this.runner.withBean(LockClient.class, () -> {
+			throw new IllegalStateException("thrown on purpose");
+		}, (definition) -> definition.setLazyInit(true)).run((context) -> {
+			Object health = health(context);
+
+			assertThat(health).extracting("status.code").isEqualTo("DOWN");
+			assertThat(details(health)).containsExactly(Map.entry("error", IllegalStateException.class.getName()));
+		});
+	}
+
+	@Test
 	void isThereForLocalLocks() {
 		this.runner.withPropertyValues("holdfast.lock.mode=local")
 			.run((context) -> assertThat(health(context)).extracting("status.code").isEqualTo("UP"));

@@ -19,6 +19,7 @@ package io.holdfast.lock.autoconfigure;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
@@ -27,6 +28,7 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnFailure;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.interceptor.LockedCallListener;
 import io.holdfast.lock.metrics.DefaultLockAcquireObservationConvention;
 import io.holdfast.lock.metrics.LockMetrics;
@@ -45,6 +47,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -150,11 +154,37 @@ class LockMetricsAutoConfigurationTests {
 			.hasSingleBean(LockClient.class)
 			.doesNotHaveBean(LockMetrics.class));
 		this.withoutMetrics.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockClient.class)
+				.doesNotHaveBean(LockMetricsAutoConfiguration.class));
 		this.withoutMetrics
 			.withClassLoader(new FilteredClassLoader("io.micrometer", "org.springframework.boot.actuate"))
 			.withPropertyValues("holdfast.lock.observations=true")
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockClient.class)
+				.doesNotHaveBean(LockObservationAutoConfiguration.class));
+	}
+
+	@Test
+	void checkAtTheStartIsNotCounted() {
+		this.runner.withPropertyValues("holdfast.lock.mode=redis")
+			.run((context) -> assertThat(context.getBean(MeterRegistry.class).find("holdfast.lock.acquired").counters())
+				.isEmpty());
+	}
+
+	@Test
+	void observationsThatNobodyCanMakeAreWarnedOf() {
+		try (LogCapture log = LogCapture.of(LockObservationAutoConfiguration.class.getName(), Level.WARN)) {
+			this.withoutMetrics.withPropertyValues("holdfast.lock.observations=true")
+				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockObservations.class));
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.contains("holdfast.lock.observations", "no single ObservationRegistry bean");
+		}
+		try (LogCapture log = LogCapture.of(LockObservationAutoConfiguration.class.getName(), Level.WARN)) {
+			this.observing.run((context) -> assertThat(context).hasSingleBean(LockObservations.class));
+			assertThat(log.lines()).isEmpty();
+		}
 	}
 
 	@Test
@@ -189,7 +219,7 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void listenerThatFailsChangesNoCall() {
+	void listenerThatFailsChangesNoCallAndKeepsNobodyFromBeingTold() {
 		this.runner.withBean(Shop.class).withBean(FailingListener.class).run((context) -> {
 			Shop shop = context.getBean(Shop.class);
 			try (Lease held = context.getBean(LockClient.class).acquire("report", LockOptions.defaults())) {
@@ -197,6 +227,10 @@ class LockMetricsAutoConfigurationTests {
 				assertThat(shop.reportOrElse()).isEqualTo("else");
 				assertThat(held.isValid()).isTrue();
 			}
+
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(count(registry, "skipped", "report")).isOne();
+			assertThat(count(registry, "fallback", "report")).isOne();
 		});
 	}
 
@@ -269,6 +303,7 @@ class LockMetricsAutoConfigurationTests {
 
 	}
 
+	@Order(Ordered.HIGHEST_PRECEDENCE)
 	static class FailingListener implements LockedCallListener {
 
 		@Override
@@ -278,7 +313,7 @@ class LockMetricsAutoConfigurationTests {
 
 		@Override
 		public void fellBack(String declaredName, LockType type) {
-			throw new IllegalStateException("thrown on purpose");
+			throw new AssertionError("thrown on purpose");
 		}
 
 	}

@@ -123,6 +123,21 @@ class LockRuntimeHintsTests {
 		assertInvocable(Method.class, "getName");
 		assertInvocable(Shop.class, "getRegion");
 		assertInvocable(Keys.class, "of");
+		assertInvocable(DottedKeys.class, "of");
+	}
+
+	/** Generics that lead back to themselves have an end. */
+	@ParameterizedTest
+	@ValueSource(classes = { Comparable.class, Enum.class })
+	void argumentsOfRecursiveTypesCanBeRead(Class<?> type) {
+		assertThat(hints.reflection().getTypeHint(type)).isNotNull();
+	}
+
+	@Test
+	void healthCanBeFound() {
+		BootHealth health = BootHealth.find(getClass().getClassLoader());
+
+		assertThat(RuntimeHintsPredicates.reflection().onType(health.indicatorType())).accepts(hints);
 	}
 
 	@Test
@@ -184,6 +199,16 @@ class LockRuntimeHintsTests {
 		}
 
 		@Bean
+		static RecursiveShop<String> recursiveShop() {
+			return new RecursiveShop<>();
+		}
+
+		@Bean("shop.keys")
+		static DottedKeys dottedKeys() {
+			return new DottedKeys();
+		}
+
+		@Bean
 		static Keys keys() {
 			return new Keys();
 		}
@@ -201,6 +226,35 @@ class LockRuntimeHintsTests {
 
 		public String of(String id) {
 			return id;
+		}
+
+	}
+
+	public static class DottedKeys {
+
+		public String of(Object id) {
+			return id.toString();
+		}
+
+	}
+
+	public static class RecursiveShop<T extends Comparable<T>> {
+
+		@DistributedLock(key = "@'shop.keys'.of(#p0)")
+		void pay(T id) {
+		}
+
+		@DistributedLock(key = "@'shop.keys'.of(#p0)")
+		void payEnum(Enum<?> id) {
+		}
+
+		@DistributedLock(key = "@'shop.keys'.of(#p0)")
+		@SuppressWarnings("rawtypes")
+		void payRaw(Enum id) {
+		}
+
+		@DistributedLock(key = "@'shop.keys'.of(#p0)")
+		<E extends Enum<E>> void payAny(E id) {
 		}
 
 	}

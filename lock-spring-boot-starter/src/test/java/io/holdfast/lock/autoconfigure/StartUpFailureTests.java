@@ -22,6 +22,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,18 @@ class StartUpFailureTests {
 	}
 
 	@Test
+	void wantOfAClientOnRedisBesideALocalOneIsNoWantOfRedis(CapturedOutput output) {
+		SpringApplicationBuilder application = new SpringApplicationBuilder(WithoutRedis.class, OnRedis.class)
+			.web(WebApplicationType.NONE)
+			.properties("holdfast.lock.mode=local");
+
+		assertThatThrownBy(application::run).isNotNull();
+
+		assertThat(output).contains("required a bean of type '" + RedisLockClient.class.getName() + "'")
+			.doesNotContain("There is no lock client");
+	}
+
+	@Test
 	void valueThatACustomizerSetsIsExplained(CapturedOutput output) {
 		assertThatThrownBy(() -> run(Impatient.class)).isNotNull();
 
@@ -237,6 +250,16 @@ class StartUpFailureTests {
 		@Bean
 		LockClientCustomizer watchdogTimeout() {
 			return (builder) -> builder.watchdogTimeout(Duration.ofMillis(5));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OnRedis {
+
+		@Bean
+		Object needs(RedisLockClient client) {
+			return client;
 		}
 
 	}

@@ -16,8 +16,10 @@
 
 package io.holdfast.lock.metrics;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
@@ -230,6 +232,58 @@ class LockMetricsTests {
 			.isEqualTo(44);
 	}
 
+	@Test
+	void gaugesAreOfAllThatShareARegistry() {
+		this.metrics.started(new State(1, 2, Duration.ZERO, 3, 4));
+		LockMetrics next = new LockMetrics(this.registry, LockNameRule.NONE);
+		State ofNext = new State(10, 20, Duration.ofSeconds(1), 30, 40);
+
+		next.started(ofNext);
+
+		assertThat(List.of(gauge("held"), gauge("waiting"), gauge("releases.pending"))).containsExactly(11.0, 22.0,
+				33.0);
+		assertThat(this.registry.get("holdfast.lock.renewal.lag").timeGauge().value()).isOne();
+		next.stopped(ofNext);
+		assertThat(gauge("held")).isOne();
+		assertThat(resubscriptions()).isEqualTo(44);
+	}
+
+	@Test
+	void gaugesOutliveThoseWhoMadeThem() {
+		SimpleMeterRegistry shared = new SimpleMeterRegistry();
+		WeakReference<LockMetrics> first = new WeakReference<>(new LockMetrics(shared, LockNameRule.NONE));
+		Awaitility.await().until(() -> {
+			System.gc();
+			return first.get() == null;
+		});
+
+		new LockMetrics(shared, LockNameRule.NONE).started(new State(1, 2, Duration.ZERO, 3, 4));
+
+		assertThat(shared.get("holdfast.lock.held").gauge().value()).isOne();
+	}
+
+	/** Who reads while a client stops must not see less than before. */
+	@Test
+	void resubscriptionsDoNotFallWhileAClientStops() throws Exception {
+		CompletableFuture<Double> read = new CompletableFuture<>();
+		Thread reader = new Thread(() -> read.complete(resubscriptions()));
+		ClientState client = new Stopping(4, () -> {
+			if (reader.getState() == Thread.State.NEW) {
+				reader.start();
+				Awaitility.await().until(() -> read.isDone() || reader.getState() == Thread.State.BLOCKED);
+			}
+		});
+		this.metrics.started(client);
+
+		this.metrics.stopped(client);
+
+		assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo(4);
+	}
+
+	private double resubscriptions() {
+		return this.registry.get("holdfast.lock.resubscriptions").functionCounter().count();
+	}
+
 	private double count(String meter, String... tags) {
 		return this.registry.find("holdfast.lock." + meter)
 			.tags(tags)
@@ -245,6 +299,41 @@ class LockMetricsTests {
 
 	private double gauge(String meter) {
 		return this.registry.get("holdfast.lock." + meter).gauge().value();
+	}
+
+	private record Stopping(long resubscribed, Runnable asked) implements ClientState {
+
+		@Override
+		public String id() {
+			return "shop@host/stopping";
+		}
+
+		@Override
+		public int held() {
+			return 0;
+		}
+
+		@Override
+		public int waiting() {
+			return 0;
+		}
+
+		@Override
+		public Duration renewalLag() {
+			return Duration.ZERO;
+		}
+
+		@Override
+		public int pendingReleases() {
+			return 0;
+		}
+
+		@Override
+		public long resubscriptions() {
+			this.asked.run();
+			return this.resubscribed;
+		}
+
 	}
 
 	private record State(int held, int waiting, Duration renewalLag, int pendingReleases,

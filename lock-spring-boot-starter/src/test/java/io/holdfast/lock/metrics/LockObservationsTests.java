@@ -16,14 +16,18 @@
 
 package io.holdfast.lock.metrics;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;
@@ -148,6 +152,86 @@ class LockObservationsTests {
 	}
 
 	@Test
+	void failureOfTheServerIsAnErrorThatDoesNotShowWhatIsMasked() {
+		LockServerException reason = new LockServerException("order:bob", Reason.UNREACHABLE,
+				"Lock 'order:bob': no connection", new IOException("order:bob"));
+
+		fail((lockName) -> "***", reason);
+		fail((lockName) -> lockName.equals("order:1") ? lockName : "***", reason);
+
+		assertThat(this.contexts).hasSize(2).allSatisfy((context) -> {
+			assertThat(context.getError()).isInstanceOf(LockServerException.class)
+				.hasMessage("UNREACHABLE (IOException)")
+				.hasNoCause();
+			assertThat(((LockServerException) context.getError()).lockName()).isEmpty();
+		});
+	}
+
+	@Test
+	void failureOfTheServerIsAnErrorAsItIsIfNothingIsMasked() {
+		LockServerException reason = new LockServerException("order:1", Reason.UNREACHABLE,
+				"Lock 'order:1': no connection", null);
+
+		fail((lockName) -> lockName, reason);
+
+		assertThat(this.contexts).extracting(Observation.Context::getError).containsExactly(reason);
+		assertThat(this.stopped).singleElement().asString().contains("lock.outcome=server");
+	}
+
+	private void fail(LockNameSanitizer sanitizer, LockServerException reason) {
+		new LockObservations(this.registry, LockNameRule.NONE, sanitizer, null, null)
+			.wanted("order:1", null, LockType.REENTRANT)
+			.failed(LockObserver.Failure.SERVER, 1, reason);
+	}
+
+	@Test
+	void nameIsMaskedIfItsSanitizerThrows() {
+		LockNameSanitizer broken = (lockName) -> {
+			throw new IllegalStateException("thrown on purpose");
+		};
+
+		hold(new LockObservations(this.registry, LockNameRule.NONE, broken, null, null));
+
+		assertThat(this.stopped).hasSize(2).allSatisfy((each) -> assertThat(each).endsWith("[lock.key=******]"));
+	}
+
+	@Test
+	void eachIsStoppedOnceIfAHandlerThrows() {
+		ObservationRegistry failing = ObservationRegistry.create();
+		// They are told of an end in the reverse order.
+		failing.observationConfig().observationHandler(new FailsOnce()).observationHandler(new Recorder());
+
+		hold(new LockObservations(failing, LockNameRule.NONE, (lockName) -> lockName, null, null));
+
+		assertThat(this.contexts).extracting(Observation.Context::getName)
+			.containsExactly("holdfast.lock.acquire", "holdfast.lock.hold");
+	}
+
+	@Test
+	void acquisitionIsStoppedOnceIfTheHoldCannotBeStarted() {
+		LockHoldObservationConvention broken = new DefaultLockHoldObservationConvention((lockName) -> lockName) {
+
+			@Override
+			public String getName() {
+				throw new IllegalStateException("thrown on purpose");
+			}
+
+		};
+
+		hold(new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> lockName, null, broken));
+
+		assertThat(this.contexts).extracting(Observation.Context::getName).containsExactly("holdfast.lock.acquire");
+	}
+
+	private static void hold(LockObservations observations) {
+		try (LocalLockClient observed = LocalLockClient.builder().observer(observations).build()) {
+			LeaseLock lock = observed.getLock("a");
+			lock.lock();
+			lock.unlock();
+		}
+	}
+
+	@Test
 	void nothingIsDoneIfNobodyListens() {
 		LockObservations unheard = new LockObservations(ObservationRegistry.create(), LockNameRule.NONE,
 				(lockName) -> "***", null, null);
@@ -178,6 +262,25 @@ class LockObservationsTests {
 		@Override
 		public String getName() {
 			return "shop.hold";
+		}
+
+	}
+
+	private static final class FailsOnce implements ObservationHandler<Observation.Context> {
+
+		private boolean failed;
+
+		@Override
+		public void onStop(Observation.Context context) {
+			if (!this.failed) {
+				this.failed = true;
+				throw new IllegalStateException("thrown on purpose");
+			}
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
 		}
 
 	}

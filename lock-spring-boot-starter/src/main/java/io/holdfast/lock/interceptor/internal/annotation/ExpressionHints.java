@@ -17,6 +17,8 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -49,7 +51,7 @@ final class ExpressionHints {
 
 	/**
 	 * Create what registers.
-	 * @param beans finds the type of a bean
+	 * @param beans finds the type of a bean; {@code null} if it is not known
 	 */
 	ExpressionHints(ReflectionHints hints, Function<String, @Nullable Class<?>> beans) {
 		this.hints = hints;
@@ -63,7 +65,7 @@ final class ExpressionHints {
 		IntStream.range(0, method.getParameterCount())
 			.filter((index) -> all || variables.stream().anyMatch((name) -> isAt(index, parameters.index(name))))
 			.mapToObj((index) -> ResolvableType.forMethodParameter(method, index, targetClass))
-			.forEach(this::registerArgument);
+			.forEach((argument) -> registerArgument(argument, new HashSet<>()));
 		namesIn(expression, BeanReference.class).forEach(this::registerBean);
 	}
 
@@ -71,10 +73,16 @@ final class ExpressionHints {
 		return found != null && found == index;
 	}
 
-	private void registerArgument(ResolvableType type) {
+	/**
+	 * Registers a type and its parameters, which may lead back to it.
+	 */
+	private void registerArgument(ResolvableType type, Set<Type> visited) {
+		if (!visited.add(type.getType())) {
+			return;
+		}
 		registerMethods(type.resolve(Object.class));
 		this.properties.registerReflectionHints(this.hints, type.getType());
-		Stream.of(type.getGenerics()).forEach(this::registerArgument);
+		Stream.of(type.getGenerics()).forEach((parameter) -> registerArgument(parameter, visited));
 	}
 
 	private void registerBean(String name) {
@@ -89,11 +97,12 @@ final class ExpressionHints {
 	}
 
 	/**
-	 * Returns the names of all parts of a kind, without the sign before them.
+	 * Returns the names of all parts of a kind, without the sign before them, and without
+	 * the quotes that a name with dots has.
 	 */
 	private static Set<String> namesIn(SpelNode expression, Class<? extends SpelNode> kind) {
 		return parts(expression).filter(kind::isInstance)
-			.map((part) -> part.toStringAST().replaceFirst("^[#@]", ""))
+			.map((part) -> part.toStringAST().replaceAll("^[#@]'?|'$", ""))
 			.collect(Collectors.toSet());
 	}
 
