@@ -65,7 +65,7 @@ final class ClientGauges {
 		gauge(registry, "releases.pending", "Releases that have no answer yet, or are repeated to be certain",
 				ClientState::pendingReleases);
 		TimeGauge.builder(LockMetrics.PREFIX + "renewal.lag", this, TimeUnit.SECONDS, ClientGauges::renewalLag)
-			.description("For how long the most overdue renewal should have been answered")
+			.description("How long ago the most overdue renewal fell due")
 			.register(registry);
 		FunctionCounter.builder(LockMetrics.PREFIX + "resubscriptions", this, ClientGauges::resubscriptions)
 			.description("How often a subscription to messages was made again")

@@ -66,7 +66,7 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 			.description("Locks that were released by force through this application")
 			.register(registry);
 		this.deadlocks = Counter.builder(PREFIX + "deadlocks")
-			.description("Circles of threads that wait for each other")
+			.description("Cycles of threads that wait for each other")
 			.register(registry);
 		this.clients = ClientGauges.of(registry);
 	}
