@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.local;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -34,6 +35,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -215,10 +218,14 @@ class LockObserverTests {
 		assertThat(this.observer.clients).isEmpty();
 	}
 
-	@Test
-	void failureOfAnObserverIsNobodyElsesAffair() {
+	@ParameterizedTest
+	@MethodSource("failures")
+	void failureOfAnObserverIsNobodyElsesAffair(Throwable failure) {
 		Recorder second = new Recorder();
-		try (LockClient observed = LocalLockClient.builder().observer(new FailingObserver()).observer(second).build()) {
+		try (LockClient observed = LocalLockClient.builder()
+			.observer(new FailingObserver(failure))
+			.observer(second)
+			.build()) {
 			LeaseLock lock = observed.getLock("a");
 			lock.lock();
 			lock.lock();
@@ -227,6 +234,33 @@ class LockObserverTests {
 		}
 
 		assertThat(second.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT", "reentered", "RETURNED");
+		assertThat(second.clients).isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void failureOfAnObserverKeepsNoLock(Throwable failure) throws Exception {
+		LocalLockClient observed = LocalLockClient.builder()
+			.locks(this.locks)
+			.observer(new FailingObserver(failure))
+			.build();
+		LeaseLock several = observed.getMultiLock(List.of("a", "b", FailingObserver.UNWANTED), LockType.REENTRANT);
+		several.lock();
+
+		several.unlock();
+		observed.acquireAll(List.of("d", "e", "f"), LockOptions.defaults()).close();
+
+		assertThat(observed.execute("g", LockOptions.defaults(), () -> "done")).isEqualTo("done");
+		assertThat(List.of("a", "b", FailingObserver.UNWANTED, "d", "e", "f", "g"))
+			.noneMatch((name) -> this.other.getLock(name).isLocked());
+		observed.getLock("h").lock();
+		observed.close();
+		assertThat(this.other.getLock("h").isLocked()).isFalse();
+	}
+
+	static List<Throwable> failures() {
+		return List.of(new IllegalStateException("thrown on purpose"), new InternalError("thrown on purpose"),
+				new IOException("thrown on purpose"));
 	}
 
 	private static final class Recorder implements LockObserver {
@@ -291,18 +325,34 @@ class LockObserverTests {
 
 	private static final class FailingObserver implements LockObserver {
 
+		static final String UNWANTED = "c";
+
+		private final Throwable failure;
+
+		FailingObserver(Throwable failure) {
+			this.failure = failure;
+		}
+
 		@Override
 		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+			if (name.equals(UNWANTED)) {
+				fail();
+			}
 			return new Attempt() {
 
 				@Override
 				public void acquired(Acquisition how, long waitedNanos) {
-					throw new IllegalStateException("thrown on purpose");
+					fail();
+				}
+
+				@Override
+				public void reentered() {
+					fail();
 				}
 
 				@Override
 				public void released(Release how, long heldNanos) {
-					throw new IllegalStateException("thrown on purpose");
+					fail();
 				}
 
 			};
@@ -310,7 +360,22 @@ class LockObserverTests {
 
 		@Override
 		public void started(ClientState state) {
-			throw new IllegalStateException("thrown on purpose");
+			fail();
+		}
+
+		@Override
+		public void stopped(ClientState state) {
+			fail();
+		}
+
+		private void fail() {
+			this.<RuntimeException>failAs();
+		}
+
+		/** Throws what the compiler takes for another type, as other languages do. */
+		@SuppressWarnings("unchecked")
+		private <T extends Throwable> void failAs() throws T {
+			throw (T) this.failure;
 		}
 
 	}

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
@@ -32,6 +34,7 @@ import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * What an operator sees of the locks, and the forced release of what was seen.
@@ -161,9 +164,40 @@ class LockDirectoryTests extends LockContract {
 			}));
 		}
 
+		int found = 0;
 		while (!busy.stream().allMatch(TestThreads.Running::isDone)) {
-			assertThat(this.here.directory().find(this.name).map(HeldLock::token).orElse(1L)).isPositive();
+			Optional<HeldLock> held = this.here.directory().find(this.name);
+			held.ifPresent((each) -> assertThat(each.token()).isPositive());
+			found += held.isPresent() ? 1 : 0;
 		}
+		assertThat(found).isPositive();
+	}
+
+	@Test
+	void ownClientHasTheTokenOfThePresentOwner() {
+		LeaseLock lock = hold(this.here, "");
+		long earlier = tokenOf(lock);
+		CountDownLatch end = new CountDownLatch(1);
+		TestThreads.Running<Void> next = this.threads.run(() -> {
+			lock.lock();
+			end.await();
+		});
+		eventually().until(() -> seen(this.here, "").waiters() == 1);
+		lock.unlock();
+		eventually()
+			.until(() -> this.here.directory().find(this.name).filter((held) -> held.token() > earlier).isPresent());
+
+		assertThat(this.here.directory().forceUnlock(this.name, earlier)).isEmpty();
+		assertThat(this.here.directory().forceUnlock(this.name, seen(this.here, "").token())).isPresent();
+
+		end.countDown();
+		next.result();
+	}
+
+	@Test
+	void cursorThatNoServerGivesIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.directory().list("99999999999999999999", 10))
+			.withMessageContaining("99999999999999999999");
 	}
 
 	private LeaseLock hold(LockClient client, String suffix) {

@@ -33,6 +33,8 @@ import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ReflectionUtils;
+
 /**
  * One acquisition of several locks: all of them or none. Not reusable.
  *
@@ -230,7 +232,8 @@ final class AllOrNothing<T> {
 	 */
 	static <T> void giveBackAll(List<T> held, Consumer<? super T> giveBack) {
 		RuntimeException failure = null;
-		Error error = null;
+		// Not only an Error: foreign code may throw what the compiler does not see.
+		Throwable error = null;
 		for (int i = held.size() - 1; i >= 0; i--) {
 			try {
 				giveBack.accept(held.get(i));
@@ -238,12 +241,12 @@ final class AllOrNothing<T> {
 			catch (RuntimeException ex) {
 				failure = worse(failure, ex);
 			}
-			catch (Error ex) {
+			catch (Throwable ex) {
 				error = ex;
 			}
 		}
 		if (error != null) {
-			throw error;
+			ReflectionUtils.rethrowRuntimeException(error);
 		}
 		if (failure != null) {
 			throw failure;

@@ -48,9 +48,10 @@ final class HealthMonitor {
 	 * An outage begins with a failure and ends with an answer. It counts when failures
 	 * are five seconds apart with no answer between them: one call that timed out says
 	 * nothing. A refusal is an answer, but no lock, so it counts for acquisitions only
-	 * and nothing but an acquisition ends it. A failure counts for a minute: if nobody
-	 * has asked since, the server may be back, and a refusal may have been about that one
-	 * lock.
+	 * and nothing but an acquisition ends it; that one key is no lock, or is damaged,
+	 * says nothing of the others and does not count. A failure counts for a minute: if
+	 * nobody has asked since, the server may be back, and a refusal may have been about
+	 * that one lock.
 	 */
 
 	private static final ErrorLog errors = new ErrorLog(HealthMonitor.class);
@@ -160,7 +161,9 @@ final class HealthMonitor {
 		if (failure.reason() == Reason.REFUSED) {
 			answered();
 		}
-		begin(failure);
+		if (!RedisErrors.isAboutOneKey(failure)) {
+			begin(failure);
+		}
 	}
 
 	private void begin(LockServerException failure) {

@@ -55,6 +55,12 @@ final class LockListing {
 
 	private static final String ENDS = "0";
 
+	/**
+	 * How a cursor ends that goes on with the next server of a cluster, which may have
+	 * many locks where the one before had few.
+	 */
+	private static final String FIRST_OF_NEXT_SERVER = "-0";
+
 	private final LockRuntime runtime;
 
 	private final Function<HoldInfo, HeldLock> describe;
@@ -90,7 +96,10 @@ final class LockListing {
 			int before = this.found.size();
 			add(page);
 			at = page.next();
-			if ((this.found.size() - before) * 2 * GROWTH < this.limit - this.found.size()) {
+			if (at.endsWith(FIRST_OF_NEXT_SERVER)) {
+				step = this.limit;
+			}
+			else if ((this.found.size() - before) * 2 * GROWTH < this.limit - this.found.size()) {
 				step = Math.min(step * GROWTH, LARGEST_STEP);
 			}
 		}

@@ -113,7 +113,7 @@ final class MultiLease implements Lease {
 		try {
 			this.leases.forEach((lease) -> added.add(lease.onLost(action)));
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			// The action was done at once, and failed: the caller gets nothing to remove.
 			all.remove();
 			throw ex;

@@ -63,7 +63,7 @@ final class SafeObserver {
 		try {
 			return this.observer.wanted(name, declaredName, type);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			log(ex);
 			return Attempt.UNOBSERVED;
 		}
@@ -86,7 +86,7 @@ final class SafeObserver {
 		try {
 			attempt.acquired(how, waitedNanos);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			log(ex);
 		}
 	}
@@ -95,7 +95,7 @@ final class SafeObserver {
 		try {
 			attempt.reentered();
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			log(ex);
 		}
 	}
@@ -104,7 +104,7 @@ final class SafeObserver {
 		try {
 			attempt.failed(why, waitedNanos, reason);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			log(ex);
 		}
 	}
@@ -113,7 +113,7 @@ final class SafeObserver {
 		try {
 			attempt.released(how, heldNanos);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			log(ex);
 		}
 	}
@@ -126,7 +126,7 @@ final class SafeObserver {
 		try {
 			attempt.lost(loss);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			log(ex);
 		}
 	}
@@ -155,7 +155,7 @@ final class SafeObserver {
 		try {
 			call.run();
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			log(ex);
 		}
 	}

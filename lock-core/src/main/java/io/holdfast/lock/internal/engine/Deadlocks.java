@@ -89,7 +89,7 @@ final class Deadlocks {
 		Set<Thread> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 		for (Thread start : blocked.keySet()) {
 			List<Blocked> cycle = cycle(start, blocked, seen);
-			if (!cycle.isEmpty()) {
+			if (!cycle.stream().allMatch((each) -> each.waiter().deadlockReported)) {
 				take(cycle, found, look);
 			}
 		}
@@ -133,7 +133,7 @@ final class Deadlocks {
 
 	private static void addWaiters(QueueEntry entry, Thread holder, IdentityHashMap<Thread, Blocked> all) {
 		for (Waiter each = entry.waiters.first(); each != null; each = each.behind) {
-			if (each.owner instanceof Thread thread && each.waits() && !each.deadlockReported) {
+			if (each.owner instanceof Thread thread && each.waits()) {
 				all.put(thread, new Blocked(thread, each, entry.name(), holder));
 			}
 		}

@@ -37,6 +37,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.QueryTimeoutException;
 
 /**
@@ -106,6 +107,15 @@ public final class RedisErrors {
 	 */
 	public static boolean mayPassAlone(LockServerException failure) {
 		return failure.reason() == Reason.REFUSED || withoutSubject(failure).contains("TRYAGAIN");
+	}
+
+	/**
+	 * Whether what is stored under one key is at fault, so that other locks work.
+	 */
+	public static boolean isAboutOneKey(LockServerException failure) {
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		return failure.reason() == Reason.REFUSED
+				&& Stream.of("WRONGTYPE", "DAMAGED").anyMatch(String.valueOf(cause.getMessage())::contains);
 	}
 
 	public static LockServerException classify(String lockName, Throwable thrown) {

@@ -36,6 +36,9 @@ public final class WarningLimit {
 
 	private int kept;
 
+	/** How many were kept back in minutes before the present one. */
+	private int keptBefore;
+
 	private long sinceNanos;
 
 	public WarningLimit(LongSupplier nanoTime) {
@@ -50,6 +53,8 @@ public final class WarningLimit {
 		if (this.passed == 0 || isOver(now)) {
 			this.passed = 0;
 			this.sinceNanos = now;
+			this.keptBefore += this.kept;
+			this.kept = 0;
 		}
 		boolean passes = this.passed < MOST;
 		if (passes) {
@@ -65,11 +70,12 @@ public final class WarningLimit {
 	 * How many were kept back in a minute that is over. They are not counted again.
 	 */
 	public synchronized int takeSuppressed() {
-		if (this.kept == 0 || !isOver(this.nanoTime.getAsLong())) {
-			return 0;
+		int count = this.keptBefore;
+		this.keptBefore = 0;
+		if (this.kept > 0 && isOver(this.nanoTime.getAsLong())) {
+			count += this.kept;
+			this.kept = 0;
 		}
-		int count = this.kept;
-		this.kept = 0;
 		return count;
 	}
 

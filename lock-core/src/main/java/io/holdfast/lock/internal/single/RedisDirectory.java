@@ -66,7 +66,7 @@ final class RedisDirectory {
 	 */
 	LockPage list(String cursor, int count, String namePrefix) {
 		Matcher at = CURSOR.matcher(cursor);
-		if (!at.matches()) {
+		if (!at.matches() || !isCursor(at.group(2))) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
 		}
 		if ("0".equals(cursor) || !this.topology.isKnown()) {
@@ -100,11 +100,23 @@ final class RedisDirectory {
 				Integer.toString(count));
 	}
 
+	/**
+	 * Whether a server may have given it: that is a number without sign of 64 bits.
+	 */
+	private static boolean isCursor(String text) {
+		try {
+			return Long.toUnsignedString(Long.parseUnsignedLong(text)).equals(text);
+		}
+		catch (NumberFormatException ex) {
+			return false;
+		}
+	}
+
 	private LockPage readFound(List<?> answer) {
 		List<String> keys = answer.stream().skip(1).map(String.class::cast).toList();
 		keys.forEach(this.keys::nameOf);
 		String next = (String) answer.get(0);
-		if (!next.matches("\\d{1,20}")) {
+		if (!isCursor(next)) {
 			throw new IllegalArgumentException("Not a cursor: " + next);
 		}
 		return new LockPage(next, keys);

@@ -167,7 +167,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		try {
 			return new Outcome<>(call.read(answer), null);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return new Outcome<>(null, failure(call.keys(), ex));
 		}
 	}
@@ -256,7 +256,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 					(connection) -> connection.keyCommands().type(key.getBytes(StandardCharsets.UTF_8)));
 			return (type != null) ? type.code() : "key of unknown type";
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// The failure that is being described counts, and the memory may be full.
 			return "key of unknown type";
 		}
 	}

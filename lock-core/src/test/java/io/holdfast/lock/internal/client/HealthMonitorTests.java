@@ -127,6 +127,19 @@ class HealthMonitorTests {
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 	}
 
+	@Test
+	void keyThatIsNoLockIsNoOutage() {
+		LockServerException noLock = new LockServerException("secret", Reason.REFUSED, "no lock",
+				new IllegalStateException("WRONGTYPE Operation against a key holding the wrong kind of value"));
+
+		this.monitor.acquisitionFailed(noLock);
+		at(6000);
+		this.monitor.acquisitionFailed(noLock);
+
+		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
+		assertThat(this.monitor.read().lastAnswer()).isZero();
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "REFUSED", "UNREACHABLE" })
 	void outageIsForgottenAfterAMinuteInWhichNobodyAsked(Reason reason) {

@@ -120,6 +120,35 @@ class DeadlocksTests {
 		assertThat(look()).as("the same wait twice").hasSize(1);
 	}
 
+	@Test
+	void secondCycleWithAWaitThatWasToldOfIsToldOf() {
+		hold("a", this.one);
+		hold("b", this.two);
+		hold("c", this.three);
+		Waiter waitsForB = enter("b", this.one);
+		enter("a", this.two);
+		at(1000);
+		look();
+		at(1050);
+		assertThat(look()).as("one and two").hasSize(1);
+
+		this.engine.leave(waitsForB);
+		enter("c", this.one);
+		enter("b", this.three);
+
+		at(3000);
+		look();
+		at(3050);
+		assertThat(look()).as("two, whose wait was told of, and others")
+			.singleElement()
+			.satisfies((cycle) -> assertThat(cycle).containsExactlyInAnyOrder(new BlockedThread(this.one, "c"),
+					new BlockedThread(this.two, "a"), new BlockedThread(this.three, "b")));
+		at(5000);
+		assertThat(look()).isEmpty();
+		at(5050);
+		assertThat(look()).isEmpty();
+	}
+
 	private void hold(String name, Thread owner) {
 		Waiter waiter = enter(name, owner);
 		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();

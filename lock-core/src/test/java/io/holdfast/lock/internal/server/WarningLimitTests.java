@@ -56,6 +56,20 @@ class WarningLimitTests {
 		assertThat(this.limit.takeSuppressed()).isZero();
 	}
 
+	@Test
+	void stormThatGoesOnForMinutesIsCounted() {
+		int passed = 0;
+		int counted = 0;
+		for (int i = 0; i < 600; i++) {
+			this.clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+			passed += this.limit.tryPass() ? 1 : 0;
+			counted += this.limit.takeSuppressed();
+		}
+
+		assertThat(passed).isEqualTo(100);
+		assertThat(counted).isEqualTo(9 * 50);
+	}
+
 	private void passAll() {
 		for (int i = 0; i < WarningLimit.MOST; i++) {
 			assertThat(this.limit.tryPass()).isTrue();
