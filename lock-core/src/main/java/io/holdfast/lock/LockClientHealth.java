@@ -25,19 +25,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status how it is
  * @param held how many locks its callers hold
- * @param late how many of those should have been renewed by now, and are lost if they are
- * not renewed soon
+ * @param overdueRenewals how many of those should have been renewed by now, and are lost
+ * if they are not renewed soon
  * @param lastAnswer how long ago the server answered, to a tenth of a second;
  * {@code null} if it never did
- * @param deafFor for how long no message of the server has reached the client;
- * {@code null} while they do
- * @param failingFor for how long all that was asked has failed; {@code null} while it
+ * @param subscriptionDownFor for how long no message of the server has reached the
+ * client; {@code null} while they do
+ * @param unavailableFor for how long all that was asked has failed; {@code null} while it
  * does not, and if nothing was asked for a minute
  * @param failure what the latest failure was, without the name of a lock; {@code null}
- * unless {@code failingFor} is set
+ * unless {@code unavailableFor} is set
  */
-public record LockClientHealth(Status status, int held, int late, @Nullable Duration lastAnswer,
-		@Nullable Duration deafFor, @Nullable Duration failingFor, @Nullable String failure) {
+public record LockClientHealth(Status status, int held, int overdueRenewals, @Nullable Duration lastAnswer,
+		@Nullable Duration subscriptionDownFor, @Nullable Duration unavailableFor, @Nullable String failure) {
 
 	/**
 	 * How a client is. If several apply, the most severe (last) one is reported.

@@ -67,9 +67,9 @@ class ClientHealthTests {
 
 		assertThat(health.status()).isEqualTo(Status.UP);
 		assertThat(health.held()).isOne();
-		assertThat(health.late()).isZero();
+		assertThat(health.overdueRenewals()).isZero();
 		assertThat(health.lastAnswer()).isLessThan(Duration.ofSeconds(10));
-		assertThat(health.deafFor()).isNull();
+		assertThat(health.subscriptionDownFor()).isNull();
 	}
 
 	/**
@@ -103,7 +103,7 @@ class ClientHealthTests {
 		this.server.pause();
 		FaultClients.await("late", () -> client.health().status() == Status.RENEWALS_LATE);
 
-		assertThat(client.health().late()).isOne();
+		assertThat(client.health().overdueRenewals()).isOne();
 		assertThat(client.getLock("order").isHeldByCurrentThread()).isTrue();
 		this.server.resume();
 		FaultClients.await("up", () -> client.health().status() == Status.UP);

@@ -203,11 +203,11 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		Map<String, Object> work = Map.of("waiting", 4, "renewalLag", "PT0S", "failedRenewals", 0, "pendingReleases", 0,
 				"resubscriptions", 1);
 		Map<String, Object> client = (this.status == 200)
-				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "late", 0, "lastAnswer",
-						"PT0.3S", "work", work)
-				: Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "OUT_OF_SERVICE", "held", this.locks / 3, "late", 2,
-						"lastAnswer", "PT42S", "deafFor", "PT42S", "failingFor", "PT41.2S", "failure",
-						"UNREACHABLE: Connection refused", "work", work);
+				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "overdueRenewals", 0,
+						"lastAnswer", "PT0.3S", "work", work)
+				: Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "OUT_OF_SERVICE", "held", this.locks / 3,
+						"overdueRenewals", 2, "lastAnswer", "PT42S", "subscriptionDownFor", "PT42S", "unavailableFor",
+						"PT41.2S", "failure", "UNREACHABLE: Connection refused", "work", work);
 		if (!this.observed) {
 			client = new HashMap<>(client);
 			client.remove("work");

@@ -166,8 +166,8 @@ public class LockDashboardEndpoint {
 	private ClientDescriptor client() {
 		LockClientHealth health = this.client.health();
 		ClientState state = this.activity.client(this.client.id());
-		return new ClientDescriptor(this.client.id(), health.status().name(), health.held(), health.late(),
-				health.lastAnswer(), health.deafFor(), health.failingFor(), health.failure(),
+		return new ClientDescriptor(this.client.id(), health.status().name(), health.held(), health.overdueRenewals(),
+				health.lastAnswer(), health.subscriptionDownFor(), health.unavailableFor(), health.failure(),
 				(state != null) ? new WorkDescriptor(state.waiting(), state.renewalLag(),
 						this.activity.failedRenewals(), state.pendingReleases(), state.resubscriptions()) : null);
 	}
@@ -191,15 +191,15 @@ public class LockDashboardEndpoint {
 	 * @param id its id
 	 * @param status its status
 	 * @param held how many locks it holds
-	 * @param late how many of those are late with their renewals
+	 * @param overdueRenewals how many of those are late with their renewals
 	 * @param lastAnswer how long ago Redis answered
-	 * @param deafFor for how long no message has come through
-	 * @param failingFor for how long everything has failed
+	 * @param subscriptionDownFor for how long no message has come through
+	 * @param unavailableFor for how long everything has failed
 	 * @param failure the latest failure
 	 * @param work what it does; {@code null} if it is not observed
 	 */
-	record ClientDescriptor(String id, String status, int held, int late, @Nullable Duration lastAnswer,
-			@Nullable Duration deafFor, @Nullable Duration failingFor, @Nullable String failure,
+	record ClientDescriptor(String id, String status, int held, int overdueRenewals, @Nullable Duration lastAnswer,
+			@Nullable Duration subscriptionDownFor, @Nullable Duration unavailableFor, @Nullable String failure,
 			@Nullable WorkDescriptor work) {
 	}
 

@@ -81,10 +81,10 @@ final class LockHealthIndicatorFactory implements FactoryBean {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("client", client);
 		details.put("held", health.held());
-		details.put("late", health.late());
+		details.put("overdueRenewals", health.overdueRenewals());
 		put(details, "lastAnswer", health.lastAnswer());
-		put(details, "deafFor", health.deafFor());
-		put(details, "failingFor", health.failingFor());
+		put(details, "subscriptionDownFor", health.subscriptionDownFor());
+		put(details, "unavailableFor", health.unavailableFor());
 		if (health.failure() != null) {
 			details.put("failure", health.failure());
 		}

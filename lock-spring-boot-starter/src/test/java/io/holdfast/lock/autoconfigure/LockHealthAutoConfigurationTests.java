@@ -54,7 +54,7 @@ class LockHealthAutoConfigurationTests {
 			assertThat(health).extracting("status.code").isEqualTo("UP");
 			assertThat(details(health)).containsEntry("client", client.id())
 				.containsEntry("held", 1)
-				.containsEntry("late", 0)
+				.containsEntry("overdueRenewals", 0)
 				.containsKey("lastAnswer")
 				.doesNotContainKey("failure");
 		});

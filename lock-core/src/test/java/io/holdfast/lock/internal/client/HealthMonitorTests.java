@@ -66,7 +66,7 @@ class HealthMonitorTests {
 
 		assertThat(health.status()).isEqualTo(Status.UP);
 		assertThat(health.lastAnswer()).isNull();
-		assertThat(health.failingFor()).isNull();
+		assertThat(health.unavailableFor()).isNull();
 		assertThat(health.held()).isZero();
 	}
 
@@ -97,7 +97,7 @@ class HealthMonitorTests {
 		this.monitor.failed(failure(Reason.TIMED_OUT));
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
-		assertThat(this.monitor.read().failingFor()).isEqualTo(Duration.ofSeconds(5));
+		assertThat(this.monitor.read().unavailableFor()).isEqualTo(Duration.ofSeconds(5));
 
 		this.monitor.answered();
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
@@ -152,14 +152,14 @@ class HealthMonitorTests {
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 		this.monitor.acquisitionFailed(failure(Reason.TIMED_OUT));
-		assertThat(this.monitor.read().failingFor()).isEqualTo(Duration.ZERO);
+		assertThat(this.monitor.read().unavailableFor()).isEqualTo(Duration.ZERO);
 	}
 
 	@Test
 	void refusalOfARenewalOrAReleaseIsAnAnswer() {
 		this.monitor.failed(failure(Reason.REFUSED));
 
-		assertThat(this.monitor.read().failingFor()).isNull();
+		assertThat(this.monitor.read().unavailableFor()).isNull();
 		assertThat(this.monitor.read().lastAnswer()).isZero();
 	}
 
@@ -169,7 +169,7 @@ class HealthMonitorTests {
 		this.hears = false;
 		at(2999);
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
-		assertThat(this.monitor.read().deafFor()).isEqualTo(Duration.ofMillis(2999));
+		assertThat(this.monitor.read().subscriptionDownFor()).isEqualTo(Duration.ofMillis(2999));
 		at(3000);
 		assertThat(this.monitor.read().status()).isEqualTo(Status.SUBSCRIPTION_DOWN);
 

@@ -74,19 +74,19 @@ function shortest(locks) {
 	return locks.length ? wholeSpan(Math.min(...locks.map(({ leaseLeft }) => millis(leaseLeft)))) : "–";
 }
 
-function renewals({ late, lastAnswer, failingFor, failure, work }) {
-	const facts = [late ? `${number(late)} late` : "in time"];
+function renewals({ overdueRenewals, lastAnswer, unavailableFor, failure, work }) {
+	const facts = [overdueRenewals ? `${number(overdueRenewals)} late` : "in time"];
 	if (work?.failedRenewals) {
 		facts.push(`${number(work.failedRenewals)} failed since the start`);
 	}
 	if (work?.pendingReleases) {
 		facts.push(`${number(work.pendingReleases)} releases without an answer`);
 	}
-	facts.push(failingFor ? `Redis has failed for ${span(millis(failingFor))} (${failure})` : lastAnswer ? `Redis answered ${span(millis(lastAnswer))} ago` : "Redis was not asked yet");
+	facts.push(unavailableFor ? `Redis has failed for ${span(millis(unavailableFor))} (${failure})` : lastAnswer ? `Redis answered ${span(millis(lastAnswer))} ago` : "Redis was not asked yet");
 	return facts.join(", ");
 }
 
-function subscription({ deafFor, work }) {
+function subscription({ subscriptionDownFor, work }) {
 	const again = work?.resubscriptions ? `, made again ${work.resubscriptions === 1 ? "once" : `${number(work.resubscriptions)} times`}` : "";
-	return (deafFor ? `no message for ${span(millis(deafFor))}` : "up") + again;
+	return (subscriptionDownFor ? `no message for ${span(millis(subscriptionDownFor))}` : "up") + again;
 }
