@@ -11,7 +11,7 @@ const list = document.querySelector("#hot");
 export function showHot({ hot, slot }) {
 	const highest = Math.max(...hot.flatMap(({ waiting }) => waiting), 0.01);
 	show(document.querySelector("#hot-legend"), hot.length);
-	setText(document.querySelector("#hot-scale"), number(highest));
+	setText(document.querySelector("#hot-scale"), number(highest.toPrecision(3)));
 	if (isNew(list, hot.map(({ name }) => name))) {
 		list.replaceChildren(...hot.map((lock) => item(lock, millis(slot))));
 	}
