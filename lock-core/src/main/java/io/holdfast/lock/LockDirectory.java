@@ -170,7 +170,7 @@ public interface LockDirectory {
 	 * thread owns
 	 * @param token the fencing token. A client may pass a hold on inside itself: for a
 	 * hold of another client this is the token of its first owner, and the present one
-	 * may have a larger one
+	 * may have a larger one. In a quorum that owner may have a smaller one
 	 * @param since when the client got it, by the server's clock
 	 * @param age how long ago that was, by the same clock
 	 * @param leaseLeft what is left of the lease if nothing renews it

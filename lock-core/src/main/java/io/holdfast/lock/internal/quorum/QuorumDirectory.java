@@ -113,10 +113,10 @@ final class QuorumDirectory {
 
 	/**
 	 * One hold with the lease that a majority still guarantees. The token is the
-	 * majority-th largest: at least a majority has it or a larger one. The token that the
-	 * servers agreed upon was written to a majority, so this one is not smaller; and the
-	 * servers that are left are fewer than a majority, so they cannot all raise it. It is
-	 * smaller only where a server that was not told answers, and others do not.
+	 * majority-th largest: at least a majority has it or a larger one. It may be larger
+	 * than that of the owner, as renewals raise all servers to the largest that one of
+	 * them gave. So the token of an earlier hold, which a majority has outgrown, is
+	 * smaller.
 	 */
 	private HoldInfo merge(List<HoldInfo> same) {
 		HoldInfo guaranteed = same.stream()
