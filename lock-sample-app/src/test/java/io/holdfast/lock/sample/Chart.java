@@ -148,10 +148,20 @@ final class Chart {
 		});
 	}
 
+	/** Of what there is to see, as a panel is too narrow for all names. */
 	private void legend(List<Series> series, Kind kind) {
 		double x = this.left - 40;
 		double y = this.bottom + 34;
+		boolean anything = series.stream().anyMatch(Series::isVisible);
 		for (int i = 0; i < series.size(); i++) {
+			if (anything && !series.get(i).isVisible()) {
+				continue;
+			}
+			double width = 36 + 6.2 * series.get(i).name().length();
+			if (x + width > this.right + 15) {
+				this.svg.text("small", x, y, "…");
+				break;
+			}
 			int colour = Svg.colour(i);
 			if (kind == Kind.LINES) {
 				this.svg.path("line" + colour, "M%s %sh18".formatted(Svg.number(x), Svg.number(y - 4)));
@@ -160,7 +170,7 @@ final class Chart {
 				this.svg.rectangle(((kind == Kind.BARS) ? "bar" : "area") + colour, x, y - 9, 18, 10);
 			}
 			this.svg.text("small", x + 23, y, series.get(i).name());
-			x += 36 + 6.2 * series.get(i).name().length();
+			x += width;
 		}
 	}
 
@@ -199,6 +209,10 @@ final class Chart {
 	 * @param values by time in seconds
 	 */
 	record Series(String name, NavigableMap<Long, Double> values) {
+
+		boolean isVisible() {
+			return this.values.values().stream().anyMatch((value) -> value > 0);
+		}
 
 	}
 

@@ -72,7 +72,8 @@ final class DashboardPicture {
 			.orElseThrow();
 		this.svg.rectangle("page", 0, 0, COLUMN * COLUMNS, height);
 		dashboard.get("panels").forEach(this::panel);
-		return this.svg.draw(COLUMN * COLUMNS, height, "The panels of the dashboard, drawn from a run of the sample");
+		return this.svg.draw(COLUMN * COLUMNS, height,
+				"The panels of the Grafana dashboard, drawn from a run of the sample");
 	}
 
 	private void panel(JsonNode panel) {

@@ -46,21 +46,28 @@ public final class DashboardStory {
 		Path directory = Files.createTempDirectory("holdfast-dashboard");
 		System.out.println("Logs and data are in " + directory);
 		Place place = Place.in(directory);
-		try (ShopProcess first = ShopProcess.launch(place); ShopProcess second = ShopProcess.launch(place)) {
+		// One after the other, as the first one makes the tables of the database.
+		try (ShopProcess first = ShopProcess.launch(place)) {
 			first.awaitSignedOn();
-			second.awaitSignedOn();
-			try (Prometheus prometheus = Prometheus.start(directory, List.of(first.port(), second.port()))) {
-				Instant from = Instant.now();
-				tell(place, first, second);
-				Instant to = Instant.now();
-				System.out.println("From " + from + " to " + to);
-				prometheus.firing().forEach((alert) -> System.out.println("fires: " + alert.get("annotations")));
-				Files.writeString(Path.of(arguments[0]), new DashboardPicture(prometheus, from, to).draw());
+			try (ShopProcess second = ShopProcess.launch(place)) {
+				second.awaitSignedOn();
+				draw(place, first, second, Path.of(arguments[0]));
 			}
 		}
 		finally {
 			place.endRedis();
 			place.awaitEndOfCompanion();
+		}
+	}
+
+	private static void draw(Place place, ShopProcess first, ShopProcess second, Path picture) throws Exception {
+		try (Prometheus prometheus = Prometheus.start(place.directory(), List.of(first.port(), second.port()))) {
+			Instant from = Instant.now();
+			tell(place, first, second);
+			Instant to = Instant.now();
+			System.out.println("From " + from + " to " + to);
+			prometheus.firing().forEach((alert) -> System.out.println("fires: " + alert.get("annotations")));
+			Files.writeString(picture, new DashboardPicture(prometheus, from, to).draw());
 		}
 	}
 
