@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Is told what happens to the locks of a {@link LockClient}, for metrics and traces.
  * Called on the acquiring or releasing thread, which waits for it: be quick, do not
- * block, do not use locks. What it throws is logged once and changes nothing for the
- * caller. Thread-safe.
+ * block, do not use locks. What it throws is logged and changes nothing for the caller.
+ * Thread-safe.
  * <p>
  * Without an observer the cost is negligible. Not related to Micrometer's
  * {@code Observation}.

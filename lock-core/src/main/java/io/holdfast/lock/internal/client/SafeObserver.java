@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.client;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
@@ -30,6 +29,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LossNotice;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ final class SafeObserver {
 
 	private final LockObserver observer;
 
-	private final AtomicBoolean logged = new AtomicBoolean();
+	private final LimitedLog failures = new LimitedLog(logger);
 
 	SafeObserver(List<LockObserver> observers) {
 		this.observer = switch (observers.size()) {
@@ -162,10 +162,8 @@ final class SafeObserver {
 
 	private void log(Throwable thrown) {
 		try {
-			if (this.logged.compareAndSet(false, true)) {
-				logger.warn("A LockObserver threw an exception; locks are not affected. It is still called; further "
-						+ "failures are not logged. Fix it: " + this.observer, thrown);
-			}
+			this.failures.warn("A LockObserver threw an exception; locks are not affected, and it is still called. "
+					+ "Fix it: " + this.observer, thrown);
 		}
 		catch (Throwable ex) {
 			// The locks matter more: a full heap may not let it log either.
