@@ -52,8 +52,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Told last: one that is slow must not delay those who stop what runs without its
-	 * lock.
+	 * Told last and on another thread: one that is slow must not delay those who stop
+	 * what runs without its lock.
 	 */
 	private final SafeObserver observers;
 
@@ -142,7 +142,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 	}
 
 	/**
-	 * Tells all, whatever one of them throws. Needs no memory of its own.
+	 * Tells all, whatever one of them throws. Needs no memory of its own, but for the
+	 * observers.
 	 */
 	private void deliver(LossNotice notice, List<LockListener> present) {
 		LossActions actions = notice.grant().wantedLossActions();
@@ -178,6 +179,13 @@ final class LossNotifier implements Consumer<LossNotice> {
 		catch (Throwable ex) {
 			// The others matter more: a full heap may not let it log either.
 		}
+	}
+
+	/**
+	 * Whether all that came was told.
+	 */
+	boolean isDone() {
+		return this.queue.isEmpty() && !this.scheduled.get();
 	}
 
 	/**

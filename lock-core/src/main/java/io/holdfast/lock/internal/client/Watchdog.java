@@ -124,6 +124,7 @@ final class Watchdog implements Runnable {
 		look.orphans().forEach(this.leaks::warn);
 		this.pendingReleases.sendDue(this.engine.now());
 		this.notifier.deliverSoon();
+		this.runtime.observerQueue().deliverSoon();
 		checkSubscription(look.waitedFor());
 		this.runtime.health().tick();
 		this.tooLong.log(look);
