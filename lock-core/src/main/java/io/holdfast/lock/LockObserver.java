@@ -39,7 +39,8 @@ public interface LockObserver {
 
 	/**
 	 * A caller wants a lock that it does not hold. Called for every attempt, including
-	 * ones refused at once; for several locks, once per lock.
+	 * ones refused at once, and before it asks for the lock; for several locks, once per
+	 * lock, and for those that are tried together before any of them is asked for.
 	 * @param name the lock's name; there may be any number of them
 	 * @param declaredName what the caller says the lock is called in metrics, or
 	 * {@code null} ({@link LockOptions#named}, {@link LeaseLock#named})
@@ -176,7 +177,9 @@ public interface LockObserver {
 	enum Failure {
 
 		/**
-		 * Another has it, and the caller did not want to wait.
+		 * Another has it, and the caller did not want to wait. Also of a lock that was
+		 * tried together with others, if the caller did not come to wait for it, as it
+		 * did not get one of those.
 		 */
 		REFUSED,
 
@@ -201,7 +204,9 @@ public interface LockObserver {
 		CLOSED,
 
 		/**
-		 * Something else was thrown, such as an {@link OutOfMemoryError}.
+		 * Something else was thrown, such as an {@link OutOfMemoryError}, or a
+		 * {@link LockLostException} because the caller has lost the lock and not unlocked
+		 * it yet.
 		 */
 		ERROR
 

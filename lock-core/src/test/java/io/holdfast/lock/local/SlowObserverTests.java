@@ -22,6 +22,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -91,6 +92,32 @@ class SlowObserverTests {
 	}
 
 	@Test
+	void slowListenerDelaysLaterNoticesOfItsClientAndNothingElse() throws Exception {
+		LocalLockClient slow = open(new LockObserver() {
+		});
+		slow.addListener((loss) -> block());
+		try (LocalLockClient other = LocalLockClient.builder()
+			.locks(this.locks)
+			.listener((loss) -> this.heard.add("other " + loss.name()))
+			.build()) {
+			Lease held = slow.acquire("held", LockOptions.defaults());
+			slow.acquire("a", LockOptions.defaults());
+			slow.acquire("b", LockOptions.defaults());
+			other.acquire("c", LockOptions.defaults());
+
+			slow.directory().forceUnlock("a");
+			this.blocked.await();
+			slow.directory().forceUnlock("b");
+			slow.directory().forceUnlock("c");
+
+			Awaitility.await("renewals").atMost(TestThreads.LONG).during(WATCHDOG.multipliedBy(2)).until(held::isValid);
+			assertThat(this.heard).containsExactly("a", "other c");
+			this.released.countDown();
+			Awaitility.await("the later notice").atMost(TestThreads.LONG).until(() -> this.heard.contains("b"));
+		}
+	}
+
+	@Test
 	void renewalsDoNotWaitForOneThatIsToldOfADeadlock() throws Exception {
 		LocalLockClient observed = open(new LockObserver() {
 
@@ -102,13 +129,15 @@ class SlowObserverTests {
 		});
 		Lease held = observed.acquire("held", LockOptions.defaults());
 		CyclicBarrier bothHoldOne = new CyclicBarrier(2);
-		this.threads.run(() -> acquire(observed, "a", "b", bothHoldOne));
-		this.threads.run(() -> acquire(observed, "b", "a", bothHoldOne));
+		TestThreads.Running<Void> one = this.threads.run(() -> acquire(observed, "a", "b", bothHoldOne));
+		TestThreads.Running<Void> two = this.threads.run(() -> acquire(observed, "b", "a", bothHoldOne));
 		this.blocked.await();
 
 		Awaitility.await("renewals").atMost(TestThreads.LONG).during(WATCHDOG.multipliedBy(2)).until(held::isValid);
 
 		held.close();
+		one.interrupt();
+		two.interrupt();
 	}
 
 	private static void acquire(LocalLockClient client, String first, String second, CyclicBarrier bothHoldOne)
@@ -163,6 +192,58 @@ class SlowObserverTests {
 		observed.close();
 
 		assertThat(lost).hasSize(100).contains("lock-0 CLOSED", "lock-99 CLOSED");
+	}
+
+	@Test
+	void callersOfTheSameLockDoNotWaitForOneThatIsToldOfAnAttempt() throws Exception {
+		AtomicBoolean first = new AtomicBoolean(true);
+		LocalLockClient observed = open(new LockObserver() {
+
+			@Override
+			public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+				if (first.getAndSet(false)) {
+					block();
+				}
+				return Attempt.UNOBSERVED;
+			}
+
+		});
+		TestThreads.Running<Void> waiting = this.threads
+			.run(() -> observed.acquire("a", LockOptions.defaults()).close());
+		this.blocked.await();
+		LeaseLock lock = observed.getLock("a");
+
+		assertThat(lock.tryLock(Duration.ofMillis(300))).isTrue();
+
+		lock.unlock();
+		this.released.countDown();
+		waiting.result();
+	}
+
+	@Test
+	void callerHasItsLockWhileObserversAreToldSo() throws Exception {
+		LocalLockClient observed = open(new LockObserver() {
+
+			@Override
+			public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+				return new Attempt() {
+
+					@Override
+					public void acquired(Acquisition how, long waitedNanos) {
+						block();
+					}
+
+				};
+			}
+
+		});
+		TestThreads.Running<Lease> owner = this.threads.start(() -> observed.acquire("a", LockOptions.defaults()));
+		this.blocked.await();
+
+		assertThat(observed.getLock("a").tryLock(WATCHDOG.multipliedBy(2))).as("a lock that is renewed").isFalse();
+
+		this.released.countDown();
+		assertThat(owner.result().isValid()).isTrue();
 	}
 
 	private void block() {
