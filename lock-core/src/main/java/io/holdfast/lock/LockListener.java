@@ -18,7 +18,11 @@ package io.holdfast.lock;
 
 /**
  * Is told what happens to the holds of a {@link LockClient}. Called on a thread of the
- * client that serves all listeners; what it throws is logged.
+ * client that serves all its listeners and the actions of {@link Lease#onLost}, one after
+ * another. So one that is slow delays those that come after it and what is told of later
+ * losses of this client, and nothing else: no renewal, no caller, no other client. Have
+ * it do long work on a thread of its own. No notice is dropped while the client is open;
+ * what a listener throws is logged.
  */
 @FunctionalInterface
 public interface LockListener {

@@ -23,9 +23,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what happens to the locks of a {@link LockClient}, for metrics and traces.
+ * Thread-safe. What it throws is logged and changes nothing for the caller.
+ * <p>
  * Called on the acquiring or releasing thread, which waits for it: be quick, do not
- * block, do not use locks. What it throws is logged once and changes nothing for the
- * caller. Thread-safe.
+ * block, do not use locks. What no caller does, which is {@link Attempt#lost},
+ * {@link #renewalFailed} and {@link #deadlocked}, is told on a thread of the client,
+ * which serves all its observers, one notice after the other, and for which nothing else
+ * waits. Of these a notice is dropped, with a warning, where 10,000 others wait or there
+ * is no memory for it; the end of the client waits a second for those that are left.
  * <p>
  * Without an observer the cost is negligible. Not related to Micrometer's
  * {@code Observation}.
@@ -34,7 +39,8 @@ public interface LockObserver {
 
 	/**
 	 * A caller wants a lock that it does not hold. Called for every attempt, including
-	 * ones refused at once; for several locks, once per lock.
+	 * ones refused at once, and before it asks for the lock; for several locks, once per
+	 * lock, and for those that are tried together before any of them is asked for.
 	 * @param name the lock's name; there may be any number of them
 	 * @param declaredName what the caller says the lock is called in metrics, or
 	 * {@code null} ({@link LockOptions#named}, {@link LeaseLock#named})
@@ -47,7 +53,7 @@ public interface LockObserver {
 
 	/**
 	 * The renewal of a hold, or of a place in the queue, got no answer and is tried
-	 * again. Told on a thread of the client.
+	 * again. Told on the observers' thread; may be dropped.
 	 * @param name the lock's name
 	 * @param reason why there was no answer
 	 */
@@ -55,7 +61,8 @@ public interface LockObserver {
 	}
 
 	/**
-	 * An operator released a lock by force through this client.
+	 * An operator released a lock by force through this client. Told on that caller's
+	 * thread.
 	 * @param name the lock's name
 	 */
 	default void forced(String name) {
@@ -63,21 +70,22 @@ public interface LockObserver {
 
 	/**
 	 * Threads of a client wait for each other in a cycle, each for a lock that the next
-	 * one holds. Told on a thread of the client, once for each cycle.
+	 * one holds. Told once for each cycle, on the observers' thread; may be dropped.
 	 * @param names the names of these locks
 	 */
 	default void deadlocked(List<String> names) {
 	}
 
 	/**
-	 * A client starts.
+	 * A client starts. Told on the thread that builds it.
 	 * @param client what it does, to be looked at now and then
 	 */
 	default void started(ClientState client) {
 	}
 
 	/**
-	 * A client is closed, or failed to start.
+	 * A client is closed, or failed to start. Told on the thread that closes it; losses
+	 * that this brings are told afterwards.
 	 * @param client what was given when it started
 	 */
 	default void stopped(ClientState client) {
@@ -87,7 +95,7 @@ public interface LockObserver {
 	 * Is told what comes of one attempt: first either {@link #acquired} or
 	 * {@link #failed}; after {@code acquired} in the end either {@link #released} or
 	 * {@link #lost}, never both, maybe on another thread. If the lock is never released
-	 * nor lost, neither is called.
+	 * nor lost, or the notice of the loss is dropped, neither is called.
 	 */
 	interface Attempt {
 
@@ -131,9 +139,9 @@ public interface LockObserver {
 		}
 
 		/**
-		 * The owner lost the lock. Called on a thread of the client, after the listeners
-		 * and actions; if the loss is noticed before the caller has its grant, on the
-		 * caller's thread right after {@link #acquired}.
+		 * The owner lost the lock. Called on the observers' thread, after
+		 * {@link #acquired}, and after the listeners and actions were told; may be
+		 * dropped.
 		 * @param loss how
 		 */
 		default void lost(LockLoss loss) {
@@ -169,7 +177,9 @@ public interface LockObserver {
 	enum Failure {
 
 		/**
-		 * Another has it, and the caller did not want to wait.
+		 * Another has it, and the caller did not want to wait. Also of a lock that was
+		 * tried together with others, if the caller did not come to wait for it, as it
+		 * did not get one of those.
 		 */
 		REFUSED,
 
@@ -194,7 +204,9 @@ public interface LockObserver {
 		CLOSED,
 
 		/**
-		 * Something else was thrown, such as an {@link OutOfMemoryError}.
+		 * Something else was thrown, such as an {@link OutOfMemoryError}, or a
+		 * {@link LockLostException} because the caller has lost the lock and not unlocked
+		 * it yet.
 		 */
 		ERROR
 

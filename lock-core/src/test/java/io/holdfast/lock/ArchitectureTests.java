@@ -62,6 +62,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.Topology;
+import org.apache.commons.logging.Log;
 import org.jspecify.annotations.NullMarked;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -101,6 +102,13 @@ class ArchitectureTests {
 			Map.entry("internal.single", Set.of("", "internal.server", DRIVER)), //
 			Map.entry("internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER)), //
 			Map.entry("internal.quorum", Set.of("", "internal.server", "internal.single")));
+
+	/**
+	 * Who warns without a {@code LimitedLog}, and how often. {@code ErrorLog} has a limit
+	 * of its own; the others ask a {@code WarningLimit} first.
+	 */
+	private static final Map<String, Long> WARNING = Map.of("LimitedLog", 2L, "ErrorLog", 1L, "DeadlockLog", 2L,
+			"TooLongLog", 3L);
 
 	private static final String ENGINE = "io.holdfast.lock.internal.engine..";
 
@@ -289,6 +297,20 @@ class ArchitectureTests {
 		assertThat(seen.keySet())
 			.containsExactlyInAnyOrderElementsOf(Stream.concat(VISIBLE.keySet().stream(), Stream.of("redis")).toList());
 		VISIBLE.forEach((room, visible) -> assertThat(visible).as(room).containsAll(seen.get(room)));
+	}
+
+	/**
+	 * Whatever an outage, another client or an application does, it fills no log.
+	 */
+	@ArchTest
+	void warningsAreLimited(JavaClasses classes) {
+		Map<String, Long> warning = classes.stream()
+			.flatMap((type) -> type.getMethodCallsFromSelf().stream())
+			.filter((call) -> call.getTargetOwner().isEquivalentTo(Log.class)
+					&& Set.of("warn", "error", "fatal").contains(call.getName()))
+			.collect(Collectors.groupingBy((call) -> call.getOriginOwner().getSimpleName(), Collectors.counting()));
+
+		assertThat(warning).containsExactlyInAnyOrderEntriesOf(WARNING);
 	}
 
 	/**

@@ -30,6 +30,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.apache.commons.logging.Log;
 import org.jspecify.annotations.NullMarked;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -48,6 +49,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StarterArchitectureTests {
 
 	private static final String ANNOTATION = "io.holdfast.lock.interceptor.internal.annotation";
+
+	private static final String LOG = "io.holdfast.lock.interceptor.internal.log";
+
+	/**
+	 * Who warns without a limit, and how often.
+	 */
+	private static final Map<String, Long> UNLIMITED = Map.ofEntries( //
+			// The limit.
+			Map.entry("LimitedLog", 2L), //
+			// Once for each start.
+			Map.entry("LocalLockAutoConfiguration", 1L), //
+			Map.entry("LockAnnotationAutoConfiguration.DisabledConfiguration", 1L), //
+			Map.entry("LockObservationAutoConfiguration", 1L), //
+			Map.entry("StartUpCheck", 3L), //
+			// Once for each class with locked methods.
+			Map.entry("SelfCalls", 1L), //
+			// Once for each registry: too many names have one warning.
+			Map.entry("DeclaredNames", 1L), //
+			// Each release by force: it is what is left of who took which lock.
+			Map.entry("LocksEndpoint", 1L));
 
 	@ArchTest
 	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()
@@ -96,46 +117,65 @@ class StarterArchitectureTests {
 
 	@ArchTest
 	void publicTypesAreFew(JavaClasses starter) {
-		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
-				ActiveTransaction
-				DefaultLockAcquireObservationConvention
-				DefaultLockHoldObservationConvention
-				InvalidLockedMethodException
-				Leases
-				LettucePoolAutoConfiguration
-				LocalLockAutoConfiguration
-				LockAcquireObservationConvention
-				LockAcquiredEvent
-				LockActivity
-				LockAdvisor
-				LockAnnotationAutoConfiguration
-				LockAspect
-				LockAutoConfiguration
-				LockClientCustomizer
-				LockConnectionFactory
-				LockDashboardAutoConfiguration
-				LockDashboardEndpoint
-				LockEndpointAutoConfiguration
-				LockHealthAutoConfiguration
-				LockHoldObservationConvention
-				LockMetrics
-				LockMetricsAutoConfiguration
-				LockNameRule
-				LockNameSanitizer
-				LockObservationAutoConfiguration
-				LockObservationContext
-				LockObservations
-				LockReleasedEvent
-				LockSettings
-				LockedCallListener
-				LockedMethodsCheck
-				LocksEndpoint
-				OnLostLock
-				UnlockedCalls
-				WovenLocks
-				""".lines().toList());
+		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION) && !name.equals(LOG)))
+			.containsExactlyInAnyOrderElementsOf("""
+					ActiveTransaction
+					DefaultLockAcquireObservationConvention
+					DefaultLockHoldObservationConvention
+					InvalidLockedMethodException
+					Leases
+					LettucePoolAutoConfiguration
+					LocalLockAutoConfiguration
+					LockAcquireObservationConvention
+					LockAcquiredEvent
+					LockActivity
+					LockAdvisor
+					LockAnnotationAutoConfiguration
+					LockAspect
+					LockAutoConfiguration
+					LockClientCustomizer
+					LockConnectionFactory
+					LockDashboardAutoConfiguration
+					LockDashboardEndpoint
+					LockEndpointAutoConfiguration
+					LockHealthAutoConfiguration
+					LockHoldObservationConvention
+					LockMetrics
+					LockMetricsAutoConfiguration
+					LockNameRule
+					LockNameSanitizer
+					LockObservationAutoConfiguration
+					LockObservationContext
+					LockObservations
+					LockReleasedEvent
+					LockSettings
+					LockedCallListener
+					LockedMethodsCheck
+					LocksEndpoint
+					OnLostLock
+					UnlockedCalls
+					WovenLocks
+					""".lines().toList());
 		assertThat(publicTypes(starter, ANNOTATION::equals)).as("internal")
 			.containsExactlyInAnyOrder("InvalidAnnotationException", "LockAnnotationParser", "LockedMethod");
+	}
+
+	/**
+	 * What may happen often goes through {@code LimitedLog}.
+	 */
+	@ArchTest
+	void warningsAreLimited(JavaClasses starter) {
+		Map<String, Long> unlimited = starter.stream()
+			.flatMap((type) -> type.getMethodCallsFromSelf().stream())
+			.filter((call) -> call.getTargetOwner().isEquivalentTo(Log.class)
+					&& Set.of("warn", "error", "fatal").contains(call.getName()))
+			.collect(Collectors.groupingBy((call) -> nameOf(call.getOriginOwner()), Collectors.counting()));
+
+		assertThat(unlimited).containsExactlyInAnyOrderEntriesOf(UNLIMITED);
+	}
+
+	private static String nameOf(JavaClass type) {
+		return type.getName().substring(type.getPackageName().length() + 1).replace('$', '.');
 	}
 
 	private static Set<String> publicTypes(JavaClasses starter, Predicate<String> packages) {
@@ -150,7 +190,7 @@ class StarterArchitectureTests {
 	void everyPackageIsNullMarked(JavaClasses starter) {
 		Set<String> packages = starter.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(6)
+		assertThat(packages).hasSize(7)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * order of {@link LockType#FAIR} locks, fencing tokens, leases, the watchdog, losses and
  * their listeners, the directory. Its calls never fail for want of a server.
  * <p>
- * Has one thread of its own, and another one while it tells of losses.
+ * Has one thread of its own, and others while it tells listeners or observers of losses.
  */
 public final class LocalLockClient implements LockClient {
 

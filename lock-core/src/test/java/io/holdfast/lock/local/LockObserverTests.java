@@ -26,6 +26,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
@@ -187,6 +188,20 @@ class LockObserverTests {
 			.untilAsserted(() -> assertThat(this.observer.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT",
 					"listener", "lost FORCED"));
 		assertThat(lease.isValid()).isFalse();
+	}
+
+	@Test
+	void threadThatHasLostItsLockAndWantsItAgain() {
+		LeaseLock lock = this.client.getLock("a");
+		lock.lock();
+		this.other.directory().forceUnlock("a");
+		Awaitility.await().until(() -> this.observer.told.contains("lost FORCED"));
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+
+		assertThat(this.observer.told).containsExactly("null REENTRANT a", "FIRST_ATTEMPT", "lost FORCED",
+				"null REENTRANT a", "ERROR");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
 
 	@Test

@@ -206,6 +206,7 @@ public class LocksEndpoint {
 		Optional<HeldLock> released = ask(() -> this.directory.forceUnlock(name, token));
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
+			// Each one: who took which lock when must be in the log.
 			logger.warn("Lock '" + onOneLine(name) + "' with fencing token " + lock.token() + " was taken from client "
 					+ lock.client() + " by force, through the locks endpoint. Its owner is told, and may still be at "
 					+ "work: check what it writes");

@@ -25,6 +25,7 @@ import java.util.Objects;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.autoconfigure.BootHealth.Reading;
+import io.holdfast.lock.interceptor.internal.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,8 @@ final class LockHealthIndicatorFactory implements FactoryBean {
 
 	private final BootHealth types = Objects
 		.requireNonNull(BootHealth.find(LockHealthIndicatorFactory.class.getClassLoader()));
+
+	private final LimitedLog failures = new LimitedLog(logger);
 
 	private final ObjectProvider<LockClient> client;
 
@@ -71,7 +74,7 @@ final class LockHealthIndicatorFactory implements FactoryBean {
 		}
 		catch (RuntimeException ex) {
 			// Thrown, it would take the health of everything else with it.
-			logger.warn("The health of locks is not known: there is no client that answers", ex);
+			this.failures.warn("The health of locks is not known: there is no client that answers", ex);
 			String failure = NestedExceptionUtils.getMostSpecificCause(ex).getClass().getName();
 			return new Reading("DOWN", withDetails ? Map.of("error", failure) : Map.of());
 		}

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
+import io.holdfast.lock.interceptor.internal.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -43,6 +44,11 @@ import org.springframework.util.PatternMatchUtils;
 final class CommitGuard implements TransactionExecutionListener, BeanPostProcessor {
 
 	private static final Log logger = LogFactory.getLog(CommitGuard.class);
+
+	private static final LimitedLog refusals = new LimitedLog(logger);
+
+	/** So that refused ones keep back none of these. */
+	private static final LimitedLog reports = new LimitedLog(logger);
 
 	private static final CommitGuard INSTANCE = new CommitGuard();
 
@@ -94,9 +100,9 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 		}
 		catch (RuntimeException ex) {
 			boolean refuse = onLostLock == OnLostLock.REFUSE_COMMIT;
-			logger.warn(transaction + (refuse ? " is not committed" : " is committed all the same")
-					+ " (holdfast.lock.on-lost-lock): " + ex.getMessage()
-					+ (refuse ? ". Its work may be done again" : ". Check what it wrote"));
+			(refuse ? refusals : reports).warn(transaction
+					+ (refuse ? " is not committed" : " is committed all the same") + " (holdfast.lock.on-lost-lock): "
+					+ ex.getMessage() + (refuse ? ". Its work may be done again" : ". Check what it wrote"));
 			if (refuse) {
 				throw ex;
 			}

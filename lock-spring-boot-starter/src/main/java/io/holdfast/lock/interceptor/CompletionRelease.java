@@ -23,6 +23,7 @@ import java.util.Map;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.interceptor.internal.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -40,6 +41,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class CompletionRelease implements TransactionSynchronization {
 
 	private static final Log logger = LogFactory.getLog(CompletionRelease.class);
+
+	private static final LimitedLog foreignCompletions = new LimitedLog(logger);
+
+	private static final LimitedLog unreleased = new LimitedLog(logger);
 
 	/** By their names: what messages call several of them need not be unambiguous. */
 	private final Map<List<String>, Kept> locks = new LinkedHashMap<>();
@@ -94,7 +99,7 @@ final class CompletionRelease implements TransactionSynchronization {
 	@Override
 	public void afterCompletion(int status) {
 		if (!Thread.currentThread().equals(this.owner)) {
-			logger.error("Locks " + this.locks.values().stream().map((kept) -> kept.lock().name()).toList()
+			foreignCompletions.error("Locks " + this.locks.values().stream().map((kept) -> kept.lock().name()).toList()
 					+ " are not released: their transaction was completed by thread '"
 					+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
 					+ "' holds them. Have the thread complete it that began it; an explicit lease time bounds this.");
@@ -112,7 +117,7 @@ final class CompletionRelease implements TransactionSynchronization {
 				logger.debug("Lock '" + lock.name() + "' was not held when its transaction had rolled back", ex);
 			}
 			else {
-				logger.warn(
+				unreleased.warn(
 						"Lock '" + lock.name() + "' was not released after its transaction. If it was lost, check what "
 								+ "the transaction wrote; else it ends with its lease: " + ex.getMessage());
 			}

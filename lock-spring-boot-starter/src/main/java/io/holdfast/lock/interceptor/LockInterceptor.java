@@ -18,7 +18,6 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -30,6 +29,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+import io.holdfast.lock.interceptor.internal.log.LimitedLog;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
@@ -54,7 +54,11 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final Supplier<List<LockedCallListener>> listeners;
 
-	private final AtomicBoolean tellingFailed = new AtomicBoolean();
+	private final LimitedLog failedListeners = new LimitedLog(logger);
+
+	private final LimitedLog insideTransactions = new LimitedLog(logger);
+
+	private final LimitedLog unreleased = new LimitedLog(logger);
 
 	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings,
 			Supplier<List<LockedCallListener>> listeners) {
@@ -106,12 +110,9 @@ final class LockInterceptor implements MethodInterceptor {
 			telling.run();
 		}
 		catch (Throwable ex) {
-			if (!this.tellingFailed.getAndSet(true)) {
-				logger.warn(
-						"A LockedCallListener threw an exception; calls are not affected. It is still called; further "
-								+ "failures are not logged. Fix it",
-						ex);
-			}
+			this.failedListeners.warn(
+					"A LockedCallListener threw an exception; calls are not affected, and it is still called. Fix it",
+					ex);
 		}
 	}
 
@@ -143,7 +144,7 @@ final class LockInterceptor implements MethodInterceptor {
 			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
 					+ " must not be acquired inside a transaction (holdfast.lock.active-transaction is fail). "
 					+ "Call the method before the transaction begins.");
-			case WARN -> logger.warn("Lock '" + lock.name() + "' of " + method
+			case WARN -> this.insideTransactions.warn("Lock '" + lock.name() + "' of " + method
 					+ " is acquired inside a transaction, and released when that has completed. What the transaction has "
 					+ "read before may be stale. Call the method before the transaction begins.");
 			case RELEASE_AFTER_COMPLETION -> {
@@ -215,12 +216,13 @@ final class LockInterceptor implements MethodInterceptor {
 				&& CompletionRelease.keep(lock, lease, settings.onLostLock());
 	}
 
-	private static void release(LockedMethod method, LeaseLock lock) {
+	private void release(LockedMethod method, LeaseLock lock) {
 		try {
 			lock.unlock();
 		}
 		catch (LockServerException ex) {
-			logger.warn(method + " is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+			this.unreleased
+				.warn(method + " is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
 		}
 	}
 

@@ -21,7 +21,7 @@ import io.holdfast.lock.LockType;
 /**
  * Notified when a call ran without its lock: skipped, or replaced by its fallback. Not
  * called when the call throws. Called on the thread of the caller, so it must be quick.
- * What it throws is logged once and changes nothing.
+ * What it throws is logged, ten times in a minute at most, and changes nothing.
  */
 public interface LockedCallListener {
 

@@ -127,6 +127,20 @@ final class AllOrNothing<T> {
 	 * none is held
 	 */
 	Outcome<T> acquire(List<String> names, Duration maxWait) throws InterruptedException {
+		Throwable thrown = null;
+		try {
+			return acquireAll(names, maxWait);
+		}
+		catch (Throwable ex) {
+			thrown = ex;
+			throw ex;
+		}
+		finally {
+			this.batch.end(thrown);
+		}
+	}
+
+	private Outcome<T> acquireAll(List<String> names, Duration maxWait) throws InterruptedException {
 		this.held.ensureCapacity(names.size());
 		long start = this.nanoTime.getAsLong();
 		boolean complete = false;
@@ -284,6 +298,13 @@ final class AllOrNothing<T> {
 		 * @return all of them in order; none if one is not free
 		 */
 		List<T> acquire(List<String> names, Duration maxWait) throws InterruptedException;
+
+		/**
+		 * Takes in that the acquisition is over, and what it has not got is given back.
+		 * @param thrown what ended it, or {@code null}
+		 */
+		default void end(@Nullable Throwable thrown) {
+		}
 
 	}
 

@@ -18,11 +18,15 @@ package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
@@ -66,6 +70,12 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	 * or is known to wait; it may overtake one whose first question is on its way, as
 	 * every attempt may that does not wait.
 	 *
+	 * What observers are told. That each lock is wanted, before the first one joins: they
+	 * may take their time, and the waiters of a lock would wait for them. That it was
+	 * acquired, when all are. Otherwise the attempt is not over: whoever acquires the
+	 * locks one by one goes on with it. What is left in the end, as another lock was
+	 * refused or something was thrown, failed with that.
+	 *
 	 * Races that remain. If an interrupt breaks off the call, the driver sends it again.
 	 * If the first one arrives after the answer to the second one was "none", its holds
 	 * end with their lease; the same is so for a single lock. Replicas acknowledge one
@@ -93,6 +103,17 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	private final Consumer<Grant> release;
 
 	private final Consumer<BlockingAcquire> giveUp = BlockingAcquire::giveUp;
+
+	/**
+	 * The locks of the latest call, in order, and who is to be told what comes of each;
+	 * {@code null} where that is told, or left to another.
+	 */
+	private List<String> wanted = List.of();
+
+	private LockObserver.@Nullable Attempt[] attempts = {};
+
+	/** How long that call took. */
+	private long tookNanos;
 
 	/**
 	 * Prepare to acquire.
@@ -125,11 +146,16 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 			return List.of();
 		}
 		StackReserve.check();
-		List<BlockingAcquire> calls = new ArrayList<>(names.size());
+		List<BlockingAcquire> calls = calls(names);
+		if (calls.isEmpty()) {
+			return List.of();
+		}
 		List<Grant> grants = new ArrayList<>(names.size());
 		List<T> acquired = new ArrayList<>(names.size());
+		long start = this.runtime.engine().now();
+		observe(names);
 		try {
-			if (join(names, calls)) {
+			if (calls.stream().allMatch(BlockingAcquire::join)) {
 				List<AcquireCommand> questions = questions(calls);
 				if (questions.size() == names.size() && ask(names, calls, questions, maxWait)) {
 					finish(calls, grants, acquired);
@@ -140,8 +166,64 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 			if (acquired.size() < names.size()) {
 				giveBack(calls, grants);
 			}
+			this.tookNanos = this.runtime.engine().now() - start;
 		}
-		return (acquired.size() == names.size()) ? acquired : List.of();
+		if (acquired.size() < names.size()) {
+			return List.of();
+		}
+		for (int i = 0; i < calls.size(); i++) {
+			calls.get(i).tellAcquired(attempt(names.get(i)), grants.get(i));
+		}
+		return acquired;
+	}
+
+	private void observe(List<String> names) {
+		// First, as an attempt that was told of must come to an end.
+		this.attempts = new LockObserver.Attempt[names.size()];
+		this.wanted = names;
+		for (int i = 0; i < this.attempts.length; i++) {
+			this.attempts[i] = this.runtime.observers().wanted(names.get(i), this.declaredName, this.type);
+		}
+	}
+
+	/**
+	 * Leaves an attempt at one of the locks to the caller: the one that this has begun,
+	 * or else a new one.
+	 * @return who is to be told what comes of it
+	 */
+	LockObserver.Attempt attempt(String name) {
+		int index = Collections.binarySearch(this.wanted, name);
+		LockObserver.Attempt begun = (index >= 0) ? this.attempts[index] : null;
+		if (begun == null) {
+			return this.runtime.observers().wanted(name, this.declaredName, this.type);
+		}
+		this.attempts[index] = null;
+		return begun;
+	}
+
+	@Override
+	public void end(@Nullable Throwable thrown) {
+		LockServerException reason = (thrown instanceof LockServerException failure) ? failure : null;
+		for (int i = 0; i < this.attempts.length; i++) {
+			LockObserver.Attempt left = this.attempts[i];
+			if (left != null) {
+				this.attempts[i] = null;
+				this.runtime.observers().failed(left, failure(thrown), this.tookNanos, reason);
+			}
+		}
+	}
+
+	private static Failure failure(@Nullable Throwable thrown) {
+		if (thrown == null) {
+			return Failure.REFUSED;
+		}
+		if (thrown instanceof LockServerException) {
+			return Failure.SERVER;
+		}
+		if (thrown instanceof InterruptedException) {
+			return Failure.INTERRUPTED;
+		}
+		return (thrown instanceof LockClientClosedException) ? Failure.CLOSED : Failure.ERROR;
 	}
 
 	private List<String> keys(List<String> names) {
@@ -149,25 +231,20 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	}
 
 	/**
-	 * Takes a place for each lock in this client.
-	 * @param calls takes those that have one, for whatever comes
-	 * @return whether each has one
+	 * A call for each lock, none of which has begun.
+	 * @return none if the owner has one of the locks: re-entry needs no call
 	 */
-	private boolean join(List<String> names, List<BlockingAcquire> calls) {
+	private List<BlockingAcquire> calls(List<String> names) {
+		List<BlockingAcquire> calls = new ArrayList<>(names.size());
 		for (String name : names) {
 			Object owner = this.owners.get();
 			if (this.runtime.engine().grant(name, owner) != null) {
-				// Re-entry needs no call.
-				return false;
+				return List.of();
 			}
-			BlockingAcquire call = new BlockingAcquire(this.runtime, name, this.declaredName, this.type, owner,
-					this.lease, 0, this.interruptible);
-			calls.add(call);
-			if (!call.join()) {
-				return false;
-			}
+			calls.add(new BlockingAcquire(this.runtime, name, this.type, owner, this.lease, 0, this.interruptible,
+					() -> LockObserver.Attempt.UNOBSERVED));
 		}
-		return true;
+		return calls;
 	}
 
 	/**

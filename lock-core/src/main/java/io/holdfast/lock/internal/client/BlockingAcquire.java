@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.client;
 
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
@@ -54,6 +55,13 @@ final class BlockingAcquire implements Waiter.Caller {
 	 *
 	 * An interrupt ends a sleep, not a command: after its answer it is known what to give
 	 * back. So nothing of an interrupted wait is left in the queue.
+	 *
+	 * Observers are foreign code that may take its time, on the thread of this call. They
+	 * are told while nobody waits for that thread: that it wants a lock before it stands
+	 * in the engine, where others may count on what it asks; what came of it when it has
+	 * left. Once it has the lock, they cost no more than the owner's own work would. One
+	 * caller is told of late: a thread whose hold was just over when it wanted to enter
+	 * it again.
 	 */
 
 	private final LockRuntime runtime;
@@ -62,9 +70,11 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final String name;
 
-	private final @Nullable String declaredName;
-
 	private final LockType type;
+
+	private final Object owner;
+
+	private final Supplier<LockObserver.Attempt> wanted;
 
 	private final Waiter waiter;
 
@@ -72,38 +82,36 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final Thread thread = Thread.currentThread();
 
-	/**
-	 * Whether it stands in the engine, and has to leave.
-	 */
+	/** Whether it stands in the engine, and has to leave. */
 	private boolean joined;
 
 	private boolean interrupted;
 
-	/**
-	 * Whether it has slept.
-	 */
+	/** Whether it has slept. */
 	private boolean slept;
 
 	/**
-	 * Who is to be told what comes of it; nobody before it competes and once that is
-	 * told.
+	 * Who is to be told what comes of it; nobody before it is known to want the lock, and
+	 * once that is told.
 	 */
 	private LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
 
 	/**
 	 * Prepare the call.
-	 * @param declaredName what the lock is called in metrics
 	 * @param owner who will own the grant
 	 * @param waitNanos longest wait, or zero for a single attempt
 	 * @param interruptible whether an interrupt ends the wait
+	 * @param wanted tells observers that the lock is wanted, and returns who is told what
+	 * comes of it
 	 */
-	BlockingAcquire(LockRuntime runtime, String name, @Nullable String declaredName, LockType type, Object owner,
-			LeaseSpec lease, long waitNanos, boolean interruptible) {
+	BlockingAcquire(LockRuntime runtime, String name, LockType type, Object owner, LeaseSpec lease, long waitNanos,
+			boolean interruptible, Supplier<LockObserver.Attempt> wanted) {
 		this.runtime = runtime;
 		this.engine = runtime.engine();
 		this.name = name;
-		this.declaredName = declaredName;
 		this.type = type;
+		this.owner = owner;
+		this.wanted = wanted;
 		this.waiter = new Waiter(owner, lease, waitNanos, this.engine.now(), this);
 		this.interruptible = interruptible;
 	}
@@ -133,12 +141,28 @@ final class BlockingAcquire implements Waiter.Caller {
 			throw new InterruptedException();
 		}
 		StackReserve.check();
+		try {
+			return compete();
+		}
+		finally {
+			// Something went wrong that should not if it was not told.
+			tellFailure(Failure.ERROR, null);
+		}
+	}
+
+	private @Nullable Grant compete() throws InterruptedException {
+		boolean held = this.owner instanceof Thread && this.engine.grant(this.name, this.owner) != null;
+		if (!held) {
+			this.attempt = this.wanted.get();
+		}
 		Entrance entrance = enter();
 		if (entrance instanceof Entrance.Reentered reentered) {
 			return enterAgain(reentered.grant(), reentered.renewal());
 		}
+		if (held) {
+			this.attempt = this.wanted.get();
+		}
 		if (entrance instanceof Entrance.Refused refused) {
-			observe();
 			tellFailure(failure(refused.failure()), refused.failure());
 			return refuse(refused.failure());
 		}
@@ -167,9 +191,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		return this.joined;
 	}
 
-	/**
-	 * What it has to ask now that it has joined, or {@code null}.
-	 */
+	/** What it has to ask now that it has joined, or {@code null}. */
 	@Nullable AcquireCommand question() {
 		return (this.engine.next(this.waiter, false) instanceof Step.Ask ask) ? ask.command() : null;
 	}
@@ -180,8 +202,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	 */
 	@Nullable Grant finish() throws InterruptedException {
 		try {
-			observe();
-			compete();
+			askUntilOver();
 			Departure departure = leave();
 			if (departure.grant() == null) {
 				this.joined = false;
@@ -193,16 +214,13 @@ final class BlockingAcquire implements Waiter.Caller {
 		finally {
 			// Something went wrong that should not if it has not left.
 			giveUp();
-			tellFailure(Failure.ERROR, null);
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
 			}
 		}
 	}
 
-	/**
-	 * Leaves without the lock, unless it has left.
-	 */
+	/** Leaves without the lock, unless it has left. */
 	void giveUp() {
 		if (this.joined) {
 			this.joined = false;
@@ -243,7 +261,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		return held;
 	}
 
-	private void compete() {
+	private void askUntilOver() {
 		while (true) {
 			Step step = this.engine.next(this.waiter, this.interrupted && this.interruptible);
 			if (step instanceof Step.Ask ask) {
@@ -275,9 +293,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		}
 	}
 
-	/**
-	 * Takes in the answer to a question.
-	 */
+	/** Takes in the answer to a question. */
 	void replied(AcquireCommand command, LockReply reply) {
 		try {
 			if (reply.state() != LockReply.State.UNKNOWN) {
@@ -313,7 +329,9 @@ final class BlockingAcquire implements Waiter.Caller {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
 			LeakLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
-			tellAcquired(grant);
+			LockObserver.Attempt observed = this.attempt;
+			this.attempt = LockObserver.Attempt.UNOBSERVED;
+			tellAcquired(observed, grant);
 			return grant;
 		}
 		giveBack(departure);
@@ -337,14 +355,9 @@ final class BlockingAcquire implements Waiter.Caller {
 		return this.runtime.errors().notAcquired(this.name, this.type, failure, this.waiter.sinceNanos());
 	}
 
-	private void observe() {
-		this.attempt = this.runtime.observers().wanted(this.name, this.declaredName, this.type);
-	}
-
-	private void tellAcquired(Grant grant) {
-		LockObserver.Attempt observed = this.attempt;
+	/** Tells that it got the lock. */
+	void tellAcquired(LockObserver.Attempt observed, Grant grant) {
 		if (observed != LockObserver.Attempt.UNOBSERVED) {
-			this.attempt = LockObserver.Attempt.UNOBSERVED;
 			Acquisition first = this.slept ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
 			this.runtime.observers()
 				.acquired(observed, grant, grant.wasPassedOn() ? Acquisition.PASSED_ON : first,

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -32,6 +33,7 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
@@ -100,8 +102,14 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
 		checkOptions(options);
-		Grant grant = acquire(name, options.declaredName(), options.type(), new HandleOwner(), waitTime(options),
-				leaseTime(options), true);
+		return tryAcquire(name, options,
+				() -> this.runtime.observers().wanted(name, options.declaredName(), options.type()));
+	}
+
+	private Optional<Lease> tryAcquire(String name, LockOptions options, Supplier<LockObserver.Attempt> wanted)
+			throws InterruptedException {
+		Grant grant = acquire(name, options.type(), new HandleOwner(), waitTime(options), leaseTime(options), true,
+				wanted);
 		if (grant == null) {
 			return Optional.empty();
 		}
@@ -136,10 +144,11 @@ public final class DefaultLockClient implements LockClient {
 
 	private Outcome<Lease> acquireEach(Collection<String> names, LockOptions options) throws InterruptedException {
 		checkOptions(options);
-		AllOrNothing.Attempt<Lease> attempt = (name, left) -> tryAcquire(name, options.waitTime(left)).orElse(null);
 		LeaseSpec lease = this.settings.lease(leaseTime(options));
 		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, options.declaredName(), options.type(),
 				HandleOwner::new, lease, true, this::handle);
+		AllOrNothing.Attempt<Lease> attempt = (name,
+				left) -> tryAcquire(name, options.waitTime(left), () -> batch.attempt(name)).orElse(null);
 		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, Lease::isValid, Lease::close)
 			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
@@ -204,10 +213,11 @@ public final class DefaultLockClient implements LockClient {
 
 	/**
 	 * Acquires a lock for an owner.
+	 * @param wanted tells observers that it wants the lock, unless it has it
 	 * @return the grant, or {@code null} if the wait timed out
 	 */
-	@Nullable Grant acquire(String name, @Nullable String declaredName, LockType type, Object owner, Duration maxWait,
-			Duration lease, boolean interruptible) throws InterruptedException {
+	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible,
+			Supplier<LockObserver.Attempt> wanted) throws InterruptedException {
 		checkType(type);
 		LeaseSpec spec = this.settings.lease(lease);
 		boolean mayEnter = !interruptible || !Thread.currentThread().isInterrupted();
@@ -220,8 +230,7 @@ public final class DefaultLockClient implements LockClient {
 		}
 		// A wait without end has no way to say that it ended.
 		Duration wait = maxWait.equals(LockOptions.FOREVER) ? maxWait : this.settings.waits().apply(maxWait);
-		return new BlockingAcquire(this.runtime, name, declaredName, type, owner, spec, nanos(wait), interruptible)
-			.acquire();
+		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(wait), interruptible, wanted).acquire();
 	}
 
 	private void checkType(LockType type) {

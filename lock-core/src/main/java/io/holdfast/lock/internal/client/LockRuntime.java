@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockClientClosedException;
@@ -54,6 +55,11 @@ public final class LockRuntime implements EngineHost {
 	 */
 	private static final long RELEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+	/**
+	 * How long the end of a client waits for its observers.
+	 */
+	private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final ClientSettings settings;
@@ -71,6 +77,8 @@ public final class LockRuntime implements EngineHost {
 	private final CallErrors errors = new CallErrors(this);
 
 	private final LossNotifier notifier;
+
+	private final ObserverQueue observerQueue = new ObserverQueue();
 
 	private final SafeObserver observers;
 
@@ -92,7 +100,7 @@ public final class LockRuntime implements EngineHost {
 	public LockRuntime(ClientSettings settings, Function<LockRuntime, LockServer> servers,
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
-		this.observers = new SafeObserver(settings.observers());
+		this.observers = new SafeObserver(settings.observers(), this.observerQueue);
 		this.notifier = new LossNotifier(settings.listeners(), this.observers);
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
@@ -186,6 +194,10 @@ public final class LockRuntime implements EngineHost {
 		return this.observers;
 	}
 
+	ObserverQueue observerQueue() {
+		return this.observerQueue;
+	}
+
 	HealthMonitor health() {
 		return this.health;
 	}
@@ -221,7 +233,8 @@ public final class LockRuntime implements EngineHost {
 
 	/**
 	 * Releases everything and ends the threads. A caller whose command is on its way
-	 * gives up what the answer brings, which this waits for.
+	 * gives up what the answer brings, which this waits for. Observers are told of what
+	 * was lost, for a bounded time.
 	 */
 	void close() {
 		this.observers.stopped(this.state);
@@ -235,7 +248,7 @@ public final class LockRuntime implements EngineHost {
 				silent.add(node);
 			}
 		}
-		awaitQuiet();
+		await(CLOSE_NANOS, this.engine.view()::isQuiet);
 		if (silent.isEmpty()) {
 			this.pendingReleases.sendAll();
 		}
@@ -244,6 +257,10 @@ public final class LockRuntime implements EngineHost {
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
 		this.server.close();
+		if (!this.observers.isNobody()) {
+			await(TELL_NANOS, () -> this.notifier.isDone() && this.observerQueue.isDone());
+		}
+		this.observerQueue.close();
 	}
 
 	private boolean release(Standing standing) {
@@ -257,10 +274,10 @@ public final class LockRuntime implements EngineHost {
 		}
 	}
 
-	private void awaitQuiet() {
+	private void await(long nanos, BooleanSupplier condition) {
 		long start = System.nanoTime();
 		boolean interrupted = false;
-		while (!this.engine.view().isQuiet() && System.nanoTime() - start < CLOSE_NANOS) {
+		while (!condition.getAsBoolean() && System.nanoTime() - start < nanos) {
 			LockSupport.parkNanos(this, LOOK_NANOS);
 			interrupted |= Thread.interrupted();
 		}

@@ -30,6 +30,7 @@ import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.LossActions;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -51,12 +52,14 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Told last: one that is slow must not delay those who stop what runs without its
-	 * lock.
+	 * Told last and on another thread: one that is slow must not delay those who stop
+	 * what runs without its lock.
 	 */
 	private final SafeObserver observers;
 
 	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
+
+	private final LimitedLog failures = new LimitedLog(logger);
 
 	private final Queue<LossNotice> queue = new ConcurrentLinkedQueue<>();
 
@@ -139,7 +142,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 	}
 
 	/**
-	 * Tells all, whatever one of them throws. Needs no memory of its own.
+	 * Tells all, whatever one of them throws. Needs no memory of its own, but for the
+	 * observers.
 	 */
 	private void deliver(LossNotice notice, List<LockListener> present) {
 		LossActions actions = notice.grant().wantedLossActions();
@@ -152,13 +156,13 @@ final class LossNotifier implements Consumer<LossNotice> {
 		this.observers.lost(notice);
 	}
 
-	private static void tellAll(LossActions actions, LockLoss loss) {
+	private void tellAll(LossActions actions, LockLoss loss) {
 		for (LockListener action = actions.poll(); action != null; action = actions.poll()) {
 			tell(action, loss);
 		}
 	}
 
-	private static void tell(LockListener listener, LockLoss loss) {
+	private void tell(LockListener listener, LockLoss loss) {
 		try {
 			listener.onLost(loss);
 		}
@@ -167,14 +171,21 @@ final class LossNotifier implements Consumer<LossNotice> {
 		}
 	}
 
-	private static void log(LockLoss loss, Throwable thrown) {
+	private void log(LockLoss loss, Throwable thrown) {
 		try {
-			logger.error("A listener failed on the loss of lock '" + loss.name()
+			this.failures.error("A listener failed on the loss of lock '" + loss.name()
 					+ "'. The others are told all the same; mend this one", thrown);
 		}
 		catch (Throwable ex) {
 			// The others matter more: a full heap may not let it log either.
 		}
+	}
+
+	/**
+	 * Whether all that came was told.
+	 */
+	boolean isDone() {
+		return this.queue.isEmpty() && !this.scheduled.get();
 	}
 
 	/**

@@ -86,13 +86,13 @@ final class MultiLock implements ThreadOwnedLock {
 	@Override
 	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
-		AllOrNothing.Attempt<ThreadLock> attempt = (name, left) -> {
-			ThreadLock lock = lock(name);
-			return (lock.acquireOrRefusal(left, lease, interruptible) == null) ? lock : null;
-		};
 		BatchAcquire<ThreadLock> batch = new BatchAcquire<>(this.runtime, this.declaredName, this.type,
 				Thread::currentThread, this.runtime.settings().lease(lease), interruptible,
 				(grant) -> lock(grant.name()));
+		AllOrNothing.Attempt<ThreadLock> attempt = (name, left) -> {
+			ThreadLock lock = lock(name);
+			return lock.acquire(left, lease, interruptible, () -> batch.attempt(name)) ? lock : null;
+		};
 		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, ThreadLock::isHeldByCurrentThread,
 				ThreadLock::unlock)
 			.acquire(names(), maxWait)

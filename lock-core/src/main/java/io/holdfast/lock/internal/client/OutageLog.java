@@ -20,31 +20,48 @@ import java.util.HashMap;
 import java.util.Map;
 
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
  * Warns once when renewals begin to fail at a server, and logs how many did when they
- * pass again. Thread-safe.
+ * pass again. Where they begin and end to fail all the time, both are logged ten times in
+ * a minute. Thread-safe.
  */
 final class OutageLog {
 
 	private static final Log logger = LogFactory.getLog(OutageLog.class);
 
-	private final Map<String, Integer> failed = new HashMap<>();
+	private final LimitedLog warnings;
+
+	/** What is not over yet, by server. Guarded by this. */
+	private final Map<String, Outage> outages = new HashMap<>();
+
+	OutageLog() {
+		this(new LimitedLog(logger));
+	}
+
+	OutageLog(LimitedLog warnings) {
+		this.warnings = warnings;
+	}
 
 	/**
 	 * Renewals have failed.
 	 * @param node at which server of a cluster
 	 */
 	void failed(String node, int renewals, LockServerException failure) {
+		Outage outage;
 		boolean first;
 		synchronized (this) {
-			first = this.failed.merge(node, renewals, Integer::sum) == renewals;
+			outage = this.outages.computeIfAbsent(node, (unused) -> new Outage());
+			first = outage.renewals == 0;
+			outage.renewals += renewals;
 		}
 		if (first) {
-			logger.warn("Renewal of " + renewals + " lock(s) failed and is tried again until their leases end. "
-					+ "Check Redis and the network path to it: " + failure.getMessage());
+			outage.keptBack = !this.warnings
+				.warn("Renewal of " + renewals + " lock(s) failed and is tried again until their leases end. "
+						+ "Check Redis and the network path to it: " + failure.getMessage());
 		}
 	}
 
@@ -52,16 +69,35 @@ final class OutageLog {
 	 * A renewal has passed.
 	 */
 	void passed(String node) {
-		Integer count;
+		Outage over;
+		int count;
 		synchronized (this) {
-			if (this.failed.isEmpty()) {
-				return;
-			}
-			count = this.failed.remove(node);
+			over = this.outages.remove(node);
+			count = (over != null) ? over.renewals : 0;
 		}
-		if (count != null) {
-			logger.info("Locks are renewed again, after " + count + " renewal(s) that failed");
+		if (over == null) {
+			return;
 		}
+		String text = "Locks are renewed again, after " + count + " renewal(s) that failed";
+		if (over.keptBack) {
+			logger.debug(text);
+		}
+		else {
+			logger.info(text);
+		}
+	}
+
+	private static final class Outage {
+
+		/** Guarded by the log. */
+		private int renewals;
+
+		/**
+		 * Whether nobody was warned of it. It may be over before that is known, which
+		 * costs one line more.
+		 */
+		private volatile boolean keptBack;
+
 	}
 
 }

@@ -17,7 +17,7 @@
 package io.holdfast.lock.internal.client;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Executor;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
@@ -30,14 +30,16 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LossNotice;
+import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells those who observe a client, outside of all monitors, and keeps what they throw
- * from the callers. What it tells of attempts needs no memory of its own: there may be
- * none when a lock is lost.
+ * from the callers. What a caller does is told on its thread, and needs no memory of its
+ * own. What happens to it, as the loss of a lock, is told later.
  */
 final class SafeObserver {
 
@@ -46,17 +48,33 @@ final class SafeObserver {
 	private static final LockObserver NOBODY = new LockObserver() {
 	};
 
+	private static final ErrorLog errors = new ErrorLog(SafeObserver.class);
+
 	private final LockObserver observer;
 
-	private final AtomicBoolean logged = new AtomicBoolean();
+	private final Executor later;
 
-	SafeObserver(List<LockObserver> observers) {
+	private final LimitedLog failures = new LimitedLog(logger);
+
+	/**
+	 * Create what tells observers.
+	 * @param later tells them of what happens to a caller; may drop it
+	 */
+	SafeObserver(List<LockObserver> observers, Executor later) {
+		this.later = observers.isEmpty() ? Runnable::run : later;
 		this.observer = switch (observers.size()) {
 			case 0 -> NOBODY;
 			case 1 -> observers.get(0);
-			default ->
-				new CompositeObserver(observers.stream().map((each) -> new SafeObserver(List.of(each))).toList());
+			default -> new CompositeObserver(
+					observers.stream().map((each) -> new SafeObserver(List.of(each), Runnable::run)).toList());
 		};
+	}
+
+	/**
+	 * Whether nobody observes the client.
+	 */
+	boolean isNobody() {
+		return this.observer == NOBODY;
 	}
 
 	Attempt wanted(String name, @Nullable String declaredName, LockType type) {
@@ -123,16 +141,21 @@ final class SafeObserver {
 	}
 
 	void lost(Attempt attempt, LockLoss loss) {
+		if (attempt == Attempt.UNOBSERVED) {
+			return;
+		}
 		try {
-			attempt.lost(loss);
+			tellLater(() -> attempt.lost(loss));
 		}
 		catch (Throwable ex) {
-			log(ex);
+			// There may be no memory for the notice. Those who stop what runs without its
+			// lock were told, which matters more.
+			errors.warn("An observer is not told of a loss", ex);
 		}
 	}
 
 	void renewalFailed(String name, LockServerException reason) {
-		tell(() -> this.observer.renewalFailed(name, reason));
+		tellLater(() -> this.observer.renewalFailed(name, reason));
 	}
 
 	void forced(String name) {
@@ -140,7 +163,7 @@ final class SafeObserver {
 	}
 
 	void deadlocked(List<String> names) {
-		tell(() -> this.observer.deadlocked(names));
+		tellLater(() -> this.observer.deadlocked(names));
 	}
 
 	void started(ClientState client) {
@@ -149,6 +172,10 @@ final class SafeObserver {
 
 	void stopped(ClientState client) {
 		tell(() -> this.observer.stopped(client));
+	}
+
+	private void tellLater(Runnable call) {
+		this.later.execute(() -> tell(call));
 	}
 
 	private void tell(Runnable call) {
@@ -162,10 +189,8 @@ final class SafeObserver {
 
 	private void log(Throwable thrown) {
 		try {
-			if (this.logged.compareAndSet(false, true)) {
-				logger.warn("A LockObserver threw an exception; locks are not affected. It is still called; further "
-						+ "failures are not logged. Fix it: " + this.observer, thrown);
-			}
+			this.failures.warn("A LockObserver threw an exception; locks are not affected, and it is still called. "
+					+ "Fix it: " + this.observer, thrown);
 		}
 		catch (Throwable ex) {
 			// The locks matter more: a full heap may not let it log either.

@@ -20,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Look;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,8 @@ final class Watchdog implements Runnable {
 	private final PendingReleaseSender pendingReleases;
 
 	private final LossNotifier notifier;
+
+	private final LimitedLog failures = new LimitedLog(logger);
 
 	private final LeakLog leaks = new LeakLog();
 
@@ -101,8 +104,9 @@ final class Watchdog implements Runnable {
 		try {
 			if (!this.failing) {
 				this.failing = true;
-				logger.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
-						+ "threads: leases that it cannot renew end", failure);
+				this.failures
+					.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
+							+ "threads: leases that it cannot renew end", failure);
 			}
 		}
 		catch (Throwable ex) {
@@ -120,6 +124,7 @@ final class Watchdog implements Runnable {
 		look.orphans().forEach(this.leaks::warn);
 		this.pendingReleases.sendDue(this.engine.now());
 		this.notifier.deliverSoon();
+		this.runtime.observerQueue().deliverSoon();
 		checkSubscription(look.waitedFor());
 		this.runtime.health().tick();
 		this.tooLong.log(look);

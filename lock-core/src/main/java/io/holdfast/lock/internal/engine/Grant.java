@@ -38,9 +38,9 @@ public final class Grant {
 	/*
 	 * Why an observer is told of a loss once, and after it was told of the grant. The
 	 * owner's thread tells of the grant, and then puts the observer here; the notifier's
-	 * thread takes it from here to tell of the loss. Both do so under the monitor of
-	 * this. If the notifier comes first it finds nobody, and leaves a mark, which the
-	 * owner finds and tells of the loss itself. A grant that never reaches its owner has
+	 * thread takes it from here to have it told of the loss. Both do so under the monitor
+	 * of this. If the notifier comes first it finds nobody, and leaves a mark, which the
+	 * owner finds and has the loss told itself. A grant that never reaches its owner has
 	 * no observer: that one is told of the failure instead.
 	 */
 

@@ -41,19 +41,50 @@ public final class LimitedLog {
 		this.limit = new WarningLimit(nanoTime);
 	}
 
-	public void warn(String message) {
-		warn(message, null);
+	/**
+	 * Logs a warning.
+	 * @return whether it passed the limit
+	 */
+	public boolean warn(String message) {
+		return warn(message, null);
 	}
 
-	public void warn(String message, @Nullable Throwable thrown) {
+	/**
+	 * Logs a warning with what was thrown.
+	 * @return whether it passed the limit
+	 */
+	public boolean warn(String message, @Nullable Throwable thrown) {
+		String passed = pass(message, thrown);
+		if (passed != null) {
+			this.logger.warn(passed, thrown);
+		}
+		return passed != null;
+	}
+
+	/**
+	 * Logs what is worse than a warning.
+	 * @return whether it passed the limit
+	 */
+	public boolean error(String message, @Nullable Throwable thrown) {
+		String passed = pass(message, thrown);
+		if (passed != null) {
+			this.logger.error(passed, thrown);
+		}
+		return passed != null;
+	}
+
+	/**
+	 * What to log now, with the number of those before; {@code null} if this one is kept
+	 * back, too.
+	 */
+	private @Nullable String pass(String message, @Nullable Throwable thrown) {
 		int kept = this.limit.takeSuppressed();
 		if (this.limit.tryPass() || kept > 0) {
 			String others = " (and " + kept + " more such warnings before, which were logged at the level debug)";
-			this.logger.warn((kept > 0) ? message + others : message, thrown);
+			return (kept > 0) ? message + others : message;
 		}
-		else {
-			this.logger.debug(message, thrown);
-		}
+		this.logger.debug(message, thrown);
+		return null;
 	}
 
 }

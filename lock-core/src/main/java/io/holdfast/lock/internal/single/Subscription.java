@@ -78,6 +78,10 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 
 	private final LimitedLog unread = new LimitedLog(logger);
 
+	private final LimitedLog refusals = new LimitedLog(logger);
+
+	private final LimitedLog silences = new LimitedLog(logger);
+
 	/**
 	 * How long a subscription may be quiet while somebody waits, and how long it has to
 	 * pass on a message.
@@ -96,7 +100,8 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	private volatile boolean hears;
 
 	/**
-	 * Whether there was a warning that the server refuses the subscription.
+	 * Whether there was a warning that the server refuses the subscription, since it last
+	 * accepted one.
 	 */
 	private volatile boolean warned;
 
@@ -195,7 +200,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
 		if (refused && !this.warned && !this.closed) {
 			this.warned = true;
-			logger.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
+			this.refusals.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
 					+ NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		}
 		else if (!errors.warn(text, failure)) {
@@ -288,7 +293,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		}
 		else if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
 			if (isPast(sent.confirmedNanos(), this.patienceNanos)) {
-				logger.warn(
+				this.silences.warn(
 						"Messages do not arrive any more; subscribing again. If this is frequent, look for a firewall "
 								+ "that drops quiet connections");
 				replace(subscription);

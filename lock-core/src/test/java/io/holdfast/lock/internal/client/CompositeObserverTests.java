@@ -30,7 +30,8 @@ class CompositeObserverTests {
 		ObserverCalls one = new ObserverCalls();
 		ObserverCalls other = new ObserverCalls();
 		CompositeObserver group = new CompositeObserver(
-				List.of(new SafeObserver(List.of(one.observer())), new SafeObserver(List.of(other.observer()))));
+				List.of(new SafeObserver(List.of(one.observer()), Runnable::run),
+						new SafeObserver(List.of(other.observer()), Runnable::run)));
 
 		List<String> called = ObserverCalls.callAll(group);
 

@@ -44,7 +44,7 @@ class LossNotifierTests {
 	@Test
 	void errorOfOneKeepsNobodyElseFromBeingTold() throws Exception {
 		LossNotifier notifier = new LossNotifier(List.of(LossNotifierTests::fail, (loss) -> this.told.add("listener")),
-				new SafeObserver(List.of()));
+				new SafeObserver(List.of(), Runnable::run));
 		try (LockClient client = LocalLockClient.builder().observer(new FailingObserver()).build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 			lease.onLost(LossNotifierTests::fail);
@@ -80,7 +80,7 @@ class LossNotifierTests {
 
 		};
 		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")),
-				new SafeObserver(List.of()));
+				new SafeObserver(List.of(), Runnable::run));
 		try (LockClient client = LocalLockClient.builder().build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 

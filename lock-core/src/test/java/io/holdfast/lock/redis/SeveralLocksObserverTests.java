@@ -1,0 +1,208 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What observers are told of locks that are acquired together, and when. */
+class SeveralLocksObserverTests {
+
+	private static final List<String> NAMES = List.of("a", "b");
+
+	private final TestThreads threads = new TestThreads();
+
+	private final RedisConnectionFactory connections = RedisDriver.JEDIS.connect(RedisProcess.shared());
+
+	private final String prefix = "observed-" + UUID.randomUUID() + ":";
+
+	private final RedisLockClient other = RedisLockClient.builder(this.connections).keyPrefix(this.prefix).build();
+
+	private final Recorder observer = new Recorder();
+
+	private final RedisLockClient client = RedisLockClient.builder(this.connections)
+		.keyPrefix(this.prefix)
+		.observer(this.observer)
+		.build();
+
+	@AfterEach
+	void close() throws Exception {
+		this.observer.released.countDown();
+		this.threads.close();
+		this.client.close();
+		this.other.close();
+		RedisDriver.disconnect(this.connections);
+	}
+
+	@Test
+	void allAreWantedBeforeAnyIsHeld() throws Exception {
+		this.observer.looks = true;
+
+		this.client.acquireAll(NAMES, LockOptions.defaults()).close();
+
+		assertThat(this.observer.told).containsExactly("wanted a", "wanted b", "FIRST_ATTEMPT a", "FIRST_ATTEMPT b",
+				"RETURNED b", "RETURNED a");
+	}
+
+	@Test
+	void callersOfOneOfThemDoNotWaitForTheObserver() throws Exception {
+		this.observer.blocksAt = "b";
+		TestThreads.Running<Void> waiting = this.threads
+			.run(() -> this.client.acquireAll(NAMES, LockOptions.defaults()).close());
+		this.observer.blocked.await();
+		LeaseLock lock = this.client.getLock("a");
+
+		assertThat(lock.tryLock(Duration.ofMillis(300))).isTrue();
+
+		lock.unlock();
+		this.observer.released.countDown();
+		waiting.result();
+	}
+
+	@Test
+	void attemptGoesOnWhenTheLocksAreAcquiredOneByOne() throws Exception {
+		Lease held = this.other.acquire("b", LockOptions.defaults());
+		TestThreads.Running<Void> waiting = this.threads
+			.run(() -> this.client.acquireAll(NAMES, LockOptions.defaults()).close());
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> !this.other.directory().queue("b", 1).isEmpty());
+		held.close();
+		waiting.result();
+
+		assertThat(this.observer.told).containsExactly("wanted a", "wanted b", "FIRST_ATTEMPT a", "WAITED b",
+				"RETURNED b", "RETURNED a");
+	}
+
+	@Test
+	void attemptOfAThreadGoesOnAsWell() throws Exception {
+		LeaseLock several = this.client.getMultiLock(NAMES, LockType.REENTRANT);
+		Lease held = this.other.acquire("b", LockOptions.defaults());
+
+		assertThat(several.tryLock(Duration.ofMillis(50))).isFalse();
+		held.close();
+		several.lock();
+		several.lock();
+		several.unlock();
+		several.unlock();
+
+		assertThat(this.observer.told).containsExactly("wanted a", "wanted b", "FIRST_ATTEMPT a", "TIMED_OUT b",
+				"RETURNED a", "wanted a", "wanted b", "FIRST_ATTEMPT a", "FIRST_ATTEMPT b", "RETURNED b", "RETURNED a");
+	}
+
+	@Test
+	void lockToWhichTheCallerDoesNotComeIsRefused() throws Exception {
+		try (Lease held = this.other.acquire("a", LockOptions.defaults())) {
+			assertThat(this.client.tryAcquireAll(NAMES, LockOptions.defaults().waitTime(Duration.ofMillis(50))))
+				.isEmpty();
+			assertThat(held.isValid()).isTrue();
+		}
+
+		assertThat(this.observer.told).containsExactly("wanted a", "wanted b", "TIMED_OUT a", "REFUSED b");
+	}
+
+	@Test
+	void interruptEndsAllAttempts() throws Exception {
+		try (Lease held = this.other.acquire("a", LockOptions.defaults())) {
+			TestThreads.Running<Void> waiting = this.threads
+				.run(() -> assertThatExceptionOfType(InterruptedException.class)
+					.isThrownBy(() -> this.client.acquireAll(NAMES, LockOptions.defaults())));
+			Awaitility.await().atMost(TestThreads.LONG).until(() -> !this.other.directory().queue("a", 1).isEmpty());
+			waiting.interrupt();
+			waiting.result();
+			assertThat(held.isValid()).isTrue();
+		}
+
+		assertThat(this.observer.told).containsExactly("wanted a", "wanted b", "INTERRUPTED a", "INTERRUPTED b");
+	}
+
+	private final class Recorder implements LockObserver {
+
+		private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+		private final CountDownLatch blocked = new CountDownLatch(1);
+
+		private final CountDownLatch released = new CountDownLatch(1);
+
+		/** Whether it looks which locks are held when one is wanted. */
+		private volatile boolean looks;
+
+		private volatile String blocksAt = "";
+
+		@Override
+		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+			boolean held = this.looks
+					&& NAMES.stream().anyMatch((each) -> SeveralLocksObserverTests.this.other.getLock(each).isLocked());
+			this.told.add((held ? "too late: " : "") + "wanted " + name);
+			if (name.equals(this.blocksAt)) {
+				block();
+			}
+			return new Attempt() {
+
+				@Override
+				public void acquired(Acquisition how, long waitedNanos) {
+					Recorder.this.told.add(how + " " + name);
+				}
+
+				@Override
+				public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
+					Recorder.this.told.add(why + " " + name);
+				}
+
+				@Override
+				public void released(Release how, long heldNanos) {
+					Recorder.this.told.add(how + " " + name);
+				}
+
+			};
+		}
+
+		private void block() {
+			this.blocksAt = "";
+			this.blocked.countDown();
+			try {
+				this.released.await();
+			}
+			catch (InterruptedException ex) {
+				throw new AssertionError(ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An observer that does not return when renewals fail keeps no lock from being renewed.
+ */
+class SlowRenewalObserverTests {
+
+	private static final Duration WATCHDOG = Duration.ofSeconds(6);
+
+	private final CountDownLatch released = new CountDownLatch(1);
+
+	private final CountDownLatch blocked = new CountDownLatch(1);
+
+	private final AtomicReference<LockObserver.ClientState> state = new AtomicReference<>();
+
+	@Test
+	void renewalsGoOnAfterOnesThatFailed() throws Exception {
+		try (RedisProcess redis = RedisProcess.start()) {
+			RedisConnectionFactory connections = RedisDriver.JEDIS.connect(redis);
+			try (RedisLockClient client = open(connections)) {
+				Lease lease = client.acquire("a", LockOptions.defaults());
+				redis.pause();
+				this.blocked.await();
+				// By then more renewals have failed than there are threads for them.
+				Awaitility.await()
+					.atMost(TestThreads.LONG)
+					.until(() -> this.state.get().renewalLag().compareTo(Duration.ofMillis(1700)) > 0);
+				redis.resume();
+
+				Awaitility.await("a renewal")
+					.atMost(TestThreads.LONG)
+					.until(() -> lease.validFor().compareTo(WATCHDOG.minusSeconds(1)) > 0);
+
+				assertThat(this.released.getCount()).isOne();
+				this.released.countDown();
+			}
+			finally {
+				this.released.countDown();
+				RedisDriver.disconnect(connections);
+			}
+		}
+	}
+
+	private RedisLockClient open(RedisConnectionFactory connections) {
+		return RedisLockClient.builder(connections)
+			.watchdogTimeout(WATCHDOG)
+			.commandTimeout(Duration.ofMillis(200))
+			.observer(new LockObserver() {
+
+				@Override
+				public void started(ClientState client) {
+					SlowRenewalObserverTests.this.state.set(client);
+				}
+
+				@Override
+				public void renewalFailed(String name, LockServerException reason) {
+					SlowRenewalObserverTests.this.blocked.countDown();
+					try {
+						SlowRenewalObserverTests.this.released.await();
+					}
+					catch (InterruptedException ex) {
+						throw new AssertionError(ex);
+					}
+				}
+
+			})
+			.build();
+	}
+
+}
