@@ -63,6 +63,37 @@ class MutexDescribeScriptTests extends ScriptContract {
 	}
 
 	@Test
+	void callersOfOtherClientsAreCountedThroughTheirPlaces() {
+		acquire("a");
+		join("b", "two", 5);
+		join("c", "three", 4);
+		release("b", 0);
+		join("d", "one", 7);
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(11L);
+		assertThat(run(LockScript.DESCRIBE, this.key, "1", "one").get(7)).isEqualTo(5L);
+		assertThat(run(LockScript.DESCRIBE, this.key, "1", "three").get(7)).isEqualTo(8L);
+	}
+
+	@Test
+	void callersBehindTheFirstHundredPlacesCountAsOneEach() {
+		acquire("a");
+		ids(103).forEach((id) -> join(id, "two", 3));
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(303L);
+	}
+
+	@Test
+	void damagedPlaceCountsAsOneCaller() {
+		acquire("a");
+		join("b", "two", 5);
+		join("c", "two", 4);
+		redis.opsForHash().put(this.key, "w:2:c", "text");
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(6L);
+	}
+
+	@Test
 	void lockThatNobodyHoldsHasNoHolder() {
 		acquire("a");
 		release("a");
