@@ -183,9 +183,10 @@ public interface LockDirectory {
 	 * @param holdCount how often its owner has acquired it, known only for locks of the
 	 * asking client; otherwise 1
 	 * @param waiters how many threads and handles wait: those of the asking client, and
-	 * those of other clients as {@link QueuedWaiter#count()} has them. At least as many
-	 * wait: each request of another client behind the first 100 counts as one, and those
-	 * who wait inside another client that holds the lock do not count
+	 * those of other clients as {@link QueuedWaiter#count()} has them. More may wait:
+	 * each request of another client behind the first 100 of a lock, or the first 5,000
+	 * that are looked at for a page, counts as one, and those who wait inside another
+	 * client that holds the lock do not count
 	 * @param own whether the asking client holds it
 	 */
 	record HeldLock(String name, LockType type, String client, String application, String host, @Nullable String thread,

@@ -190,7 +190,8 @@ class LocksEndpointTests {
 	void threadsOfAnotherApplicationAreCounted() throws Exception {
 		try (OtherProcess third = new OtherProcess(application)) {
 			this.other.hold("queued");
-			try (TestThread<Boolean> first = waitFor(third.client()); TestThread<Boolean> second = waitFor(third.client())) {
+			try (TestThread<Boolean> first = waitFor(third.client());
+					TestThread<Boolean> second = waitFor(third.client())) {
 				Awaitility.await().until(() -> get("/locks/queued", 200).at("/lock/waiters").asInt() == 2);
 
 				JsonNode queue = get("/locks/queued", 200).get("queue");

@@ -6,8 +6,8 @@
 --
 -- Returns  { now, for each key eight values: id of the hold or '' if nobody holds it, client,
 --          mode, token, since, milliseconds left, callers that wait, last token … }. A place
---          of the asking client counts as one caller, and so does each behind the first
---          hundred places of a lock
+--          of the asking client counts as one caller, and so does each behind the first 100
+--          of a lock and the first 5000 of the call
 -- Repeat   safe
 -- Clock    the server's only
 local timeout = 0

@@ -18,6 +18,8 @@ package io.holdfast.lock.internal.single;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +83,18 @@ class MutexDescribeScriptTests extends ScriptContract {
 		ids(103).forEach((id) -> join(id, "two", 3));
 
 		assertThat(runOn(this.key).get(7)).isEqualTo(303L);
+	}
+
+	@Test
+	void callersBehindTheFirstFiveThousandPlacesOfACallCountAsOneEach() {
+		acquire("a");
+		ids(100).forEach((id) -> join(id, "two", 3));
+		List<String> keys = IntStream.range(0, 51).mapToObj((i) -> this.prefix + "lock:" + i).toList();
+		keys.forEach((each) -> redis.copy(this.key, each, false));
+
+		List<?> answer = Objects.requireNonNull(redis.execute(LockScript.DESCRIBE, keys, "1"));
+
+		assertThat(IntStream.range(0, 51).mapToObj((i) -> answer.get(7 + 8 * i))).startsWith(300L).endsWith(300L, 100L);
 	}
 
 	@Test
