@@ -79,9 +79,9 @@ public interface LockDirectory {
 	 * Lists who waits for a lock, in the order in which they will get it. First come the
 	 * threads of the asking client, if it holds the lock: they get it from each other,
 	 * until it is another client's turn. Those of another client that holds it are not
-	 * known here; nor are those of other clients on a quorum, which has no queue. Threads
-	 * of one client that got a fair lock from each other are listed until their client
-	 * gives the lock up.
+	 * known here, as they have no place in the queue; nor are those of other clients on a
+	 * quorum, which has no queue. Threads of one client that got a fair lock from each
+	 * other are listed until their client gives the lock up.
 	 * @param name the lock's name
 	 * @param limit how many at most, 1 to {@value #MAX_LIMIT}
 	 * @return the head of the queue
@@ -182,8 +182,11 @@ public interface LockDirectory {
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, known only for locks of the
 	 * asking client; otherwise 1
-	 * @param waiters how many wait: the requests in the queue, and for each thread of the
-	 * asking client that has no request of its own there one more
+	 * @param waiters how many threads and handles wait: those of the asking client, and
+	 * those of other clients as {@link QueuedWaiter#count()} has them. More may wait:
+	 * each request of another client behind the first 100 of a lock, or the first 5,000
+	 * that are looked at for a page, counts as one, and those who wait inside another
+	 * client that holds the lock do not count
 	 * @param own whether the asking client holds it
 	 */
 	record HeldLock(String name, LockType type, String client, String application, String host, @Nullable String thread,
@@ -200,10 +203,11 @@ public interface LockDirectory {
 	 * @param application the waiter's application
 	 * @param host the waiter's host
 	 * @param alive whether it still keeps its place; a dead one is skipped
-	 * @param count how many threads it stands for, known only for those of the asking
-	 * client; otherwise 1
+	 * @param count how many threads and handles it stands for. Another client says so
+	 * when it asks for the lock and when it renews its place, every third of its waiter
+	 * time-out: those who came or went since then are not in it yet
 	 * @param threads the names of these threads in their order, at most as many as the
-	 * limit; empty if they are not known
+	 * limit; empty if they are not of the asking client
 	 */
 	record QueuedWaiter(int position, LockType type, String client, String application, String host, boolean alive,
 			int count, List<String> threads) {

@@ -136,6 +136,32 @@ class LockDirectoryTests extends LockContract {
 	}
 
 	@Test
+	void waitersOfAnotherClientAreCountedThroughItsPlaces() {
+		LockClient waiting = client((settings) -> settings.waiterTimeout(Duration.ofSeconds(2)));
+		LeaseLock lock = hold(this.here, "");
+		List<TestThreads.Running<Void>> waiters = new ArrayList<>();
+
+		// Some begin to wait when the place of the first has been counted already.
+		for (int count : new int[] { 3, 5 }) {
+			while (waiters.size() < count) {
+				waiters.add(this.threads.run(() -> {
+					lock(waiting).lock();
+					lock(waiting).unlock();
+				}));
+			}
+			eventually().until(() -> seen(this.elsewhere, "").waiters() == count);
+			assertThat(listed(this.elsewhere).waiters()).isEqualTo(count);
+			List<QueuedWaiter> queue = this.elsewhere.directory().queue(this.name, 10);
+			assertThat(queue).hasSize((this.type == LockType.FAIR) ? count : 1)
+				.allMatch((waiter) -> waiter.client().equals(waiting.id()) && waiter.threads().isEmpty());
+			assertThat(queue.stream().mapToInt(QueuedWaiter::count).sum()).isEqualTo(count);
+			assertThat(seen(waiting, "").waiters()).isEqualTo(count);
+		}
+		lock.unlock();
+		waiters.forEach(TestThreads.Running::result);
+	}
+
+	@Test
 	void forcedReleaseNeedsTheTokenThatIsHeld() {
 		long earlier = tokenOf(hold(this.here, ""));
 		lock().unlock();
@@ -212,6 +238,16 @@ class LockDirectoryTests extends LockContract {
 
 	private HeldLock seen(LockClient client, String suffix) {
 		return client.directory().find(this.name + suffix).orElseThrow();
+	}
+
+	private HeldLock listed(LockClient client) {
+		return client.directory()
+			.list(null, 1000, new Filter(this.name, null, null, Duration.ZERO))
+			.locks()
+			.stream()
+			.filter((lock) -> lock.name().equals(this.name))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private List<String> list(Filter filter) {

@@ -278,7 +278,7 @@ public class LocksEndpoint {
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, as far as this application
 	 * knows
-	 * @param waiters how many wait, as far as this application knows
+	 * @param waiters how many threads and handles wait at least
 	 */
 	public record LockDescriptor(String name, boolean masked, LockType type, HolderDescriptor holder, long token,
 			Instant since, Duration age, Duration leaseLeft, int holdCount, long waiters) {
@@ -339,8 +339,8 @@ public class LocksEndpoint {
 	 * @param application the application's name
 	 * @param host the host
 	 * @param alive whether it still keeps its place; a dead one is skipped
-	 * @param count how many threads it stands for, known only for those of this
-	 * application; otherwise 1
+	 * @param count how many threads and handles it stands for; those of another
+	 * application as of the latest renewal of its place
 	 * @param threads the names of these threads, as far as they are known
 	 */
 	public record WaiterDescriptor(int position, LockType type, String client, String application, String host,

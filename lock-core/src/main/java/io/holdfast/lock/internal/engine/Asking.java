@@ -158,7 +158,8 @@ final class Asking {
 	LockRequest request(Waiter waiter) {
 		boolean others = this.entry.isAlone() ? this.entry.lock.findAlone((other) -> other != this.entry) != null
 				: this.entry.waiters.size() > 1;
-		return new LockRequest(this.entry.type(), waiter.lease.millis(), others ? TOKEN_BLOCK : 1);
+		return new LockRequest(this.entry.type(), waiter.lease.millis(), others ? TOKEN_BLOCK : 1,
+				this.entry.waiters.size());
 	}
 
 	/**

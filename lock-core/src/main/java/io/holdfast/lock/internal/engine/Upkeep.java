@@ -165,7 +165,8 @@ final class Upkeep {
 		}
 		this.dueNanos = nowNanos + this.settings.minLeftNanos();
 		this.entry.health.asked(nowNanos);
-		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0);
+		int callers = this.entry.isWaiting() ? this.entry.waiters.size() : 0;
+		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0, callers);
 	}
 
 	private long leaseMillis() {

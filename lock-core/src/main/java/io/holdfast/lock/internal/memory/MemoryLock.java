@@ -108,6 +108,7 @@ public final class MemoryLock {
 		if (own != null) {
 			own.leaseMillis = command.request().leaseMillis();
 			own.block = command.request().block();
+			own.callers = waits ? command.request().callers() : own.callers;
 			own.aliveMillis = call.millis() + call.timeoutMillis();
 		}
 		else if (held && !waits) {
@@ -170,6 +171,7 @@ public final class MemoryLock {
 			}
 		}
 		else if (own != null) {
+			own.callers = (renewal.callers() > 0) ? renewal.callers() : own.callers;
 			own.aliveMillis = call.millis() + call.timeoutMillis();
 			handOver(id, call);
 		}
@@ -203,7 +205,18 @@ public final class MemoryLock {
 		}
 		long since = (this.sinceMillis != NONE) ? this.sinceMillis : TimeUnit.MICROSECONDS.toMillis(this.token);
 		return new HoldInfo(this.key, holder, this.client, this.type, this.token, this.last, since,
-				Math.max(0, call.millis() - since), left(call), this.queue.size());
+				Math.max(0, call.millis() - since), left(call), this.queue.size() + othersBehind(call));
+	}
+
+	/**
+	 * How many callers of other clients wait beyond one for each place.
+	 */
+	private long othersBehind(MemoryCall call) {
+		long others = 0;
+		for (Place each = this.queue.first(); each != null; each = each.next) {
+			others += each.client.equals(call.client()) ? 0 : each.callers - 1;
+		}
+		return others;
 	}
 
 	/**
@@ -212,7 +225,8 @@ public final class MemoryLock {
 	public List<WaiterInfo> waiters(MemoryCall call, int limit) {
 		List<WaiterInfo> waiters = new ArrayList<>();
 		for (Place each = this.queue.first(); each != null && waiters.size() < limit; each = each.next) {
-			waiters.add(new WaiterInfo(each.aliveMillis > call.millis(), each.type, each.client, each.id));
+			waiters
+				.add(new WaiterInfo(each.aliveMillis > call.millis(), each.type, each.client, each.id, each.callers));
 		}
 		return waiters;
 	}

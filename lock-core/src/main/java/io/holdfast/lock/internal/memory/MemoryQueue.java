@@ -116,6 +116,11 @@ final class MemoryQueue {
 
 		int block;
 
+		/**
+		 * How many callers of the client waited behind it when it last said so.
+		 */
+		int callers;
+
 		@Nullable Place previous;
 
 		@Nullable Place next;
@@ -127,6 +132,7 @@ final class MemoryQueue {
 			this.number = number;
 			this.leaseMillis = request.leaseMillis();
 			this.block = request.block();
+			this.callers = request.callers();
 			this.aliveMillis = aliveMillis;
 		}
 

@@ -30,7 +30,8 @@ import io.holdfast.lock.LockType;
  * @param sinceMillis when its client got it, by the server's clock
  * @param ageMillis how long ago that was, by the server's clock
  * @param leftMillis what is left of the lease
- * @param waiters how many requests wait
+ * @param waiters how many callers of other clients wait, as far as their requests say,
+ * and one for each request of the asking client
  */
 public record HoldInfo(String key, String id, String client, LockType type, long token, long lastToken,
 		long sinceMillis, long ageMillis, long leftMillis, long waiters) {

@@ -24,8 +24,16 @@ import io.holdfast.lock.LockType;
  * @param type the order among waiters
  * @param leaseMillis how long the hold shall last
  * @param block how many tokens the client can use
+ * @param callers how many callers of the client wait behind it, itself included
  */
-public record LockRequest(LockType type, long leaseMillis, int block) {
+public record LockRequest(LockType type, long leaseMillis, int block, int callers) {
+
+	/**
+	 * What the request of one caller wants.
+	 */
+	public LockRequest(LockType type, long leaseMillis, int block) {
+		this(type, leaseMillis, block, 1);
+	}
 
 	/**
 	 * The kind of hold, which is exclusive, and the order, as scripts name them.

@@ -24,13 +24,21 @@ package io.holdfast.lock.internal.server;
  * @param id the request
  * @param leaseMillis the lease from now on, if it holds
  * @param block how many more tokens the client can use, or 0
+ * @param callers how many callers of the client wait behind it, if it waits, or 0
  */
-public record Renewal(String key, String id, long leaseMillis, int block) {
+public record Renewal(String key, String id, long leaseMillis, int block, int callers) {
 
 	/**
 	 * The shortest lease there is prolongs nothing: it only asks.
 	 */
 	public static final long ONLY_ASKS = 1;
+
+	/**
+	 * The renewal of a hold.
+	 */
+	public Renewal(String key, String id, long leaseMillis, int block) {
+		this(key, id, leaseMillis, block, 0);
+	}
 
 	public boolean prolongs() {
 		return this.leaseMillis > ONLY_ASKS;

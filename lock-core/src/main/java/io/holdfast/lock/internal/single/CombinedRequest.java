@@ -104,7 +104,8 @@ final class CombinedRequest<T> {
 	 * @param notAfter the server's time after which it must not take effect, or 0
 	 */
 	static String text(AcquireCommand command, boolean waits, long notAfter) {
-		return "acquire " + command.id() + ' ' + text(command.request()) + (waits ? " 1 " : " 0 ") + notAfter;
+		LockRequest request = command.request();
+		return "acquire " + command.id() + ' ' + text(request) + ' ' + (waits ? request.callers() : 0) + ' ' + notAfter;
 	}
 
 	/**
@@ -113,7 +114,7 @@ final class CombinedRequest<T> {
 	static String text(ReleaseCommand command) {
 		LockRequest next = command.next();
 		String release = "release " + String.join(",", command.ids()) + ' ' + command.token();
-		return (next != null) ? release + ' ' + command.nextId() + ' ' + text(next) : release;
+		return (next != null) ? release + ' ' + command.nextId() + ' ' + text(next) + ' ' + next.callers() : release;
 	}
 
 	private static String text(LockRequest request) {

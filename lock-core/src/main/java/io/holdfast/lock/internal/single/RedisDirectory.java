@@ -32,6 +32,7 @@ import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockPage;
 import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
 
@@ -53,11 +54,14 @@ final class RedisDirectory {
 
 	private final LockKeys keys;
 
-	RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopology topology, LockKeys keys) {
+	private final String clientId;
+
+	RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopology topology, ServerSettings settings) {
 		this.scripts = scripts;
 		this.reserved = reserved;
 		this.topology = topology;
-		this.keys = keys;
+		this.keys = settings.keys();
+		this.clientId = settings.clientId();
 	}
 
 	/**
@@ -126,7 +130,7 @@ final class RedisDirectory {
 		List<Call<List<?>, List<HoldInfo>>> calls = this.topology.group(keys, Function.identity())
 			.stream()
 			.map((together) -> new Call<List<?>, List<HoldInfo>>(LockScript.DESCRIBE, together,
-					(answer) -> held(together, answer), List.of(strict ? "1" : "0")))
+					(answer) -> held(together, answer), List.of(strict ? "1" : "0", this.clientId)))
 			.toList();
 		ScriptRunner runner = (keys.size() > 1) ? this.reserved : this.scripts;
 		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(calls);
@@ -170,9 +174,9 @@ final class RedisDirectory {
 
 	private static List<WaiterInfo> readWaiters(List<?> answer) {
 		List<WaiterInfo> waiters = new ArrayList<>();
-		for (int at = 1; at < answer.size(); at += 4) {
+		for (int at = 1; at < answer.size(); at += 5) {
 			waiters.add(new WaiterInfo(answer.get(at).equals(1L), typeOf(answer.get(at + 1)),
-					(String) answer.get(at + 2), (String) answer.get(at + 3)));
+					(String) answer.get(at + 2), (String) answer.get(at + 3), ((Long) answer.get(at + 4)).intValue()));
 		}
 		return waiters;
 	}

@@ -109,7 +109,7 @@ public final class RedisLockServer implements LockServer {
 		this.scripts = new ScriptRunner(driver.requests(), settings.keys(), driver.longestRequest());
 		this.reserved = new ScriptRunner(driver.reserved(), settings.keys(), driver.longestRenewal());
 		this.topology = new ClusterTopology(this.reserved);
-		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, settings.keys());
+		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, settings);
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 		this.fairRequests = new FairRequestCombiner(this.requests);
@@ -296,7 +296,9 @@ public final class RedisLockServer implements LockServer {
 		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels, call));
 		for (Renewal renewal : renewals) {
 			keys.add(renewal.key());
-			args.addAll(List.of(renewal.id(), Long.toString(renewal.leaseMillis()), Integer.toString(renewal.block())));
+			String block = Integer.toString(renewal.block());
+			args.addAll(List.of(renewal.id(), Long.toString(renewal.leaseMillis()),
+					(renewal.callers() > 0) ? block + ' ' + renewal.callers() : block));
 		}
 		long sent = this.nanoTime.getAsLong();
 		return new Call<>(LockScript.RENEW, keys, (answer) -> {

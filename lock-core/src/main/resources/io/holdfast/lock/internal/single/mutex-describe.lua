@@ -2,14 +2,38 @@
 --
 -- KEYS[i]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  strict     1 if it is an error when a key is not a lock; else nobody holds it
+-- ARGV[2]  asking     client that knows for itself how many callers wait behind its places
 --
 -- Returns  { now, for each key eight values: id of the hold or '' if nobody holds it, client,
---          mode, token, since, milliseconds left, requests that wait, last token … }
+--          mode, token, since, milliseconds left, callers that wait, last token … }. A place
+--          of the asking client counts as one caller, and so does each behind the first 100
+--          of a lock and the first 5000 of the call
 -- Repeat   safe
 -- Clock    the server's only
 local timeout = 0
 --#include mutex.lua
 local FIELDS = { 'hold', 'until', 'owner', 'token', 'last', 'since', 'released', 'lost', 'head', 'tail' }
+
+-- Redis does nothing else meanwhile: places that are looked at, of each lock and in all.
+local MOST, left = 100, 5000
+
+-- How many callers of other clients wait beyond one for each place.
+local function others_behind(lock)
+  local others, id = 0, lock.head
+  for _ = 1, is_awaited(lock) and math.min(MOST, left) or 0 do
+    left = left - 1
+    local next, callers, client = string.match(redis.call('HGET', lock.key, 'w:' .. id) or '',
+      '^%S+ (%S+) %d+ %d+ %d+ %d+ (%d*) ?%l%l (.+)$')
+    if client ~= ARGV[2] then
+      others = others + math.max(tonumber(callers) or 1, 1) - 1
+    end
+    if not next or next == NOBODY then
+      break
+    end
+    id = next
+  end
+  return others
+end
 
 local answer = { now }
 for _, key in ipairs(KEYS) do
@@ -23,7 +47,7 @@ for _, key in ipairs(KEYS) do
       fields = fields + (value and 1 or 0)
     end
     -- What is not one of these fields is a place in the queue.
-    local waiters = redis.call('HLEN', key) - fields
+    local waiters = redis.call('HLEN', key) - fields + others_behind(lock)
     local mode, client = owner_of(lock)
     for _, value in ipairs({ lock.id or '', client, mode, lock.token, since(lock),
         lock.ends - now, waiters, lock.last }) do

@@ -8,7 +8,8 @@
 -- ARGV[4]      call        a text that is unique to this call
 -- ARGV[3i+2]   request id  as given to mutex-acquire
 -- ARGV[3i+3]   lease       milliseconds from now, > 0; never shortens a hold
--- ARGV[3i+4]   block       more tokens wanted, >= 0
+-- ARGV[3i+4]   wishes      '<block>[ <callers>]': more tokens wanted, >= 0, if it holds; how many
+--                          callers wait behind it, if it waits
 --
 -- Returns  { call, now, for each request its token if it holds the lock, from now on for as long
 --          as asked, its tokens begin and end with that one, and nobody waits; else
@@ -54,7 +55,9 @@ local function add_tokens(lock, block)
 end
 
 for _, i in ipairs(slow) do
-  local id, lease, block = ARGV[3 * i + 2], tonumber(ARGV[3 * i + 3]), tonumber(ARGV[3 * i + 4])
+  local id, lease = ARGV[3 * i + 2], tonumber(ARGV[3 * i + 3])
+  local block, callers = string.match(ARGV[3 * i + 4], '^(%d+) ?(%d*)$')
+  block = tonumber(block)
   local lock, problem = read(KEYS[i])
   if lock then
     if lock.id == id and is_held(lock) then
@@ -65,7 +68,7 @@ for _, i in ipairs(slow) do
       end
       write(lock, true)
     elseif place_of(lock, id) then
-      stay(lock, id)
+      stay(lock, id, callers ~= '' and callers)
       if not is_held(lock) then
         hand_over(lock, id)
       end

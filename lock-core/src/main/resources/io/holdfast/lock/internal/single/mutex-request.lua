@@ -5,8 +5,8 @@
 -- ARGV[2]    timeout    milliseconds that a waiter's place lasts without renewal
 -- ARGV[3]    retention  milliseconds that the key outlives its use
 -- ARGV[4]    channels   prefix of the clients' channels
--- ARGV[4+i]  request    'acquire <id> <mode> <lease> <block> <waits: 1|0> <not after>'
---                       'release <id>[,<id>…] <token>[ <next id> <mode> <lease> <block>]'
+-- ARGV[4+i]  request    'acquire <id> <mode> <lease> <block> <callers, or 0> <not after>'
+--                       'release <id>[,<id>…] <token>[ <next id> <mode> <lease> <block> <callers>]'
 --                       see mutex-acquire-step.lua and mutex-release-step.lua
 --
 -- Returns  { the answer to each request, as by mutex-acquire.lua and mutex-release.lua … }
@@ -26,7 +26,7 @@ end
 
 -- Most requests are for a lock that nobody waits for.
 local function quick(key, request)
-  local id, mode, lease, not_after = string.match(request, '^acquire (%S+) (%l%l) (%d+) 1 [01] (%d+)$')
+  local id, mode, lease, not_after = string.match(request, '^acquire (%S+) (%l%l) (%d+) 1 %d+ (%d+)$')
   if id then
     return tonumber(lease) <= retention
       and take(key, id, mode .. ' ' .. client, lease, lease + retention, not_after * 1000)
@@ -37,10 +37,10 @@ local function quick(key, request)
 end
 
 local function answer(lock, request)
-  local id, mode, lease, block, waits, not_after =
-    string.match(request, '^acquire (%S+) (%l%l) (%d+) (%d+) ([01]) (%d+)$')
+  local id, mode, lease, block, callers, not_after =
+    string.match(request, '^acquire (%S+) (%l%l) (%d+) (%d+) (%d+) (%d+)$')
   if id then
-    return acquire(lock, id, mode, client, tonumber(lease), tonumber(block), waits == '1',
+    return acquire(lock, id, mode, client, tonumber(lease), tonumber(block), callers,
       tonumber(not_after))
   end
   local released, passed, token, rest = string.match(request, '^release ([^ ,]+)(%S*) (%d+)(.*)$')
@@ -51,7 +51,8 @@ local function answer(lock, request)
   local next
   if rest ~= '' then
     next = { client = client }
-    next.id, next.mode, next.lease, next.block = string.match(rest, '^ (%S+) (%l%l) (%d+) (%d+)$')
+    next.id, next.mode, next.lease, next.block, next.callers =
+      string.match(rest, '^ (%S+) (%l%l) (%d+) (%d+) (%d+)$')
     next.lease, next.block = tonumber(next.lease), tonumber(next.block)
   end
   return release(lock, released, tonumber(token), next)

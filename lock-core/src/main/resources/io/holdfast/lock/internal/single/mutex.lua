@@ -27,9 +27,11 @@
 -- and, only while requests wait, the queue:
 --
 --   head tail  ids of the first and the last request that waits
---   w:<id>     place of a request: "previous next number alive lease block owner", where
---              previous and next are ids or -, and alive is when the place ends unless
---              its client renews it before
+--   w:<id>     place of a request: "previous next number alive lease block callers owner",
+--              where previous and next are ids or -, alive is when the place ends unless
+--              its client renews it before, and callers is how many threads of the client
+--              waited behind it at its latest word. Places of earlier snapshots have no
+--              such number
 --
 -- A free lock keeps its token until the key expires, so that tokens also grow while the
 -- server's clock is set back. All times are the server's.
@@ -177,7 +179,8 @@ end
 local function write_queue(lock)
   for id, place in pairs(lock.moved) do
     set(lock, 'w:' .. id, table.concat({ place.previous, place.next, whole(place.number),
-      whole(place.alive), whole(place.lease), whole(place.block), place.mode, place.client }, ' '))
+      whole(place.alive), whole(place.lease), whole(place.block), place.callers, place.mode,
+      place.client }, ' '))
   end
   if not is_awaited(lock) then
     if lock.old_head ~= NOBODY then
@@ -312,20 +315,21 @@ local function grant(lock, id, mode, client, lease, token, last)
   set(lock, 'owner', lock.owner)
 end
 
--- The place of a waiting request, or false.
+-- The place of a waiting request, or false. Its callers remain a text: no step reckons with them.
 local function place_of(lock, id)
   if lock.places[id] == nil then
     local text = is_awaited(lock) and redis.call('HGET', lock.key, 'w:' .. id)
     local place = false
     if text then
-      local previous, next, number, alive, lease, block, mode, client =
-        string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%l%l) (.+)$')
+      local previous, next, number, alive, lease, block, callers, mode, client =
+        string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d*) ?(%l%l) (.+)$')
       if not previous then
         damaged()
       end
       place = {
         previous = previous, next = next, number = tonumber(number), alive = tonumber(alive),
-        lease = tonumber(lease), block = tonumber(block), mode = mode, client = client
+        lease = tonumber(lease), block = tonumber(block), callers = callers ~= '' and callers or '1',
+        mode = mode, client = client
       }
     end
     lock.places[id] = place
@@ -339,7 +343,7 @@ local function linked_place(lock, id)
 end
 
 -- Puts a request that has no place yet at the end of the queue.
-local function join(lock, id, mode, client, lease, block)
+local function join(lock, id, mode, client, lease, block, callers)
   local number = 1
   if is_awaited(lock) then
     local last = linked_place(lock, lock.tail)
@@ -350,14 +354,15 @@ local function join(lock, id, mode, client, lease, block)
   end
   local place = {
     previous = lock.tail, next = NOBODY, number = number, alive = now + timeout,
-    lease = lease, block = block, mode = mode, client = client
+    lease = lease, block = block, callers = callers, mode = mode, client = client
   }
   lock.tail, lock.places[id], lock.moved[id] = id, place, place
 end
 
--- Renews the place of a request.
-local function stay(lock, id)
+-- Renews the place of a request. Where it is not said how many callers wait there, that remains.
+local function stay(lock, id, callers)
   local place = place_of(lock, id)
+  place.callers = callers or place.callers
   place.alive, lock.moved[id] = now + timeout, place
 end
 

@@ -93,8 +93,8 @@ public final class MemoryLockState {
 	public List<Waiting> queue() {
 		List<Waiting> waiting = new ArrayList<>();
 		for (Place each = this.lock.queue.first(); each != null; each = each.next) {
-			waiting.add(new Waiting(each.id, each.aliveMillis, each.leaseMillis, each.block, each.type.name(),
-					each.client));
+			waiting.add(new Waiting(each.id, each.aliveMillis, each.leaseMillis, each.block, each.callers,
+					each.type.name(), each.client));
 		}
 		return waiting;
 	}
@@ -106,10 +106,11 @@ public final class MemoryLockState {
 	 * @param alive when it is lost without a sign of life, in milliseconds
 	 * @param lease how long the hold shall last
 	 * @param block how many tokens are wanted
+	 * @param callers how many wait behind it
 	 * @param type the order for which it asked
 	 * @param client whose it is
 	 */
-	public record Waiting(String id, long alive, long lease, int block, String type, String client) {
+	public record Waiting(String id, long alive, long lease, int block, int callers, String type, String client) {
 	}
 
 }

@@ -131,7 +131,7 @@ final class FakeTimeScripts {
 							.toArray());
 			}
 			case RENEW -> {
-				Stream<String> signs = texts.flatMap((text) -> Arrays.stream(text.split(" ", -1)).skip(1));
+				Stream<String> signs = texts.flatMap((text) -> Arrays.stream(text.split(" ", 4)).skip(1));
 				List<String> answer = run(LockScript.RENEW, keys,
 						Stream.concat(Stream.of(this.timeout, this.retention, "channel:", "call"), signs).toArray());
 				assertThat(answer.get(0)).isEqualTo("call");

@@ -76,8 +76,8 @@ final class MemoryMutex {
 		MemoryLockState state = new MemoryLockState(this.lock);
 		List<Place> queue = state.queue()
 			.stream()
-			.map((each) -> new Place(each.id(), each.alive(), each.lease(), each.block(), mode(each.type()),
-					each.client()))
+			.map((each) -> new Place(each.id(), each.alive(), each.lease(), each.block(), each.callers(),
+					mode(each.type()), each.client()))
 			.toList();
 		return new MutexState(state.hold(), state.until(), state.since(), state.client(),
 				(state.client() != null) ? mode(state.type()) : null, state.token(), state.last(), state.released(),
@@ -113,9 +113,9 @@ final class MemoryMutex {
 		return (reply.next() != null) ? line + " " + now() + " " + text(reply.next()) : line;
 	}
 
-	String renew(String id, long lease, int block) {
+	String renew(String id, long lease, int block, int callers) {
 		MemoryCall call = call("");
-		LockReply reply = this.lock.renew(call, new Renewal(this.key, id, lease, block));
+		LockReply reply = this.lock.renew(call, new Renewal(this.key, id, lease, block, callers));
 		tell(call);
 		return id + " " + text(reply);
 	}
@@ -128,10 +128,10 @@ final class MemoryMutex {
 	}
 
 	/**
-	 * What an operator is told of its hold.
+	 * What the operator of a client is told of its hold.
 	 */
-	List<String> described() {
-		HoldInfo hold = this.lock.describe(call(""));
+	List<String> described(String asking) {
+		HoldInfo hold = this.lock.describe(call(asking));
 		return (hold != null)
 				? List.of(hold.id(), hold.client(), mode(hold.type().name()), "" + hold.token(),
 						"" + hold.sinceMillis(), "" + hold.leftMillis(), "" + hold.waiters(), "" + hold.lastToken())
@@ -144,7 +144,8 @@ final class MemoryMutex {
 	List<String> waiters() {
 		List<String> words = new ArrayList<>();
 		for (WaiterInfo each : this.lock.waiters(call(""), Integer.MAX_VALUE)) {
-			words.addAll(List.of(each.alive() ? "1" : "0", mode(each.type().name()), each.client(), each.id()));
+			words.addAll(List.of(each.alive() ? "1" : "0", mode(each.type().name()), each.client(), each.id(),
+					"" + each.callers()));
 		}
 		return words;
 	}
@@ -160,7 +161,7 @@ final class MemoryMutex {
 
 	private static LockRequest request(Place wish) {
 		return new LockRequest("xf".equals(wish.mode()) ? LockType.FAIR : LockType.REENTRANT, wish.lease(),
-				wish.block());
+				wish.block(), wish.callers());
 	}
 
 	private static String mode(String type) {

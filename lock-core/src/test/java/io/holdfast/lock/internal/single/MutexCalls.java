@@ -125,8 +125,9 @@ final class MutexCalls {
 		String id = known(lock, client).id();
 		long lease = lease();
 		int block = Fuzz.oneOf(this.random, 0, 0, 1, 1000);
-		return new Ask(lock, id, -1, "renew " + id + " " + lease + " " + block,
-				(model) -> model.renew(id, lease, block));
+		int callers = Fuzz.oneOf(this.random, 0, 0, 1, 3, 200);
+		return new Ask(lock, id, -1, "renew " + id + " " + lease + " " + block + ((callers > 0) ? " " + callers : ""),
+				(model) -> model.renew(id, lease, block, callers));
 	}
 
 	private Ask acquire(int lock, String client, long now, boolean alone) {
@@ -137,7 +138,8 @@ final class MutexCalls {
 		Place wish = wish(request);
 		boolean waits = this.random.nextInt(4) != 0;
 		long notAfter = Fuzz.oneOf(this.random, now + 5000, now + 5000, now + 5000, now, now - 1, 0L);
-		return new Ask(lock, wish.id(), notAfter, "acquire " + words(wish) + (waits ? " 1 " : " 0 ") + notAfter,
+		return new Ask(lock, wish.id(), notAfter,
+				"acquire " + words(wish) + " " + (waits ? wish.callers() : 0) + " " + notAfter,
 				(model) -> model.acquire(wish, waits, notAfter));
 	}
 
@@ -158,13 +160,14 @@ final class MutexCalls {
 		long token = this.random.nextBoolean() ? this.tokens.getOrDefault(id, 0L) : 0;
 		Place next = (this.random.nextInt(3) == 0) ? wish(create(lock, client)) : null;
 		String ids = String.join(",", Stream.concat(Stream.of(id), passed.stream()).toList());
-		return new Ask(lock, id, -1, "release " + ids + " " + token + ((next != null) ? " " + words(next) : ""),
+		return new Ask(lock, id, -1,
+				"release " + ids + " " + token + ((next != null) ? " " + words(next) + " " + next.callers() : ""),
 				(model) -> model.release(client, id, passed, token, next));
 	}
 
 	private Place wish(Known request) {
-		return new Place(request.id(), 0, lease(), Fuzz.oneOf(this.random, 1, 1, 1, 7, 1000), request.mode(),
-				request.client());
+		return new Place(request.id(), 0, lease(), Fuzz.oneOf(this.random, 1, 1, 1, 7, 1000),
+				Fuzz.oneOf(this.random, 1, 1, 2, 40), request.mode(), request.client());
 	}
 
 	private long lease() {

@@ -18,6 +18,8 @@ package io.holdfast.lock.internal.single;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,49 @@ class MutexDescribeScriptTests extends ScriptContract {
 		release("c");
 
 		assertThat(runOn(this.key).get(7)).isEqualTo(3L);
+	}
+
+	@Test
+	void callersOfOtherClientsAreCountedThroughTheirPlaces() {
+		acquire("a");
+		join("b", "two", 5);
+		join("c", "three", 4);
+		release("b", 0);
+		join("d", "one", 7);
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(11L);
+		assertThat(run(LockScript.DESCRIBE, this.key, "1", "one").get(7)).isEqualTo(5L);
+		assertThat(run(LockScript.DESCRIBE, this.key, "1", "three").get(7)).isEqualTo(8L);
+	}
+
+	@Test
+	void callersBehindTheFirstHundredPlacesCountAsOneEach() {
+		acquire("a");
+		ids(103).forEach((id) -> join(id, "two", 3));
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(303L);
+	}
+
+	@Test
+	void callersBehindTheFirstFiveThousandPlacesOfACallCountAsOneEach() {
+		acquire("a");
+		ids(100).forEach((id) -> join(id, "two", 3));
+		List<String> keys = IntStream.range(0, 51).mapToObj((i) -> this.prefix + "lock:" + i).toList();
+		keys.forEach((each) -> redis.copy(this.key, each, false));
+
+		List<?> answer = Objects.requireNonNull(redis.execute(LockScript.DESCRIBE, keys, "1"));
+
+		assertThat(IntStream.range(0, 51).mapToObj((i) -> answer.get(7 + 8 * i))).startsWith(300L).endsWith(300L, 100L);
+	}
+
+	@Test
+	void damagedPlaceCountsAsOneCaller() {
+		acquire("a");
+		join("b", "two", 5);
+		join("c", "two", 4);
+		redis.opsForHash().put(this.key, "w:2:c", "text");
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(6L);
 	}
 
 	@Test

@@ -254,11 +254,11 @@ class MutexFuzzTests {
 		private void assertOperatorSeesTheSame() {
 			List<String> expected = new ArrayList<>(List.of("" + this.micros / 1000));
 			for (int i = 0; i < KEYS.size(); i++) {
-				expected.addAll(this.models.get(i).described());
+				expected.addAll(this.models.get(i).described("one@a/1"));
 				List<String> waiters = scripts.run(LockScript.WAITERS, List.of(KEYS.get(i)), "1000");
 				assertThat(waiters.subList(1, waiters.size())).isEqualTo(this.models.get(i).waiters());
 			}
-			assertThat(scripts.run(LockScript.DESCRIBE, KEYS)).isEqualTo(expected);
+			assertThat(scripts.run(LockScript.DESCRIBE, KEYS, "1", "one@a/1")).isEqualTo(expected);
 		}
 
 	}

@@ -246,7 +246,10 @@ class MutexLayoutTests extends ScriptContract {
 			"hold=2:a token=5 until=2:text", "hold=2:a token=5 until=2:", "hold=2:a token=5 lost=text until=2:1",
 			"hold=2:a token=5 head=2:w until=2:1", "hold=2:a token=5 until=2:1 tail=2:w",
 			"hold=2:a token=5 until=2:1 head=2:w tail=2:w", "hold=2:a token=5 until=2:1 head=2:w tail=2:w w:2:w=-,-,1",
-			"hold=2:a token=5 until=2:1 head=2:v tail=2:w w:2:w=-,-,1,99999999999999,1,1,xr,one",
+			"hold=2:a token=5 until=2:1 head=2:v tail=2:w w:2:w=-,-,1,99999999999999,1,1,1,xr,one",
+			"hold=2:a token=5 until=2:1 head=2:w tail=2:w w:2:w=-,-,1,99999999999999,1,1,text,xr,one",
+			"hold=2:a token=5 until=2:1 head=2:w tail=2:w w:2:w=-,-,1,99999999999999,1,1,1,1,xr,one",
+			"hold=2:a token=5 until=2:1 head=2:w tail=2:w w:2:w=-,-,1,99999999999999,1,1,-1,xr,one",
 			"hold=a token=text until=1" })
 	void damagedDataAreAClearErrorAndLeftAlone(String fields) {
 		for (String field : fields.split(" ", -1)) {

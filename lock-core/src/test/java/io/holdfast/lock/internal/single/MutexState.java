@@ -84,7 +84,7 @@ record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long si
 		while (!id.equals("-")) {
 			String text = hash.remove("w:" + id);
 			assertThat(text).as("place of %s behind %s", id, previous).isNotNull();
-			String[] words = text.split(" ", 8);
+			String[] words = text.split(" ", 9);
 			// The first one may point back to one that is gone.
 			if (!queue.isEmpty()) {
 				assertThat(words[0]).as("what stands before %s", id).isEqualTo(previous);
@@ -92,7 +92,7 @@ record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long si
 			assertThat(Long.parseLong(words[2])).as("number of %s", id).isGreaterThan(number);
 			number = Long.parseLong(words[2]);
 			queue.add(new Place(id, Long.parseLong(words[3]), Long.parseLong(words[4]), Integer.parseInt(words[5]),
-					words[6], words[7]));
+					Integer.parseInt(words[6]), words[7], words[8]));
 			previous = id;
 			id = words[1];
 		}
@@ -135,13 +135,14 @@ record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long si
 	 * @param alive when it is lost without a sign of life, in milliseconds
 	 * @param lease how long the hold shall last
 	 * @param block how many tokens are wanted
+	 * @param callers how many wait behind it
 	 * @param mode the kind of the hold and the order for which it asked
 	 * @param client whose it is
 	 */
-	record Place(String id, long alive, long lease, int block, String mode, String client) {
+	record Place(String id, long alive, long lease, int block, int callers, String mode, String client) {
 
 		Place stayingUntil(long millis) {
-			return new Place(this.id, millis, this.lease, this.block, this.mode, this.client);
+			return new Place(this.id, millis, this.lease, this.block, this.callers, this.mode, this.client);
 		}
 
 	}

@@ -139,14 +139,18 @@ abstract class ScriptContract {
 		return acquire(id, client, LEASE, "1", "1", LATER, TIMEOUT);
 	}
 
+	final List<?> join(String id, String client, int callers) {
+		return acquire(id, client, LEASE, "1", Integer.toString(callers), LATER, TIMEOUT);
+	}
+
 	final List<?> joinDead(String id) {
 		return acquire(id, "dead", LEASE, "1", "1", LATER, AT_ONCE);
 	}
 
-	final List<?> acquire(String id, String client, String lease, String block, String waits, String notAfter,
+	final List<?> acquire(String id, String client, String lease, String block, String callers, String notAfter,
 			String timeout) {
 		return words(id, request(client, timeout,
-				"acquire " + id + " xr " + lease + " " + block + " " + waits + " " + notAfter));
+				"acquire " + id + " xr " + lease + " " + block + " " + callers + " " + notAfter));
 	}
 
 	/**
@@ -165,7 +169,7 @@ abstract class ScriptContract {
 	 */
 	final List<?> release(String id, String nextId) {
 		List<Object> words = new ArrayList<>(
-				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " xr " + LEASE + " 1")));
+				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " xr " + LEASE + " 1 2")));
 		Collections.swap(words, 0, 1);
 		return words;
 	}
