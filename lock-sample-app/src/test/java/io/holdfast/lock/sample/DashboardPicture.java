@@ -31,8 +31,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Draws the dashboard of the documentation without Grafana: its panels, with what a
- * Prometheus answers to their queries.
+ * Draws the Grafana dashboard of the documentation without Grafana: its panels, with what
+ * a Prometheus answers to their queries.
  */
 final class DashboardPicture {
 
@@ -64,7 +64,8 @@ final class DashboardPicture {
 	}
 
 	String draw() throws IOException {
-		JsonNode dashboard = JsonMapper.shared().readTree(Files.readString(Prometheus.FILES.resolve("dashboard.json")));
+		JsonNode dashboard = JsonMapper.shared()
+			.readTree(Files.readString(Prometheus.FILES.resolve("grafana-dashboard.json")));
 		int height = ROW * dashboard.get("panels")
 			.valueStream()
 			.mapToInt((panel) -> panel.at("/gridPos/y").asInt() + panel.at("/gridPos/h").asInt())
@@ -72,7 +73,8 @@ final class DashboardPicture {
 			.orElseThrow();
 		this.svg.rectangle("page", 0, 0, COLUMN * COLUMNS, height);
 		dashboard.get("panels").forEach(this::panel);
-		return this.svg.draw(COLUMN * COLUMNS, height, "The panels of the dashboard, drawn from a run of the sample");
+		return this.svg.draw(COLUMN * COLUMNS, height,
+				"The panels of the Grafana dashboard, drawn from a run of the sample");
 	}
 
 	private void panel(JsonNode panel) {
