@@ -31,8 +31,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Draws the dashboard of the documentation without Grafana: its panels, with what a
- * Prometheus answers to their queries.
+ * Draws the Grafana dashboard of the documentation without Grafana: its panels, with what
+ * a Prometheus answers to their queries.
  */
 final class DashboardPicture {
 
@@ -64,7 +64,8 @@ final class DashboardPicture {
 	}
 
 	String draw() throws IOException {
-		JsonNode dashboard = JsonMapper.shared().readTree(Files.readString(Prometheus.FILES.resolve("dashboard.json")));
+		JsonNode dashboard = JsonMapper.shared()
+			.readTree(Files.readString(Prometheus.FILES.resolve("grafana-dashboard.json")));
 		int height = ROW * dashboard.get("panels")
 			.valueStream()
 			.mapToInt((panel) -> panel.at("/gridPos/y").asInt() + panel.at("/gridPos/h").asInt())

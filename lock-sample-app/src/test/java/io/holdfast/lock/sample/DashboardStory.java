@@ -30,8 +30,8 @@ import redis.clients.jedis.args.ClientPauseMode;
 import org.springframework.web.client.RestClientException;
 
 /**
- * Takes the picture of the dashboard for the documentation: lets two instances work, and
- * things go wrong, while Prometheus scrapes them.
+ * Takes the picture of the Grafana dashboard for the documentation: lets two instances
+ * work, and things go wrong, while Prometheus scrapes them.
  */
 public final class DashboardStory {
 

@@ -16,7 +16,9 @@
 
 package io.holdfast.lock.sample;
 
+import io.holdfast.lock.LockClient;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -24,13 +26,23 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an application gets that has nothing but the starter.
+ * What an application gets that has nothing but the starter, and what it says of its client.
  */
 class RedisClientTests {
 
 	@Test
 	void jedisIsTheClientUnlessTheApplicationBringsAnother() {
 		assertThat(TwoShops.FIRST.bean(RedisConnectionFactory.class)).isInstanceOf(JedisConnectionFactory.class);
+	}
+
+	@Test
+	void healthOfTheLocksIsShownWithItsDetails() {
+		Shop shop = TwoShops.FIRST;
+
+		JsonNode health = Shop.json(shop.http().get().uri("/actuator/health/holdfastLock"));
+
+		assertThat(health.get("status").asString()).isEqualTo("UP");
+		assertThat(health.at("/details/client").asString()).isEqualTo(shop.bean(LockClient.class).id());
 	}
 
 }

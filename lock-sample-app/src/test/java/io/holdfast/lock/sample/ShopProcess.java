@@ -66,7 +66,7 @@ final class ShopProcess implements AutoCloseable {
 		int port = Place.freePort();
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-Djava.io.tmpdir=" + place.directory()));
+						"-XX:+UseSerialGC", "-Djava.io.tmpdir=" + place.directory()));
 		command.addAll(options);
 		command.add(SampleApplication.class.getName());
 		command.addAll(List.of(place.arguments(port, arguments)));

@@ -77,6 +77,8 @@ class LockEndpointAutoConfigurationTests {
 		enabled.run((context) -> assertThat(context).doesNotHaveBean(LockDashboardEndpoint.class));
 		enabled.withPropertyValues("management.endpoints.web.exposure.include=lockdashboard")
 			.run((context) -> assertThat(context).doesNotHaveBean(LockDashboardEndpoint.class));
+		enabled.withPropertyValues("management.endpoints.web.exposure.include=health")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockDashboardEndpoint.class));
 		enabled.withPropertyValues("management.endpoints.web.exposure.include=locks,lockdashboard")
 			.run((context) -> assertThat(context).hasSingleBean(LockDashboardEndpoint.class)
 				.hasSingleBean(LockActivity.class));

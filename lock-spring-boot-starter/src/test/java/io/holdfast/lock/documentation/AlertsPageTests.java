@@ -54,8 +54,8 @@ import org.springframework.core.io.ByteArrayResource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The dashboard and the alerts ask for what an application tells Prometheus, on each line
- * of Spring Boot.
+ * The Grafana dashboard and the alerts ask for what an application tells Prometheus, on
+ * each line of Spring Boot.
  */
 class AlertsPageTests {
 
@@ -175,11 +175,12 @@ class AlertsPageTests {
 	}
 
 	private static JsonNode dashboard() throws IOException {
-		return new JsonMapper().readTree(Files.readString(FILES.resolve("dashboard.json")));
+		return new JsonMapper().readTree(Files.readString(FILES.resolve("grafana-dashboard.json")));
 	}
 
 	/**
-	 * Returns the names of the dashboard's variables, and of those that Grafana has.
+	 * Returns the names of the Grafana dashboard's variables, and of those that Grafana
+	 * has.
 	 */
 	private static Set<String> variables() throws IOException {
 		Set<String> names = new HashSet<>(Set.of("__range", "__rate_interval"));
