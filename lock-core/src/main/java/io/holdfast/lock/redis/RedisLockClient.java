@@ -119,7 +119,7 @@ public final class RedisLockClient implements LockClient {
 	private static List<MessageChannel> channels(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {
 		return drivers.stream()
 			.<MessageChannel>map(
-					(each) -> new Subscription(each, runtime.server(), settings.server(), runtime.engine().messages()))
+					(each) -> new Subscription(each, runtime.server(), settings.server(), runtime.messages()))
 			.toList();
 	}
 

@@ -19,6 +19,7 @@ package io.holdfast.lock.sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
@@ -87,7 +88,7 @@ class DashboardIT {
 		assertThat(browser.text("#sum-waiting")).isEqualTo("10,000");
 		assertThat(browser.evaluate("document.querySelector('#more').hidden").asBoolean()).isTrue();
 		assertThat(browser.evaluate("document.querySelectorAll('#hot svg').length").asInt()).isEqualTo(10);
-		assertThat(browser.text("#others")).contains("shop@web-6/7d3kq0x9ab", "not known here");
+		assertThat(browser.text("#others")).contains("shop@web-6/7d3kq0x9ab").doesNotContain("not known");
 		picture("busy", 1000, "body");
 		picture("hot", 620, "#waits");
 	}
@@ -209,6 +210,56 @@ class DashboardIT {
 		assertThat(browser.text("#locks")).doesNotContain("Release");
 		browser.click("#locks .waiters");
 		browser.await("document.querySelector('.queue').innerText.includes('name of the lock is masked')");
+	}
+
+	@Test
+	void clientsForWhomSomebodyMayHaveToDoSomethingComeFirst() throws IOException {
+		this.stub.others = Map.of("web-2", DashboardStub.client("UP", 1, 0, "PT0S", 0), "web-3",
+				DashboardStub.client("RENEWALS_LATE", 3, 2, "PT6.5S", 4), "web-4",
+				Map.of("status", "SILENT", "held", 0, "overdueRenewals", 0));
+		open(6, 3);
+		browser.await("document.querySelectorAll('#clients tr').length === 5");
+
+		assertThat(texts("#clients code")).containsExactly("shop@web-6/7d3kq0x9ab", "shop@web-4/7d3kq0x9ab",
+				"shop@web-3/7d3kq0x9ab", "shop@web-1/7d3kq0x9ab", "shop@web-2/7d3kq0x9ab");
+		assertThat(texts("#clients .bad")).satisfiesExactly(
+				(absent) -> assertThat(absent).startsWith("▲ not subscribed").contains("end with their leases"),
+				(silent) -> assertThat(silent).startsWith("▲ does not answer"),
+				(late) -> assertThat(late).startsWith("▲ renewals late"));
+		assertThat(browser.text("#clients tr:nth-child(3)")).contains("shop on web-3", "2 late by 6.5 s",
+				"made again 4 times");
+		assertThat(browser.text("#clients tr:nth-child(4)")).contains("this process", "in time");
+		assertThat(browser.text("#clients tr:nth-child(2)")).as("what is not known")
+			.doesNotContain("in time", "made again");
+		picture("clients", 620, "#others");
+	}
+
+	@Test
+	void clientsThatAreNotKnownAreNotBlamed() {
+		this.stub.others = Map.of();
+		this.stub.missing = "Redis does not say which clients are subscribed. REFUSED: <b>NOPERM</b>";
+		open(6, 3);
+		browser.await("document.querySelector('#clients-note').innerText.includes('NOPERM')");
+
+		assertThat(browser.text("#clients-note")).contains("There may be others", "<b>NOPERM</b>");
+		assertThat(browser.text("#clients")).contains("not known").doesNotContain("not subscribed");
+	}
+
+	@Test
+	void clientsAreAskedEveryFiveSecondsAtMost() {
+		open(1, 0);
+		browser.await("document.querySelectorAll('#clients tr').length > 1");
+		this.stub.others = Map.of();
+		browser.evaluate("new Promise((resolve) => setTimeout(resolve, 3000))");
+		assertThat(browser.evaluate("document.querySelectorAll('#clients tr').length").asInt()).isEqualTo(6);
+		browser.await("document.querySelectorAll('#clients tr').length === 1");
+	}
+
+	private static List<String> texts(String selector) {
+		return browser.evaluate("[...document.querySelectorAll('" + selector + "')].map((each) => each.innerText)")
+			.valueStream()
+			.map((each) -> each.asString())
+			.toList();
 	}
 
 	@Test

@@ -23,7 +23,9 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -96,6 +98,12 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	volatile boolean releasable = true;
 
+	/** What other clients say of themselves, by host. */
+	volatile Map<String, Map<String, Object>> others = healthy("web-2", "web-3", "web-4", "web-5", "web-6");
+
+	/** Why there may be other clients. */
+	volatile String missing = "";
+
 	@Override
 	public Answer apply(JsonNode request) {
 		URI url = URI.create(request.get("url").asString());
@@ -110,6 +118,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		return switch (file) {
 			case "lockdashboard" -> new Answer(200, "text/html;charset=UTF-8", page());
 			case "activity" -> json((this.status == 403) ? 403 : this.statusOfActivity, activity());
+			case "clients" -> json((this.status == 403) ? 403 : this.statusOfActivity, clients());
 			case "csrf" -> json(200, Map.of("header", "X-CSRF-TOKEN", "token", "secret"));
 			default -> request.get("method").asString().equals("DELETE") ? release(request, url) : list(url);
 		};
@@ -199,9 +208,38 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 				"shop", "host", "web-9", "alive", position == 1, "count", count, "threads", threads);
 	}
 
+	private static Map<String, Map<String, Object>> healthy(String... hosts) {
+		Map<String, Map<String, Object>> clients = new LinkedHashMap<>();
+		for (String host : hosts) {
+			clients.put(host, client("UP", 2, 0, "PT0S", 0));
+		}
+		return clients;
+	}
+
+	static Map<String, Object> client(String status, int held, int overdueRenewals, String lag, int resubscriptions) {
+		return Map.of("status", status, "held", held, "overdueRenewals", overdueRenewals, "lastAnswer", "PT0.2S",
+				"work", work(1, lag, resubscriptions));
+	}
+
+	private static Map<String, Object> work(int waiting, String lag, int resubscriptions) {
+		return Map.of("waiting", waiting, "renewalLag", lag, "failedRenewals", 0, "pendingReleases", 0,
+				"resubscriptions", resubscriptions);
+	}
+
+	private Map<String, Object> clients() {
+		List<Map<String, Object>> all = new ArrayList<>();
+		all.add(Map.of("application", "shop", "host", "web-1", "own", true, "client",
+				Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", 0, "overdueRenewals", 0)));
+		this.others.forEach((host, client) -> {
+			Map<String, Object> described = new HashMap<>(client);
+			described.put("id", "shop@" + host + "/7d3kq0x9ab");
+			all.add(Map.of("application", "shop", "host", host, "own", false, "client", described));
+		});
+		return this.missing.isEmpty() ? Map.of("clients", all) : Map.of("clients", all, "missing", this.missing);
+	}
+
 	private Map<String, Object> activity() {
-		Map<String, Object> work = Map.of("waiting", 4, "renewalLag", "PT0S", "failedRenewals", 0, "pendingReleases", 0,
-				"resubscriptions", 1);
+		Map<String, Object> work = work(4, "PT0S", 1);
 		Map<String, Object> client = (this.status == 200)
 				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "overdueRenewals", 0,
 						"lastAnswer", "PT0.3S", "work", work)

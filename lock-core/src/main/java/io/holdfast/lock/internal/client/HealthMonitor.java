@@ -222,12 +222,19 @@ final class HealthMonitor {
 	}
 
 	/**
-	 * What is known now.
+	 * What is known now, for somebody who wants to know more soon.
 	 */
 	LockClientHealth read() {
-		long now = this.runtime.nanoTime();
-		this.askedNanos = now;
+		this.askedNanos = this.runtime.nanoTime();
 		this.asked = true;
+		return look();
+	}
+
+	/**
+	 * What is known now.
+	 */
+	LockClientHealth look() {
+		long now = this.runtime.nanoTime();
 		boolean closed = this.runtime.engine().isClosed();
 		EngineView view = this.runtime.engine().view();
 		int late = view.late();
@@ -236,7 +243,7 @@ final class HealthMonitor {
 		return new LockClientHealth(status(closed, present, late > 0, deaf, now), view.held(), late,
 				this.answered ? since(this.answeredNanos, now) : null, deaf ? since(this.deafSinceNanos, now) : null,
 				(present != null) ? since(present.sinceNanos(), now) : null,
-				(present != null) ? present.describe() : null);
+				(present != null) ? describe(present.latest()) : null);
 	}
 
 	private @Nullable Outage outage(long nowNanos) {
@@ -260,6 +267,15 @@ final class HealthMonitor {
 	}
 
 	/**
+	 * Without the name of the lock, which may say something of a user.
+	 */
+	static String describe(LockServerException failure) {
+		Throwable cause = failure.getCause();
+		String reason = failure.reason().name();
+		return (cause != null) ? reason + ": " + NestedExceptionUtils.getMostSpecificCause(cause).getMessage() : reason;
+	}
+
+	/**
 	 * Failures without an answer between them.
 	 *
 	 * @param sinceNanos when the first one was
@@ -271,17 +287,6 @@ final class HealthMonitor {
 		boolean isRefusal() {
 			return this.latest.reason() == Reason.REFUSED;
 		}
-
-		/**
-		 * Without the name of the lock, which may say something of a user.
-		 */
-		String describe() {
-			Throwable cause = this.latest.getCause();
-			String reason = this.latest.reason().name();
-			return (cause != null) ? reason + ": " + NestedExceptionUtils.getMostSpecificCause(cause).getMessage()
-					: reason;
-		}
-
 	}
 
 }

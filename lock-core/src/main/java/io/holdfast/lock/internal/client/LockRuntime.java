@@ -25,6 +25,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockDirectory.ClientReport;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -35,6 +36,7 @@ import io.holdfast.lock.internal.engine.Look.Standing;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.RedisErrors;
@@ -89,6 +91,10 @@ public final class LockRuntime implements EngineHost {
 	private final PendingReleaseSender pendingReleases;
 
 	private final HealthMonitor health;
+
+	private final ClientQuestions questions = new ClientQuestions(this);
+
+	private final ClientAnswers answers = new ClientAnswers(this);
 
 	private final Watchdog watchdog;
 
@@ -200,6 +206,25 @@ public final class LockRuntime implements EngineHost {
 
 	HealthMonitor health() {
 		return this.health;
+	}
+
+	ClientQuestions questions() {
+		return this.questions;
+	}
+
+	/**
+	 * Who is told of messages.
+	 */
+	public LockMessages messages() {
+		return new RuntimeMessages(this.engine.messages(), this.questions, this.answers);
+	}
+
+	/**
+	 * What this client says of itself to others. Has no server asked.
+	 */
+	ClientReport report() {
+		return new ClientReport(this.health.look(), this.state.waiting(), this.state.renewalLag(),
+				this.state.pendingReleases(), this.state.resubscriptions());
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +29,7 @@ import java.util.stream.Collectors;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockPage;
+import io.holdfast.lock.internal.server.Subscribers;
 import io.holdfast.lock.internal.single.RedisLockServer;
 
 /**
@@ -90,6 +92,35 @@ final class QuorumDirectory {
 			.await((votes) -> isClear(votes.answers()))
 			.requireMajority()
 			.answers());
+	}
+
+	/**
+	 * Asks the clients that are subscribed to any server. Whoever is subscribed to
+	 * several is asked several times, and answers once.
+	 */
+	Subscribers ask(String question) {
+		QuorumCall<Subscribers> asked = this.members
+			.<Subscribers>send(this.keys.lockPrefix(), (server) -> server.ask(question))
+			.awaitAll((votes) -> votes.answers().size() >= this.members.majority());
+		List<Subscribers> answers = asked.answers();
+		if (answers.isEmpty()) {
+			throw asked.tooFew(0);
+		}
+		int silent = this.members.servers().size() - answers.size();
+		String missing = (silent > 0)
+				? silent + " of " + this.members.servers().size() + " servers do not say who is subscribed"
+				: answers.stream().map(Subscribers::missing).filter(Objects::nonNull).findFirst().orElse(null);
+		return new Subscribers(answers.stream().flatMap((each) -> each.clients().stream()).distinct().toList(),
+				missing);
+	}
+
+	/**
+	 * Answers a client through each server, as one may have lost touch with it. Does not
+	 * wait for that.
+	 */
+	void report(String client, String question, String words) {
+		this.members.tell(this.keys.lockPrefix(), (server) -> true, (server) -> server.report(client, question, words),
+				QuorumMembers::leaveNothing);
 	}
 
 	private boolean isClear(List<List<HoldInfo>> answers) {

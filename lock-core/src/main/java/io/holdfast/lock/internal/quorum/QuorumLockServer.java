@@ -37,6 +37,7 @@ import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.server.Subscribers;
 import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.RedisLockServer;
@@ -221,6 +222,19 @@ public final class QuorumLockServer implements LockServer {
 	@Override
 	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
 		return this.renewal.keepEach(groups);
+	}
+
+	@Override
+	public Subscribers ask(String question) {
+		return this.directory.ask(question);
+	}
+
+	/**
+	 * Through each server, as one may have lost touch with the client that asked.
+	 */
+	@Override
+	public void report(String client, String question, String words) {
+		this.directory.report(client, question, words);
 	}
 
 	@Override

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.server;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.regex.Pattern;
 
 /**
  * Who a client is, as operators read it in Redis: {@code application@host/random}. At
@@ -34,6 +35,11 @@ public record ClientId(String text) {
 
 	private static final int RANDOM_LENGTH = 10;
 
+	/** Longer than today, for later versions. */
+	private static final int MAX_LENGTH = 100;
+
+	private static final Pattern VALID = Pattern.compile("[A-Za-z0-9._-]+@[A-Za-z0-9._-]+/[A-Za-z0-9]+");
+
 	/**
 	 * A new id, different from that of every other client.
 	 */
@@ -48,6 +54,14 @@ public record ClientId(String text) {
 
 	public static ClientId parse(String text) {
 		return new ClientId(text);
+	}
+
+	/**
+	 * Whether a text of unknown origin may be the id of a client: then it is short and
+	 * has nothing in it that could end a word, a line or a channel.
+	 */
+	public static boolean isValid(String text) {
+		return text.length() <= MAX_LENGTH && VALID.matcher(text).matches();
 	}
 
 	public String application() {

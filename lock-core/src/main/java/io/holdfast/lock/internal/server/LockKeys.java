@@ -90,7 +90,18 @@ public record LockKeys(String prefix) {
 	 * nothing else, whatever characters the prefixes hold.
 	 */
 	public String lockPattern(String namePrefix) {
-		return (lockPrefix() + namePrefix).replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + "*";
+		return patternOf(lockPrefix() + namePrefix);
+	}
+
+	/**
+	 * A pattern of {@code PUBSUB CHANNELS} that finds the channels of all clients.
+	 */
+	public String channelPattern() {
+		return patternOf(channelPrefix());
+	}
+
+	private static String patternOf(String beginning) {
+		return beginning.replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + "*";
 	}
 
 	/**

@@ -17,8 +17,9 @@
 package io.holdfast.lock.internal.server;
 
 /**
- * What a subscription tells of the requests of this client. A message may be late, lost,
- * or about a request that is over; each method copes with that.
+ * What a subscription tells of the requests of this client, and of other clients. A
+ * message may be late, lost, about a request that is over, or not from a client at all;
+ * each method copes with that.
  */
 public interface LockMessages {
 
@@ -42,6 +43,23 @@ public interface LockMessages {
 	 * An operator has ended the hold of a request.
 	 */
 	void forced(String key, String id);
+
+	/**
+	 * Another client wants to know how this one is. Does nothing where nobody answers.
+	 * @param client the one that asks
+	 * @param question its id
+	 */
+	default void asked(String client, String question) {
+	}
+
+	/**
+	 * Another client says how it is. Does nothing where nobody asks.
+	 * @param client the one that says so
+	 * @param question the id of the question that it answers
+	 * @param words what it says; a later version may say more
+	 */
+	default void reported(String client, String question, String words) {
+	}
 
 	/**
 	 * Messages may have been lost until now.

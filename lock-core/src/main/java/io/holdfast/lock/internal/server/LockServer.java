@@ -134,6 +134,22 @@ public interface LockServer {
 	List<WaiterInfo> waiters(String key, int limit);
 
 	/**
+	 * Asks all other clients that are subscribed how they are, see
+	 * {@link LockMessages#asked}.
+	 * @param question an id for it
+	 * @return who was asked
+	 */
+	Subscribers ask(String question);
+
+	/**
+	 * Answers another client how this one is, see {@link LockMessages#reported}.
+	 * @param client the one that asked
+	 * @param question the id of its question
+	 * @param words the answer
+	 */
+	void report(String client, String question, String words);
+
+	/**
 	 * Has the server of a lock send this client a message.
 	 * @return whether it did
 	 */

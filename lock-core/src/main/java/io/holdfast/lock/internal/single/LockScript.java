@@ -70,7 +70,9 @@ public final class LockScript {
 
 	public static final RedisScript<List<?>> WAITERS = list("mutex-waiters.lua");
 
-	public static final RedisScript<List<?>> ECHO = list("mutex-echo.lua");
+	public static final RedisScript<List<?>> TELL = list("mutex-tell.lua");
+
+	public static final RedisScript<List<?>> ASK = list("mutex-ask.lua");
 
 	private LockScript() {
 	}

@@ -60,6 +60,14 @@ final class MessageReader {
 				String[] words = text.split(" ", 3);
 				messages.forced(words[2], words[1]);
 			}
+			case "asked" -> {
+				String[] words = text.split(" ", 4);
+				messages.asked(words[1], words[2]);
+			}
+			case "status" -> {
+				String[] words = text.split(" ", 4);
+				messages.reported(words[1], words[2], words[3]);
+			}
 			case "echo" -> logger.trace("Messages arrive");
 			default -> logger.debug("A message of a kind that this version does not know: " + text);
 		}

@@ -41,6 +41,7 @@ import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.RequestIds;
 import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.server.Subscribers;
 import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
@@ -73,6 +74,8 @@ public final class RedisLockServer implements LockServer {
 	private final ClusterTopology topology;
 
 	private final RedisDirectory directory;
+
+	private final RedisSubscribers subscribers;
 
 	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
@@ -110,6 +113,7 @@ public final class RedisLockServer implements LockServer {
 		this.reserved = new ScriptRunner(driver.reserved(), settings.keys(), driver.longestRenewal());
 		this.topology = new ClusterTopology(this.reserved);
 		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, settings);
+		this.subscribers = new RedisSubscribers(driver, this.reserved, this.topology, settings);
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 		this.fairRequests = new FairRequestCombiner(this.requests);
@@ -342,9 +346,18 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	@Override
+	public Subscribers ask(String question) {
+		return this.subscribers.ask(question);
+	}
+
+	@Override
+	public void report(String client, String question, String words) {
+		this.subscribers.report(client, question, words);
+	}
+
+	@Override
 	public boolean echo(String key) {
-		return this.reserved.run(LockScript.ECHO, List.of(key), (answer) -> answer.get(0).equals(1L),
-				this.channels + this.settings.clientId());
+		return this.subscribers.tell(key, this.settings.clientId(), "echo ");
 	}
 
 	@Override

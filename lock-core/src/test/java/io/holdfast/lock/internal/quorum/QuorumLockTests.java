@@ -79,6 +79,26 @@ class QuorumLockTests extends QuorumFixture {
 	}
 
 	@Test
+	void clientIsListedOnceAndOnAnyServer() throws Exception {
+		LockDirectory directory = this.clients.get(0).directory();
+		this.elsewhere.lock();
+		await(() -> {
+			LockDirectory.ClientList all = directory.clients(TestThreads.LONG);
+			assertThat(all.missing()).isNull();
+			assertThat(all.clients()).extracting(LockDirectory.Client::id)
+				.containsExactly(this.clients.get(0).id(), this.clients.get(1).id());
+			assertThat(all.clients().get(1).report()).isNotNull()
+				.satisfies((report) -> assertThat(report.health().held()).isOne());
+		});
+		SERVERS.get(0).pause();
+
+		LockDirectory.ClientList some = directory.clients(TestThreads.LONG);
+
+		assertThat(some.missing()).contains("1 of 5 servers");
+		assertThat(some.clients()).hasSize(2).allMatch((each) -> each.report() != null);
+	}
+
+	@Test
 	void oneClientAtATime() throws Exception {
 		this.here.lock();
 		long first = this.here.fencingToken();

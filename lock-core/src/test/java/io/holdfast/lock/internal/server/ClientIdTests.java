@@ -66,6 +66,15 @@ class ClientIdTests {
 	}
 
 	@Test
+	void ownIdIsValidAndWhatCouldEndAWordIsNot() {
+		assertThat(ClientId.isValid(ClientId.create("my app").text())).isTrue();
+		for (String text : new String[] { "", "x", "a@b", "a b@c/d", "a@b/c\n", "a@b/<i>", "client:a@b/c",
+				"a@b/" + "c".repeat(100) }) {
+			assertThat(ClientId.isValid(text)).as(text).isFalse();
+		}
+	}
+
+	@Test
 	void textOfAnotherShapeHasNoParts() {
 		for (String text : new String[] { "", "x", "x/y", "x@y", "a/b@c" }) {
 			ClientId id = ClientId.parse(text);

@@ -3,10 +3,12 @@ import { clock, element, millis, number, setText, show, span } from "./dom.js";
 import { showHot } from "./hot.js";
 import { settle } from "./http.js";
 import { askForActivity, askForLocks, countDown, fillQueues, found, isWanted, onChoice, showLocks } from "./locks.js";
-import { countLost, showClients, showLost } from "./clients.js";
+import { askForClients, countLost, showClients, showLost } from "./clients.js";
 import { onReleased } from "./release.js";
 
 const POLL_MILLIS = 2000;
+/** Each of these is a message to every client, and one back. */
+const CLIENTS_MILLIS = 5000;
 /** A list that takes long is asked for less often: it must not keep Redis busy. */
 const REST = 20;
 
@@ -21,6 +23,10 @@ let busy = false;
 let again = false;
 /** Nobody is signed in any more: asking on would only count as failed attempts. */
 let ended = false;
+/** This client and all of them, as they answered last. */
+let own = null;
+let clients = null;
+let clientsAsked = -CLIENTS_MILLIS;
 
 pauseButton.addEventListener("click", () => {
 	paused = !paused;
@@ -44,6 +50,7 @@ async function update(now = false) {
 	clearTimeout(timer);
 	busy = true;
 	const start = performance.now();
+	updateClients(start);
 	try {
 		const [locks, activity] = await Promise.all([settle(askForLocks()), settle(askForActivity()).then(showActivity)]);
 		showAll(locks, activity);
@@ -63,13 +70,31 @@ async function update(now = false) {
 	}
 }
 
+/** Nobody waits for this: a client that stands still takes its time. */
+async function updateClients(now) {
+	if (now - clientsAsked >= CLIENTS_MILLIS) {
+		clientsAsked = Infinity;
+		const { value } = await settle(askForClients());
+		clients = Array.isArray(value?.clients) ? value : null;
+		clientsAsked = now;
+		drawClients();
+	}
+}
+
+function drawClients() {
+	if (own) {
+		showClients(own, clients, found());
+	}
+}
+
 /** Comes before the list if that takes long. */
 function showActivity(activity) {
 	const { value } = activity;
 	if (value) {
 		showHot(value);
 		showLost(value.incidents);
-		showClients(value.client, found());
+		own = value.client;
+		drawClients();
 		setText(document.querySelector("#self"), value.client.id);
 	}
 	showNothing("#cold", "Nobody has waited.", value, value?.hot);
@@ -94,9 +119,7 @@ function showAll(locks, activity) {
 		showLocks(locks.value, activity.value?.releasable);
 		setText(document.querySelector("#updated"), `as of ${clock(seenAt)}`);
 	}
-	if (activity.value) {
-		showClients(activity.value.client, found());
-	}
+	drawClients();
 	showProblem(locks.error, activity);
 	summarise(locks.value, activity.value);
 }

@@ -27,13 +27,13 @@ import org.springframework.data.redis.core.RedisCallback;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code mutex-echo.lua}, which shows a client that messages reach it.
+ * {@code mutex-tell.lua}, which sends a client a message.
  */
-class MutexEchoScriptTests extends ScriptContract {
+class MutexTellScriptTests extends ScriptContract {
 
 	@Override
 	List<?> runOn(String lock) {
-		return run(LockScript.ECHO, lock, this.channels + "one");
+		return run(LockScript.TELL, lock, this.channels + "one", "echo ");
 	}
 
 	@Override
