@@ -26,7 +26,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an application gets that has nothing but the starter, and what it says of its client.
+ * What an application gets that has nothing but the starter, and what it says of its
+ * client.
  */
 class RedisClientTests {
 
