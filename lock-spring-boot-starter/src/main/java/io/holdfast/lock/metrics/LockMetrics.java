@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times what happens to locks. Tags are the declared name of a lock, never its
- * own, its type, and what came of it; after 100 declared names all others are
+ * own, its type, and what came of it; after 100 declared names of a type all others are
  * {@code other}. Thread-safe.
  */
 public final class LockMetrics implements LockObserver, LockedCallListener {
