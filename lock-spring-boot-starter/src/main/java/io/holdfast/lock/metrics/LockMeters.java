@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one declared name and type. Follows all attempts at such locks, so it has
- * no state of any of them. All meters are there from the first attempt on, as an
- * increase misses a counter that begins with one.
+ * no state of any of them. All meters are there from the first attempt on, as an increase
+ * misses a counter that begins with one.
  */
 final class LockMeters implements LockObserver.Attempt {
 
