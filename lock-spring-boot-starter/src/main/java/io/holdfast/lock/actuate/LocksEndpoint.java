@@ -21,13 +21,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -37,8 +36,6 @@ import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
-import org.springframework.boot.actuate.endpoint.SanitizableData;
-import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -56,6 +53,12 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * <p>
  * The name of a lock may stand in the path, with its slashes, or in the parameter
  * {@code name}, which takes every name: firewalls and servers refuse some in a path.
+ * <p>
+ * The parameter overrides the path, also in a {@code DELETE}: whoever may call one path
+ * of this endpoint reaches every lock. So authorize the endpoint as a whole, and by
+ * method ({@code GET} looks, {@code DELETE} releases), never by the names in its paths.
+ * <p>
+ * Where Redis does not answer, the status is 503, with a {@link FailureDescriptor}.
  */
 @WebEndpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public class LocksEndpoint {
@@ -73,19 +76,11 @@ public class LocksEndpoint {
 
 	private static final int STATUS_CONFLICT = 409;
 
-	/** What could begin a new line in a log. */
-	private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
-
 	private final LockDirectory directory;
 
-	private final Sanitizer sanitizer;
+	private final RedisQuestions questions = new RedisQuestions();
 
-	/** Whether some names may be masked and others not. */
-	private final boolean masking;
-
-	private final Show showValues;
-
-	private final Set<String> roles;
+	private final ShownNames names;
 
 	/**
 	 * Create an endpoint that shows all names.
@@ -106,10 +101,7 @@ public class LocksEndpoint {
 	public LocksEndpoint(LockDirectory directory, Iterable<SanitizingFunction> sanitizingFunctions, Show showValues,
 			Set<String> roles) {
 		this.directory = directory;
-		this.sanitizer = new Sanitizer(sanitizingFunctions);
-		this.masking = sanitizingFunctions.iterator().hasNext();
-		this.showValues = showValues;
-		this.roles = Set.copyOf(roles);
+		this.names = new ShownNames(sanitizingFunctions, showValues, roles);
 	}
 
 	/**
@@ -125,10 +117,10 @@ public class LocksEndpoint {
 	 * @param heldLongerThan for how long the holder has it at least
 	 * @param security who asks
 	 * @return a {@link LocksDescriptor}; for one name a {@link QueuedLockDescriptor}, or
-	 * {@code null} if nobody holds it
+	 * {@code null} if nobody holds it; with status 503 a {@link FailureDescriptor}
 	 */
 	@ReadOperation
-	@RegisterReflectionForBinding({ LocksDescriptor.class, QueuedLockDescriptor.class })
+	@RegisterReflectionForBinding({ LocksDescriptor.class, QueuedLockDescriptor.class, FailureDescriptor.class })
 	@SuppressWarnings("deprecation") // Spring Boot 3.5 knows an optional parameter by
 										// Spring's own annotation only
 	public @Nullable Object locks(@org.springframework.lang.Nullable @Nullable String name,
@@ -142,41 +134,44 @@ public class LocksEndpoint {
 			return find(name, security);
 		}
 		String start = (prefix != null) ? prefix : "";
-		if (!start.isEmpty() && !isShown(security)) {
+		if (!start.isEmpty() && !this.names.areShownTo(security)) {
 			String reason = "Names of locks are not shown, so locks cannot be chosen by them";
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
 		// Nobody may find a masked name by its beginning, not even by where a page ends.
-		Filter filter = new Filter(this.masking ? "" : start, holder, type,
+		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, type,
 				(heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
-		LockDirectory.Page page = ask(
-				() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
-		List<LockDescriptor> shown = page.locks()
-			.stream()
-			.map((lock) -> describe(lock, security))
-			.filter((lock) -> lock.name().startsWith(start))
-			.toList();
-		return new LocksDescriptor(shown, page.next());
+		return this.questions.answer("Held locks are not known", () -> {
+			LockDirectory.Page page = RedisQuestions
+				.ask(() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
+			List<LockDescriptor> shown = page.locks()
+				.stream()
+				.map((lock) -> describe(lock, security))
+				.filter((lock) -> lock.name().startsWith(start))
+				.toList();
+			return new LocksDescriptor(shown, page.next());
+		});
 	}
 
 	/**
 	 * Shows one lock and the head of its queue.
 	 * @param name the lock's name, in the parts between its slashes
 	 * @param security who asks
-	 * @return the lock, or {@code null} if nobody holds it
+	 * @return a {@link QueuedLockDescriptor}, or {@code null} if nobody holds it; with
+	 * status 503 a {@link FailureDescriptor}
 	 */
 	@ReadOperation
-	public @Nullable QueuedLockDescriptor lock(@Selector(match = Match.ALL_REMAINING) String[] name,
-			SecurityContext security) {
+	public @Nullable Object lock(@Selector(match = Match.ALL_REMAINING) String[] name, SecurityContext security) {
 		return find(String.join("/", name), security);
 	}
 
-	private @Nullable QueuedLockDescriptor find(String name, SecurityContext security) {
-		return ask(() -> this.directory.find(name)).map((lock) -> {
-			List<QueuedWaiter> queue = this.directory.queue(name, QUEUE_LIMIT);
-			return new QueuedLockDescriptor(describe(lock, security),
-					queue.stream().map(WaiterDescriptor::of).toList());
-		}).orElse(null);
+	private @Nullable Object find(String name, SecurityContext security) {
+		return this.questions.answer("Lock '" + name + "' is not known",
+				() -> RedisQuestions.ask(() -> this.directory.find(name)).map((lock) -> {
+					List<QueuedWaiter> queue = this.directory.queue(name, QUEUE_LIMIT);
+					return new QueuedLockDescriptor(describe(lock, security),
+							queue.stream().map(WaiterDescriptor::of).toList());
+				}).orElse(null));
 	}
 
 	/**
@@ -185,11 +180,12 @@ public class LocksEndpoint {
 	 * @param token the fencing token that was seen
 	 * @param security who asks
 	 * @return what was released; with status 409 who holds it under another token, with
-	 * 404 that nobody does
+	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<ReleaseDescriptor> release(@Selector(match = Match.ALL_REMAINING) String[] name,
-			long token, SecurityContext security) {
+	@RegisterReflectionForBinding({ ReleaseDescriptor.class, FailureDescriptor.class })
+	public WebEndpointResponse<?> release(@Selector(match = Match.ALL_REMAINING) String[] name, long token,
+			SecurityContext security) {
 		return releaseNamed(String.join("/", name), token, security);
 	}
 
@@ -199,30 +195,41 @@ public class LocksEndpoint {
 	 * @param token the fencing token that was seen
 	 * @param security who asks
 	 * @return what was released; with status 409 who holds it under another token, with
-	 * 404 that nobody does
+	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<ReleaseDescriptor> releaseNamed(String name, long token, SecurityContext security) {
-		Optional<HeldLock> released = ask(() -> this.directory.forceUnlock(name, token));
+	@RegisterReflectionForBinding({ ReleaseDescriptor.class, FailureDescriptor.class })
+	public WebEndpointResponse<?> releaseNamed(String name, long token, SecurityContext security) {
+		Optional<HeldLock> released;
+		try {
+			released = RedisQuestions.ask(() -> this.directory.forceUnlock(name, token));
+		}
+		catch (LockServerException ex) {
+			return this.questions.fail("It is not known whether lock '" + name + "' was released", ex);
+		}
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
 			// Each one: who took which lock when must be in the log.
-			logger.warn("Lock '" + onOneLine(name) + "' with fencing token " + lock.token() + " was taken from client "
-					+ lock.client() + " by force, through the locks endpoint. Its owner is told, and may still be at "
+			logger.warn("Lock '" + RedisQuestions.onOneLine(name) + "' with fencing token " + lock.token()
+					+ " was taken from client " + lock.client()
+					+ " by force, through the locks endpoint. Its owner is told, and may still be at "
 					+ "work: check what it writes");
 			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
 					describe(lock, security));
 		}
-		Optional<HeldLock> held = ask(() -> this.directory.find(name));
+		Optional<HeldLock> held;
+		try {
+			held = RedisQuestions.ask(() -> this.directory.find(name));
+		}
+		catch (LockServerException ex) {
+			return this.questions.fail("Lock '" + name + "' was not found under fencing token " + token
+					+ ", and who holds it now is not known", ex);
+		}
 		if (held.isEmpty()) {
 			return respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'", null);
 		}
 		return respond(STATUS_CONFLICT, "Lock '" + name + "' was not released: client " + held.get().client()
 				+ " holds it now, with fencing token " + held.get().token(), describe(held.get(), security));
-	}
-
-	private static String onOneLine(String name) {
-		return CONTROL.matcher(name).replaceAll((found) -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
 	}
 
 	private static WebEndpointResponse<ReleaseDescriptor> respond(int status, String message,
@@ -239,21 +246,7 @@ public class LocksEndpoint {
 	 * What somebody may see of a lock's name.
 	 */
 	String shownName(String name, SecurityContext security) {
-		return String.valueOf(this.sanitizer.sanitize(new SanitizableData(null, NAME_KEY, name), isShown(security)));
-	}
-
-	private boolean isShown(SecurityContext security) {
-		return this.showValues.isShown(security, this.roles);
-	}
-
-	private static <T> T ask(Supplier<T> question) {
-		try {
-			return question.get();
-		}
-		catch (IllegalArgumentException ex) {
-			String reason = String.valueOf(ex.getMessage());
-			throw new InvalidEndpointRequestException(reason, reason, ex);
-		}
+		return this.names.of(name, security);
 	}
 
 	/**
@@ -310,6 +303,27 @@ public class LocksEndpoint {
 	 */
 	public record ReleaseDescriptor(boolean released, String message,
 			@Nullable LockDescriptor lock) implements OperationResponseBody {
+	}
+
+	/**
+	 * That Redis did not do what was asked. An application that fails at something else
+	 * answers with status 500, and without this.
+	 *
+	 * @param reason what kind of failure it was
+	 * @param message what is not known therefore
+	 */
+	public record FailureDescriptor(LockServerException.Reason reason,
+			String message) implements OperationResponseBody {
+
+		static FailureDescriptor of(String unknown, LockServerException.Reason reason) {
+			String redis = switch (reason) {
+				case UNREACHABLE, TIMED_OUT -> "Redis gave no answer";
+				case UNAVAILABLE -> "Redis is not available for now";
+				case REFUSED -> "Redis refuses";
+			};
+			return new FailureDescriptor(reason, unknown + ": " + redis + " (" + reason + ")");
+		}
+
 	}
 
 	/**

@@ -41,6 +41,8 @@ import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
+import io.holdfast.lock.testing.RedisProcess;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -337,6 +339,51 @@ class LocksEndpointTests {
 			assertThat(exchange(masking, "DELETE", "/locks/safe").statusCode()).isEqualTo(405);
 			assertThat(holder.sees("safe")).isTrue();
 		}
+	}
+
+	@Test
+	void redisThatGivesNoAnswerHasAStatusAndAReasonOfItsOwn() throws Exception {
+		try (RedisProcess redis = RedisProcess.start();
+				ConfigurableApplicationContext context = start("management.endpoint.locks.access=unrestricted",
+						"spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=300ms")) {
+			Lease lease = context.getBean(LockClient.class).acquire("stuck", LockOptions.defaults());
+			assertThat(exchange(context, "GET", "/locks").statusCode()).isEqualTo(200);
+			redis.pause();
+			String release = "It is not known whether lock 'stuck' was released: Redis gave no answer (TIMED_OUT)";
+
+			try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
+				assertFailed(exchange(context, "GET", "/locks"),
+						"Held locks are not known: Redis gave no answer (TIMED_OUT)");
+				assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+					.startsWith("WARN The locks endpoint answers with status 503: ")
+					.contains("Look for what makes Redis");
+			}
+			assertFailed(exchange(context, "GET", "/locks?name=stuck"),
+					"Lock 'stuck' is not known: Redis gave no answer (TIMED_OUT)");
+			assertFailed(exchange(context, "GET", "/locks/stuck"),
+					"Lock 'stuck' is not known: Redis gave no answer (TIMED_OUT)");
+			assertFailed(exchange(context, "DELETE", "/locks?name=stuck&token=" + lease.token()), release);
+			assertFailed(exchange(context, "DELETE", "/locks/stuck?token=" + lease.token()), release);
+			redis.resume();
+		}
+	}
+
+	private static void assertFailed(HttpResponse<String> response, String message) {
+		assertThat(response.statusCode()).as(response.body()).isEqualTo(503);
+		JsonNode failure = json.readTree(response.body());
+		assertThat(failure.get("reason").asString()).isEqualTo("TIMED_OUT");
+		assertThat(failure.get("message").asString()).isEqualTo(message);
+	}
+
+	@Test
+	void parameterOverridesTheNameInThePath() throws Exception {
+		Lease lease = this.other.hold("forbidden");
+		this.other.hold("allowed");
+
+		assertThat(get("/locks/allowed?name=forbidden", 200).at("/lock/name").asString()).isEqualTo("forbidden");
+		delete("/locks/allowed?name=forbidden&token=" + lease.token(), 200);
+		assertThat(this.other.sees("forbidden")).as("so paths protect no name").isFalse();
+		assertThat(this.other.sees("allowed")).isTrue();
 	}
 
 	@Test

@@ -18,6 +18,7 @@ package io.holdfast.lock.autoconfigure;
 
 import java.util.List;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.actuate.LockActivity;
 import io.holdfast.lock.actuate.LockDashboardEndpoint;
@@ -25,11 +26,13 @@ import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.actuate.LocksEndpoint.LockDescriptor;
 import io.holdfast.lock.actuate.LocksEndpoint.LocksDescriptor;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -121,6 +124,38 @@ class LockEndpointAutoConfigurationTests {
 				assertThat(names(endpoint)).containsExactlyInAnyOrder("******", "order:7");
 				assertThat(names(endpoint, "customer:")).isEmpty();
 				assertThat(names(endpoint, "order:")).containsExactly("order:7");
+			});
+	}
+
+	@Test
+	void masksNamesOfWhichAFunctionThrows() {
+		SanitizingFunction function = (data) -> {
+			if (String.valueOf(data.getValue()).startsWith("customer:")) {
+				throw new NullPointerException("no property source");
+			}
+			return data;
+		};
+		this.runner.withPropertyValues("holdfast.lock.mode=local")
+			.withBean("ours", SanitizingFunction.class, () -> function)
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				client.getLock("customer:7").lock();
+				client.getLock("order:7").lock();
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
+					assertThat(names(endpoint)).containsExactlyInAnyOrder("******", "order:7");
+					for (int i = 0; i < 20; i++) {
+						assertThat(names(endpoint, "customer:")).isEmpty();
+					}
+
+					assertThat(log.lines()).hasSize(10)
+						.allSatisfy(
+								(line) -> assertThat(line).startsWith("WARN A SanitizingFunction threw an exception")
+									.contains("holdfast.lock.name", "without a property source"));
+				}
+				WebEndpointResponse<?> released = endpoint.releaseNamed("customer:7",
+						client.getLock("customer:7").fencingToken(), SecurityContext.NONE);
+				assertThat(released.getStatus()).as("it is released, and that is said").isEqualTo(200);
 			});
 	}
 

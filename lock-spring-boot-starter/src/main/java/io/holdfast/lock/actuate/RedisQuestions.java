@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.actuate;
+
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.actuate.LocksEndpoint.FailureDescriptor;
+import io.holdfast.lock.interceptor.internal.log.LimitedLog;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * What the endpoint answers where Redis does not, or where a question is none.
+ */
+final class RedisQuestions {
+
+	/** What could begin a new line in a log. */
+	private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
+
+	private final LimitedLog failures = new LimitedLog(LogFactory.getLog(RedisQuestions.class));
+
+	/**
+	 * Has a question answered.
+	 * @param unknown what is not known if Redis gives no answer
+	 * @param question the question
+	 */
+	@Nullable Object answer(String unknown, Supplier<@Nullable Object> question) {
+		try {
+			return question.get();
+		}
+		catch (LockServerException ex) {
+			return fail(unknown, ex);
+		}
+	}
+
+	WebEndpointResponse<FailureDescriptor> fail(String unknown, LockServerException failure) {
+		int status = WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
+		this.failures.warn("The locks endpoint answers with status " + status + ": "
+				+ onOneLine(String.valueOf(failure.getMessage())));
+		return new WebEndpointResponse<>(FailureDescriptor.of(unknown, failure.reason()), status);
+	}
+
+	/**
+	 * Refuses what is no valid question as a bad request.
+	 */
+	static <T> T ask(Supplier<T> question) {
+		try {
+			return question.get();
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	static String onOneLine(String text) {
+		return CONTROL.matcher(text).replaceAll((found) -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
+	}
+
+}
