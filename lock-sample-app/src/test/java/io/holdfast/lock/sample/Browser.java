@@ -75,11 +75,14 @@ final class Browser implements AutoCloseable {
 
 	private final List<String> problems = new CopyOnWriteArrayList<>();
 
+	private final CutServer cutServer;
+
 	private volatile Function<JsonNode, Answer> server = (request) -> Answer.NONE;
 
-	private Browser(Process process, Path profile, URI page) {
+	private Browser(Process process, Path profile, CutServer cutServer, URI page) {
 		this.process = process;
 		this.profile = profile;
+		this.cutServer = cutServer;
 		this.socket = HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(page, new Listener()).join();
 	}
 
@@ -104,14 +107,16 @@ final class Browser implements AutoCloseable {
 
 	static Browser launch(Path chromium) throws IOException, InterruptedException {
 		Path profile = Files.createTempDirectory("holdfast-chromium");
+		CutServer cutServer = new CutServer();
 		ProcessBuilder builder = new ProcessBuilder(chromium.toString(), "--headless", "--no-sandbox", "--disable-gpu",
 				"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 				"--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-port=0",
-				"--user-data-dir=" + profile, "about:blank");
+				"--user-data-dir=" + profile, "--host-resolver-rules=MAP *.test " + cutServer.address(),
+				"--disable-features=LocalNetworkAccessChecks", "about:blank");
 		builder.environment().put("TMPDIR", profile.toString());
 		Process process = builder.start();
 		process.getOutputStream().close();
-		return new Browser(process, profile, findPage(awaitAddress(process)));
+		return new Browser(process, profile, cutServer, findPage(awaitAddress(process)));
 	}
 
 	private static String awaitAddress(Process process) throws IOException {
@@ -269,6 +274,11 @@ final class Browser implements AutoCloseable {
 			send("Fetch.failRequest", Map.of("requestId", id, "errorReason", "ConnectionRefused"));
 			return;
 		}
+		if (answer.isCut()) {
+			this.cutServer.answerWith(answer.status());
+			send("Fetch.continueRequest", Map.of("requestId", id));
+			return;
+		}
 		send("Fetch.fulfillRequest",
 				Map.of("requestId", id, "responseCode", answer.status(), "responseHeaders",
 						List.of(Map.of("name", "Content-Type", "value", answer.type())), "body",
@@ -290,6 +300,7 @@ final class Browser implements AutoCloseable {
 		}
 		finally {
 			this.process.destroyForcibly();
+			this.cutServer.close();
 		}
 		// Its child processes may still be writing
 		Awaitility.await()
@@ -309,6 +320,17 @@ final class Browser implements AutoCloseable {
 
 		/** No server is there. */
 		static final Answer NONE = new Answer(0, "", "");
+
+		private static final String CUT = "cut";
+
+		/** The connection ends within the body. */
+		static Answer cut(int status) {
+			return new Answer(status, CUT, "");
+		}
+
+		boolean isCut() {
+			return this.type.equals(CUT);
+		}
 
 	}
 

@@ -17,19 +17,11 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,35 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The page for operators in a real browser, in all its states. {@code -Ddocs.write} takes
  * the pictures of docs/dashboard.md.
  */
-@EnabledIf(value = "io.holdfast.lock.sample.Browser#isInstalled",
-		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
-class DashboardIT {
-
-	static Browser browser;
-
-	DashboardStub stub = new DashboardStub();
-
-	@BeforeAll
-	static void launchBrowser() throws IOException, InterruptedException {
-		browser = Browser.launch(Browser.findChromium().orElseThrow());
-	}
-
-	@AfterAll
-	static void closeBrowser() {
-		browser.close();
-	}
-
-	@BeforeEach
-	void serve() {
-		browser.serve("http://shop.test/*", this.stub);
-		browser.resize(1280, 1000, false);
-		browser.prefer("light");
-	}
-
-	@AfterEach
-	void policyAllowsAllThatThePageDoes() {
-		assertThat(browser.problems()).isEmpty();
-	}
+class DashboardIT extends DashboardScene {
 
 	@Test
 	void emptyPageSaysSo() throws IOException {
@@ -97,7 +61,7 @@ class DashboardIT {
 	void redisThatIsAwayIsSaidAndNothingCanBeReleased() throws IOException {
 		open(6, 3);
 		assertThat(browser.text("#sum-state")).isEqualTo("up");
-		this.stub.status = 500;
+		this.stub.status = 503;
 		browser.await("!document.querySelector('#problem').hidden");
 
 		assertThat(browser.text("#problem")).contains("Redis gives no answer", "Connection refused",
@@ -114,7 +78,7 @@ class DashboardIT {
 	@Test
 	void pageThatIsOpenedWhileRedisIsAwayShowsWhatThisProcessKnows() {
 		this.stub.locks = 6;
-		this.stub.status = 500;
+		this.stub.status = 503;
 		browser.open(DashboardStub.PAGE);
 		browser.await("!document.querySelector('#problem').hidden");
 
@@ -140,16 +104,6 @@ class DashboardIT {
 		browser.await("!document.querySelector('#problem').hidden");
 
 		assertThat(browser.text("#problem")).contains("This application does not answer.");
-	}
-
-	@Test
-	void statusOfSomethingBeforeTheApplicationIsNotBlamedOnRedis() {
-		open(6, 3);
-		this.stub.foreign = true;
-		browser.await("document.querySelector('#problem').innerText.includes('(status 200)')");
-
-		assertThat(browser.text("#problem")).contains("The list of locks does not come").doesNotContain("Redis");
-		assertThat(browser.text("#sum-held")).as("as before").isEqualTo("6");
 	}
 
 	@Test
@@ -255,13 +209,6 @@ class DashboardIT {
 		browser.await("document.querySelectorAll('#clients tr').length === 1");
 	}
 
-	private static List<String> texts(String selector) {
-		return browser.evaluate("[...document.querySelectorAll('" + selector + "')].map((each) => each.innerText)")
-			.valueStream()
-			.map((each) -> each.asString())
-			.toList();
-	}
-
 	@Test
 	void filtersAreSent() {
 		open(6, 3);
@@ -347,16 +294,6 @@ class DashboardIT {
 	}
 
 	@Test
-	void releaseThatIsForbiddenSaysWhatMayBeMissing() {
-		this.stub.statusOfRelease = 403;
-		open(1, 0);
-		browser.click("#locks .action button");
-		browser.click("#force");
-
-		browser.await("document.querySelector('#told').innerText.includes('CSRF token')");
-	}
-
-	@Test
 	void keyboardOpensAndLeavesTheQuestion() {
 		open(1, 0);
 		browser.evaluate("document.querySelector('[name=order]').focus()");
@@ -392,38 +329,114 @@ class DashboardIT {
 		picture("phone", 0, "#locks");
 	}
 
-	private static void choose(String field, String value) {
+	@Test
+	void filterIsSaidWithWhatItLeaves() {
+		open(6, 3);
+		assertThat(browser.evaluate("document.title").asString()).isEqualTo("6 held, 18 waiting – Locks");
+		assertThat(browser.text("#summary")).doesNotContain("filtered");
+		choose("prefix", "order:");
+		browser.await("document.querySelector('#summary').innerText.includes('filtered')");
+
+		assertThat(texts("#summary dt")).containsExactly("Held locks filtered", "Waiting callers filtered",
+				"Held longest filtered", "Lost, deadlocks", "This client");
+		assertThat(browser.evaluate("document.title").asString()).isEqualTo("Filtered: 6 held, 18 waiting – Locks");
+		choose("prefix", "");
+		browser.await("!document.querySelector('#summary').innerText.includes('filtered')");
+		assertThat(browser.evaluate("document.title").asString()).isEqualTo("6 held, 18 waiting – Locks");
+	}
+
+	@Test
+	void leasesStandStillWhilePaused() {
+		open(1, 0);
+		browser.click("#pause");
+
+		assertThat(browser.text("#updated")).startsWith("paused, as of");
+		assertTimesStandStill();
+		browser.click("#pause");
+		browser.await("document.querySelector('#updated').innerText.startsWith('as of')");
+	}
+
+	@Test
+	void leasesStandStillWhileTheListIsStale() {
+		open(1, 0);
+		this.stub.status = 503;
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertTimesStandStill();
+	}
+
+	/** At what they were at the last look. */
+	private void assertTimesStandStill() {
+		browser.evaluate("new Promise((resolve) => setTimeout(resolve, 3500))");
+
+		assertThat(texts("#locks .left")).containsExactly("21 s");
+		assertThat(texts("#locks .age")).containsExactly("41 s");
+	}
+
+	@Test
+	void timesGoOnBetweenTwoLooks() {
+		open(1, 0);
+		this.stub.listMillis = 5000;
+
+		browser.await("['17 s', '16 s'].includes(document.querySelector('#locks .left').innerText)");
+		assertThat(browser.text("#locks .age")).isIn("45 s", "46 s");
+	}
+
+	@Test
+	void listThatTakesLongIsAskedForLessOften() {
+		this.stub.listMillis = 400;
+		open(1, 0);
+		int questions = this.stub.questions.size();
+		browser.evaluate("new Promise((resolve) => setTimeout(resolve, 6000))");
+
+		assertThat(this.stub.questions).hasSize(questions);
+	}
+
+	@Test
+	void queueKeepsTheFocusWhenItChanges() {
+		open(1, 12);
+		browser.click("#locks .waiters");
+		browser.await("document.querySelector('.queue li')");
+		browser.evaluate("document.querySelector('.queue ol').focus()");
+		assertThat(browser.evaluate("document.activeElement.localName").asString()).isEqualTo("ol");
+		this.stub.handOvers = 1;
+		browser.await("document.querySelector('.queue').innerText.includes('1795250756645385')");
+
+		assertThat(browser.evaluate("document.activeElement.localName").asString()).isEqualTo("ol");
+	}
+
+	@Test
+	void queueThatIsGoneGivesItsFocusToItsButton() {
+		open(1, 12);
+		browser.click("#locks .waiters");
+		browser.await("document.querySelector('.queue li')");
+		browser.evaluate("document.querySelector('.queue ol').focus()");
+		this.stub.statusOfQueue = 404;
+		browser.await("document.querySelector('.queue').innerText.includes('Nobody holds the lock any more.')");
+
+		assertThat(browser.evaluate("document.activeElement.className").asString()).isEqualTo("waiters");
+	}
+
+	@Test
+	void whatStaysAsItIsIsNotWrittenAgain() {
+		this.stub.locks = 1;
+		this.stub.status = 503;
+		browser.open(DashboardStub.PAGE);
+		browser.await("!document.querySelector('#problem').hidden");
 		browser.evaluate("""
 				(() => {
-					const field = document.querySelector("#filter").elements.namedItem("%s");
-					field.value = "%s";
-					field.dispatchEvent(new Event("input", { bubbles: true }));
-				})()""".formatted(field, value));
-	}
+					window.written = [];
+					const note = (changes) => window.written.push(...changes.map(({ target }) => target.id));
+					const watched = { childList: true, characterData: true, subtree: true };
+					for (const id of ["problem", "told", "sum-lost", "sum-state"]) {
+						new MutationObserver(note).observe(document.getElementById(id), watched);
+					}
+				})()""");
+		int questions = this.stub.questions.size();
+		Awaitility.await().until(() -> this.stub.questions.size() >= questions + 2);
 
-	private void open(int locks, int waitersOfEach) {
-		this.stub.locks = locks;
-		this.stub.waitersOfEach = waitersOfEach;
-		browser.open(DashboardStub.PAGE);
-		browser.await("document.querySelector('#updated').innerText");
-	}
-
-	private static String focused() {
-		return browser.evaluate("document.activeElement.id").asString();
-	}
-
-	private static String visibility(String selector) {
-		return browser.evaluate("getComputedStyle(document.querySelector('" + selector + "')).visibility").asString();
-	}
-
-	private static void picture(String name, int height, String top) throws IOException {
-		if (System.getProperty("docs.write") != null) {
-			if (height > 0) {
-				browser.resize(1280, height, false);
-			}
-			browser.evaluate("document.querySelector('" + top + "').scrollIntoView()");
-			Files.write(Path.of("../docs/images/dashboard-" + name + ".png"), browser.screenshot());
-		}
+		assertThat(browser.text("#sum-state")).isEqualTo("▲ out of service");
+		assertThat(browser.evaluate("window.written.join()").asString()).isEmpty();
 	}
 
 }

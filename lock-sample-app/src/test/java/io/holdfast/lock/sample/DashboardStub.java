@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -36,6 +37,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.sample.Browser.Answer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -54,6 +56,8 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	private static final Map<String, String> TYPES = Map.of("css", "text/css", "js", "text/javascript", "svg",
 			"image/svg+xml");
+
+	private final Instant started = Instant.now();
 
 	/** What was asked for about locks. */
 	final Queue<Map<String, String>> questions = new ConcurrentLinkedQueue<>();
@@ -80,6 +84,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	/**
 	 * The status of the list of locks, of everything if it is 403, or 0 for no server.
+	 * With 503 the endpoint says that Redis is away.
 	 */
 	volatile int status = 200;
 
@@ -88,10 +93,27 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 	/** Whether the client says what it does. */
 	volatile boolean observed = true;
 
-	/** Whether something else answers in the place of the list. */
-	volatile boolean foreign;
+	/** What comes in the place of the list, if anything does. */
+	volatile @Nullable Answer inPlaceOfList;
+
+	volatile int statusOfQueue = 200;
+
+	/** How long the list takes. */
+	volatile long listMillis;
 
 	volatile int statusOfRelease = 200;
+
+	/** What comes when a lock was released, in the place of the answer. */
+	volatile @Nullable Answer inPlaceOfRelease;
+
+	/** The value that the application gives as its CSRF token. */
+	volatile String csrf = "secret";
+
+	/** The status of a request without the right token. */
+	volatile int statusWithoutProof = 403;
+
+	/** What requests to release had as a proof, in their order. */
+	final Queue<String> proofs = new ConcurrentLinkedQueue<>();
 
 	/** Keeps the answer to a release back until it is open. */
 	volatile CountDownLatch releaseGate = new CountDownLatch(0);
@@ -119,7 +141,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 			case "lockdashboard" -> new Answer(200, "text/html;charset=UTF-8", page());
 			case "activity" -> json((this.status == 403) ? 403 : this.statusOfActivity, activity());
 			case "clients" -> json((this.status == 403) ? 403 : this.statusOfActivity, clients());
-			case "csrf" -> json(200, Map.of("header", "X-CSRF-TOKEN", "token", "secret"));
+			case "csrf" -> json(200, Map.of("header", "X-CSRF-TOKEN", "token", this.csrf));
 			default -> request.get("method").asString().equals("DELETE") ? release(request, url) : list(url);
 		};
 	}
@@ -137,27 +159,35 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		}
 	}
 
-	private static Answer json(int status, Object value) {
+	static Answer json(int status, Object value) {
 		return new Answer(status, "application/json", JsonMapper.shared().writeValueAsString(value));
 	}
 
 	private Answer release(JsonNode request, URI url) {
-		boolean proven = request.get("headers")
+		String proof = request.get("headers")
 			.propertyStream()
-			.anyMatch((header) -> header.getKey().equalsIgnoreCase("X-CSRF-TOKEN")
-					&& header.getValue().asString().equals("secret"));
-		if (!proven) {
-			return json(403, Map.of());
+			.filter((header) -> header.getKey().toUpperCase(Locale.ROOT).matches("X-(CSRF|XSRF)-TOKEN"))
+			.map((header) -> header.getValue().asString())
+			.findFirst()
+			.orElse("");
+		this.proofs.add(proof);
+		if (!proof.equals("secret")) {
+			return json(this.statusWithoutProof, Map.of());
 		}
 		this.releases.add(url);
-		await(this.releaseGate);
-		return json(this.statusOfRelease,
-				(this.statusOfRelease == 403) ? Map.of() : Map.of("message", "Lock 'order:0' was dealt with"));
+		await(this.releaseGate, 30_000);
+		Answer other = this.inPlaceOfRelease;
+		if (other != null) {
+			this.locks = 0;
+			return other;
+		}
+		return json(this.statusOfRelease, (this.statusOfRelease == 403) ? Map.of()
+				: Map.of("released", this.statusOfRelease == 200, "message", "Lock 'order:0' was dealt with"));
 	}
 
-	private static void await(CountDownLatch gate) {
+	private static void await(CountDownLatch gate, long millis) {
 		try {
-			gate.await(30, TimeUnit.SECONDS);
+			gate.await(millis, TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
@@ -169,14 +199,18 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		Map<String, String> question = new HashMap<>(parameters.toSingleValueMap());
 		question.replaceAll((name, value) -> URLDecoder.decode(value, StandardCharsets.UTF_8));
 		this.questions.add(question);
-		if (this.foreign) {
-			return json(200, Map.of("status", "hello"));
+		await(new CountDownLatch(1), this.listMillis);
+		Answer other = this.inPlaceOfList;
+		if (other != null) {
+			return other;
 		}
 		if (this.status != 200) {
-			return json(this.status, Map.of());
+			return json(this.status, (this.status == 503)
+					? Map.of("reason", "UNREACHABLE", "message", "The locks are not listed: Redis gives no answer")
+					: Map.of());
 		}
 		if (parameters.containsKey("name")) {
-			return json(200, Map.of("lock", lock(0), "queue",
+			return json(this.statusOfQueue, Map.of("lock", lock(0), "queue",
 					List.of(waiter(1, 3, List.of("exec-3", "exec-7", "cron-1")), waiter(2, 1, List.of()))));
 		}
 		int from = Integer.parseInt(parameters.toSingleValueMap().getOrDefault("cursor", "" + this.firstLock));
@@ -240,7 +274,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	private Map<String, Object> activity() {
 		Map<String, Object> work = work(4, "PT0S", 1);
-		Map<String, Object> client = (this.status == 200)
+		Map<String, Object> client = (this.status != 503)
 				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "overdueRenewals", 0,
 						"lastAnswer", "PT0.3S", "work", work)
 				: Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "OUT_OF_SERVICE", "held", this.locks / 3,
@@ -268,8 +302,8 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 				waiting, "inVain", inVain);
 	}
 
-	private static Map<String, Object> incident(String what, int secondsAgo, List<String> names) {
-		return Map.of("at", Instant.now().minusSeconds(secondsAgo), "what", what, "names", names);
+	private Map<String, Object> incident(String what, int secondsAgo, List<String> names) {
+		return Map.of("at", this.started.minusSeconds(secondsAgo), "what", what, "names", names);
 	}
 
 }

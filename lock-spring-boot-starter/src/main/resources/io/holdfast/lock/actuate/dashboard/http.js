@@ -1,6 +1,6 @@
 const PATIENCE_MILLIS = 10_000;
 
-/** Asks the application and answers its JSON. What it throws has the status, or 0 if there was no answer. */
+/** Asks the application and answers its JSON. What it throws has the status, or 0 if there was no answer, or not all of it. */
 export async function ask(url, options = {}) {
 	// With these headers Spring Security answers with a status where a browser would get its login page
 	const headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...options.headers };
@@ -11,11 +11,26 @@ export async function ask(url, options = {}) {
 	if (response.type === "opaqueredirect") {
 		refuse(401);
 	}
-	const body = await response.json().catch(() => null);
+	const text = await response.text().catch(() => "");
+	const body = parse(text);
 	if (!response.ok) {
 		refuse(response.status, body);
 	}
-	return body ?? refuse(401);
+	return body ?? refuse(isPage(response, text) ? 401 : 0);
+}
+
+function parse(text) {
+	try {
+		return JSON.parse(text);
+	}
+	catch {
+		return null;
+	}
+}
+
+/** Whether that is a page for people, which asks them to sign in. JSON that cannot be read was cut off on its way. */
+function isPage({ headers }, text) {
+	return Boolean(text.trim()) && !/^\s*[{[]/.test(text) && !/json/i.test(headers.get("Content-Type"));
 }
 
 export function refuse(status, body = null) {

@@ -108,7 +108,7 @@ export function showLocks({ locks, more: further }, releasable) {
 	giveFocusBack(focused, neighbours);
 	showEnd(locks.length, further);
 	showReadOnly(releasable);
-	countDown();
+	countDown(false);
 }
 
 function sorted(locks) {
@@ -209,11 +209,11 @@ function showReadOnly(releasable) {
 	setText(note, reason);
 }
 
-/** Times go on between two answers. */
-export function countDown() {
+/** Shows times as they are now if they go on, else as they were seen. */
+export function countDown(goOn) {
 	const now = performance.now();
 	for (const entry of shown.values()) {
-		const passed = now - entry.seenAt;
+		const passed = goOn ? now - entry.seenAt : 0;
 		const left = Math.max(0, entry.millisLeft - passed);
 		const share = entry.longestLease ? left / entry.longestLease : 0;
 		setText(entry.age, wholeSpan(millis(entry.lock.age) + passed));
@@ -229,6 +229,11 @@ function openQueue(entry) {
 	row.setAttribute("role", "row");
 	cell.setAttribute("role", "cell");
 	cell.colSpan = 6;
+	const list = element("ol");
+	list.setAttribute("aria-label", `Queue of ${entry.lock.name}`);
+	list.tabIndex = 0;
+	list.hidden = true;
+	cell.append(element("p"), list, element("p"));
 	row.append(cell);
 	entry.queue = row;
 	entry.row.after(row);
@@ -251,7 +256,7 @@ export async function fillQueues() {
 
 async function fillQueue(entry) {
 	if (entry.lock.masked) {
-		setText(entry.queue.firstElementChild, "The queue cannot be seen: the name of the lock is masked.");
+		fill(entry, "The queue cannot be seen: the name of the lock is masked.");
 		return;
 	}
 	if (entry.asking) {
@@ -263,19 +268,26 @@ async function fillQueue(entry) {
 	if (!entry.queue || !isNew(entry.queue, [value?.queue, value?.lock.token, value?.lock.waiters, error?.status])) {
 		return;
 	}
-	const cell = entry.queue.firstElementChild;
 	if (!value) {
-		setText(cell, (error.status === 404) ? "Nobody holds the lock any more." : `The queue does not come (status ${error.status}).`);
+		fill(entry, (error.status === 404) ? "Nobody holds the lock any more." : `The queue does not come (status ${error.status}).`);
 		return;
 	}
-	const scrolled = cell.querySelector("ol")?.scrollTop ?? 0;
 	const listed = value.queue.reduce((sum, waiter) => sum + waiter.count, 0);
-	const list = element("ol");
-	list.append(...value.queue.map(describeWaiter));
-	cell.replaceChildren(element("p", `Fencing token ${value.lock.token}. They get the lock in this order:`), list);
-	if (value.lock.waiters > listed) {
-		cell.append(element("p", `and ${number(value.lock.waiters - listed)} more`));
+	const rest = value.lock.waiters - listed;
+	fill(entry, `Fencing token ${value.lock.token}. They get the lock in this order:`, value.queue, (rest > 0) ? `and ${number(rest)} more` : "");
+}
+
+/** The list stays, and with it the focus and how far it was scrolled. */
+function fill(entry, text, waiters = [], rest = "") {
+	const [head, list, foot] = entry.queue.firstElementChild.children;
+	setText(head, text);
+	setText(foot, rest);
+	const scrolled = list.scrollTop;
+	if (!waiters.length && list === document.activeElement) {
+		entry.waiters.focus();
 	}
+	list.replaceChildren(...waiters.map(describeWaiter));
+	show(list, waiters.length);
 	list.scrollTop = scrolled;
 }
 

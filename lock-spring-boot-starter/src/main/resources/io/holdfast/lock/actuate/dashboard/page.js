@@ -1,5 +1,5 @@
 // Asks for what is held and for what happened, again and again while somebody looks.
-import { clock, element, millis, number, setText, show, span } from "./dom.js";
+import { clock, element, isNew, millis, number, setText, show, span } from "./dom.js";
 import { showHot } from "./hot.js";
 import { settle } from "./http.js";
 import { askForActivity, askForLocks, countDown, fillQueues, found, isWanted, onChoice, showLocks } from "./locks.js";
@@ -11,11 +11,17 @@ const POLL_MILLIS = 2000;
 const CLIENTS_MILLIS = 5000;
 /** A list that takes long is asked for less often: it must not keep Redis busy. */
 const REST = 20;
+/** What was seen before that is not counted on any more: it may have been renewed since. */
+const FRESH_MILLIS = 10_000;
+
+/** What is up with it, by the reason that the endpoint gives. */
+const REDIS = { UNAVAILABLE: "Redis is not available for now", REFUSED: "Redis refuses" };
 
 const problem = document.querySelector("#problem");
 const pauseButton = document.querySelector("#pause");
 
 let seenAt = null;
+let stale = false;
 let paused = false;
 let timer = null;
 let busy = false;
@@ -31,13 +37,22 @@ let clientsAsked = -CLIENTS_MILLIS;
 pauseButton.addEventListener("click", () => {
 	paused = !paused;
 	pauseButton.setAttribute("aria-pressed", paused);
+	showTime();
 	update();
 });
 document.addEventListener("visibilitychange", update);
 onChoice(() => update(true));
 onReleased(() => update(true));
-setInterval(countDown, 1000);
+setInterval(showTime, 1000);
 update();
+
+/** Times go on only while they are looked at again soon: else all of the list is as of the last look. */
+function showTime() {
+	if (seenAt) {
+		setText(document.querySelector("#updated"), `${paused ? "paused, " : ""}as of ${clock(seenAt)}`);
+		countDown(!paused && !stale && Date.now() - seenAt < FRESH_MILLIS);
+	}
+}
 
 async function update(now = false) {
 	if (busy) {
@@ -117,8 +132,9 @@ function showAll(locks, activity) {
 	if (locks.value) {
 		seenAt = Date.now();
 		showLocks(locks.value, activity.value?.releasable);
-		setText(document.querySelector("#updated"), `as of ${clock(seenAt)}`);
 	}
+	stale = Boolean(locks.error);
+	showTime();
 	drawClients();
 	showProblem(locks.error, activity);
 	summarise(locks.value, activity.value);
@@ -127,7 +143,7 @@ function showAll(locks, activity) {
 function showProblem(error, { value, error: unseen }) {
 	const worst = error ?? unseen;
 	ended = worst?.status === 401;
-	document.body.classList.toggle("stale", Boolean(error));
+	document.body.classList.toggle("stale", stale);
 	document.body.classList.toggle("blind", Boolean(error && unseen) && !seenAt);
 	if (error && !seenAt) {
 		setText(document.querySelector("#none"), "Not known.");
@@ -135,15 +151,18 @@ function showProblem(error, { value, error: unseen }) {
 	show(problem, Boolean(worst));
 	if (worst) {
 		const seen = (error && seenAt) ? ` The list is as of ${clock(seenAt)}.` : "";
-		setText(problem, explain(worst.status, Boolean(error), value) + seen);
+		setText(problem, explain(worst, Boolean(error), value) + seen);
 	}
 }
 
-function explain(status, ofLocks, activity) {
-	const failure = activity?.client.failure;
+function explain({ status, body }, ofLocks, activity) {
+	if (body?.reason) {
+		const failure = activity?.client.failure ?? body.reason;
+		return `${REDIS[body.reason] ?? "Redis gives no answer"}, so the locks cannot be listed (${failure}). The log of this application says more.`;
+	}
 	switch (status) {
 		case 0:
-			return (ofLocks && activity) ? "The list of locks does not come. Redis may hang." : "This application does not answer.";
+			return (ofLocks && activity) ? "The list of locks does not come. Redis may hang, or the connection breaks off." : "This application does not answer.";
 		case 400:
 			return "The filter was refused. Names that are not shown to you cannot be looked for.";
 		case 401:
@@ -153,10 +172,8 @@ function explain(status, ofLocks, activity) {
 		case 404:
 			return ofLocks ? "The endpoint locks is not there. Add it to management.endpoints.web.exposure.include." : "The state of this process cannot be seen.";
 		default:
-			if (ofLocks && (status === 500 || activity?.client.status === "OUT_OF_SERVICE")) {
-				return `Redis gives no answer, so the locks cannot be listed (status ${status}).${failure ? ` ${failure}.` : ""}`;
-			}
-			return ofLocks ? `The list of locks does not come (status ${status}).` : `The state of this process cannot be seen (status ${status}).`;
+			return (ofLocks ? "The list of locks does not come" : "The state of this process cannot be seen") + ` (status ${status}).`
+				+ (status === 500 ? " The application failed at it: its log says why." : "");
 	}
 }
 
@@ -168,7 +185,8 @@ function summarise(locks, activity) {
 		tell("held", number(locks.locks.length) + more);
 		tell("waiting", number(waiting) + more);
 		tell("longest", locks.locks.length ? span(oldest) : "–");
-		document.title = `${locks.locks.length}${more} held, ${waiting}${more} waiting – Locks`;
+		document.querySelectorAll("#summary .some").forEach((sign) => show(sign, locks.chosen));
+		document.title = `${locks.chosen ? "Filtered: " : ""}${locks.locks.length}${more} held, ${waiting}${more} waiting – Locks`;
 	}
 	if (activity) {
 		const { incidents, client } = activity;
@@ -179,9 +197,12 @@ function summarise(locks, activity) {
 
 function tell(what, text, bad = false) {
 	const target = document.querySelector(`#sum-${what}`);
-	setText(target, text);
-	target.classList.toggle("bad", Boolean(bad));
-	if (bad && !target.querySelector(".sign")) {
-		target.prepend(element("span", "▲ ", "sign"));
+	// Its sign is a part of its text
+	if (isNew(target, [text, Boolean(bad)])) {
+		setText(target, text);
+		target.classList.toggle("bad", Boolean(bad));
+		if (bad) {
+			target.prepend(element("span", "▲ ", "sign"));
+		}
 	}
 }

@@ -23,7 +23,7 @@ dialog.addEventListener("close", () => (opener.isConnected ? opener : held).focu
 force.addEventListener("click", async () => {
 	const asked = seen;
 	keep.disabled = force.disabled = true;
-	const { value, error } = await settle(release(asked));
+	const { value, error } = await release(asked);
 	keep.disabled = force.disabled = false;
 	// A browser may have closed the question all the same, and the next one is not answered yet
 	if (asked === seen) {
@@ -31,7 +31,7 @@ force.addEventListener("click", async () => {
 		opener = value ? held : opener;
 		dialog.close();
 	}
-	setText(told, value?.message || error?.body?.message || explain(error?.status));
+	setText(told, messageOf(value ?? error.body) || explain(error?.status ?? 200));
 	listener();
 });
 
@@ -57,33 +57,31 @@ export function confirmRelease(endpoint, lock, button) {
 	dialog.showModal();
 }
 
-/** Only under the token that was seen, so that nobody else loses the lock. */
+/** Only under the token that was seen, so that nobody else loses the lock. Resolves as settle does. */
 async function release({ endpoint, lock }) {
 	const url = `${endpoint}?${new URLSearchParams({ name: lock.name, token: lock.token })}`;
-	let refusal;
+	let answer;
 	for (const headers of await csrfHeaders()) {
-		const { value, error } = await settle(ask(url, { method: "DELETE", headers }));
-		if (error?.status !== 403) {
-			if (error) {
-				throw error;
-			}
-			return value;
+		answer = await settle(ask(url, { method: "DELETE", headers }));
+		// Where nobody may see the page about errors, a refusal comes as 401
+		if (![401, 403].includes(answer.error?.status)) {
+			break;
 		}
-		refusal = error;
 	}
-	throw refusal;
+	return answer;
 }
 
 /** What may prove that the request is from here, as each kind of Spring Security's protection wants it. */
 async function csrfHeaders() {
 	const candidates = [];
+	const { value } = await settle(ask(new URL("csrf", import.meta.url)));
+	if (value?.token) {
+		candidates.push({ [value.header]: value.token });
+	}
+	// May be that of another application of this host
 	const cookie = /(?:^|; )XSRF-TOKEN=([^;]+)/.exec(document.cookie);
 	if (cookie) {
 		candidates.push({ "X-XSRF-TOKEN": decode(cookie[1]) });
-	}
-	const { value } = await settle(ask(new URL("csrf", import.meta.url)));
-	if (value) {
-		candidates.push({ [value.header]: value.token });
 	}
 	return candidates.length ? candidates : [{}];
 }
@@ -97,12 +95,15 @@ function decode(text) {
 	}
 }
 
+/** What the endpoint says. A message of somebody else says nothing of the lock. */
+function messageOf(body) {
+	return (body?.reason || typeof body?.released === "boolean") && body.message;
+}
+
 function explain(status) {
 	switch (status) {
-		case 0:
-			return "No answer: the lock may be released or not. Look at the list.";
 		case 401:
-			return "Not released: you are not signed in any more. Reload the page.";
+			return "Not released (status 401): you are not signed in any more, or Spring Security did not get its CSRF token. Reload the page.";
 		case 403:
 			return "Not released (status 403): you may not, or Spring Security did not get its CSRF token.";
 		case 404:
@@ -110,6 +111,7 @@ function explain(status) {
 		case 405:
 			return "Not released: management.endpoint.locks.access is not unrestricted.";
 		default:
-			return `Not released (status ${status}).`;
+			return (status >= 400 && status < 500) ? `Not released (status ${status}).`
+				: `It is not known whether the lock was released: ${status ? `the answer is not that of the endpoint (status ${status})` : "the answer did not come, or not all of it"}. Look at the list.`;
 	}
 }

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.holdfast.lock.sample.Browser.Answer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the page for operators makes of answers that are cut off, are those of something
+ * else, or refuse.
+ */
+class DashboardAnswersIT extends DashboardScene {
+
+	private static final String NOT_KNOWN = "not known whether the lock was released";
+
+	static Stream<Answer> brokenAnswers() {
+		String type = "application/vnd.spring-boot.actuator.v3+json";
+		return Stream.of(Answer.cut(200), new Answer(200, type, "{\"locks\": [{\"name\": \"ord"),
+				new Answer(200, "text/plain", "{\"locks\": ["), new Answer(200, type, ""));
+	}
+
+	@ParameterizedTest
+	@MethodSource("brokenAnswers")
+	void answerThatIsCutOffIsNoSignOut(Answer broken) {
+		open(6, 3);
+		this.stub.inPlaceOfList = broken;
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("The list of locks does not come", "The list is as of")
+			.doesNotContain("signed in");
+		this.stub.inPlaceOfList = null;
+		browser.await("document.querySelector('#problem').hidden");
+	}
+
+	@Test
+	void pageInThePlaceOfAnAnswerIsASignOut() {
+		open(6, 3);
+		this.stub.inPlaceOfList = new Answer(200, "text/html", "<!doctype html><title>Please sign in</title>");
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("You are not signed in any more");
+	}
+
+	@Test
+	void statusOfSomethingBeforeTheApplicationIsNotBlamedOnRedis() {
+		open(6, 3);
+		this.stub.inPlaceOfList = DashboardStub.json(200, Map.of("status", "hello"));
+		browser.await("document.querySelector('#problem').innerText.includes('(status 200)')");
+
+		assertThat(browser.text("#problem")).contains("The list of locks does not come").doesNotContain("Redis");
+		assertThat(browser.text("#sum-held")).as("as before").isEqualTo("6");
+	}
+
+	@Test
+	void releaseThatIsForbiddenSaysWhatMayBeMissing() {
+		this.stub.statusOfRelease = 403;
+		open(1, 0);
+		browser.click("#locks .action button");
+		browser.click("#force");
+
+		browser.await("document.querySelector('#told').innerText.includes('CSRF token')");
+	}
+
+	@Test
+	void applicationThatFailsIsNotBlamedOnRedis() {
+		open(6, 3);
+		this.stub.status = 500;
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("(status 500)", "log").doesNotContain("Redis");
+	}
+
+	@Test
+	void gatewayIsNotTakenForRedis() {
+		open(6, 3);
+		this.stub.inPlaceOfList = new Answer(503, "text/html", "<h1>No upstream</h1>");
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("The list of locks does not come (status 503)")
+			.doesNotContain("Redis");
+	}
+
+	static Stream<Answer> answersThatDoNotTell() {
+		return Stream.of(Answer.cut(200), Answer.NONE, new Answer(200, "application/json", "{\"released\": tr"),
+				new Answer(502, "text/html", "<h1>Bad gateway</h1>"),
+				DashboardStub.json(500, Map.of("status", 500, "message", "Not released")),
+				DashboardStub.json(200, Map.of("status", "hello")),
+				DashboardStub.json(503, Map.of("reason", "TIMED_OUT", "message",
+						"It is not known whether the lock was released: Redis gave no answer")));
+	}
+
+	@ParameterizedTest
+	@MethodSource("answersThatDoNotTell")
+	void releaseOfWhichNothingIsKnownIsNotDenied(Answer answer) {
+		open(1, 0);
+		this.stub.inPlaceOfRelease = answer;
+		// So that it does not look again by itself
+		browser.click("#pause");
+		browser.click("#locks .action button");
+		browser.click("#force");
+		browser.await("document.querySelector('#told').innerText");
+
+		assertThat(browser.text("#told")).contains(NOT_KNOWN).doesNotContain("Not released");
+		browser.await("document.querySelector('#held').innerText.includes('Nobody holds a lock.')");
+		assertThat(this.stub.proofs).as("requests").hasSize(1);
+	}
+
+	@Test
+	void refusalIsOneThoughItsBodyIsCutOff() {
+		open(1, 0);
+		this.stub.inPlaceOfRelease = Answer.cut(405);
+		browser.click("#locks .action button");
+		browser.click("#force");
+
+		browser.await("document.querySelector('#told').innerText.startsWith('Not released')");
+	}
+
+	@AfterEach
+	void eatCookie() {
+		browser.evaluate("document.cookie = 'XSRF-TOKEN=; Max-Age=0'");
+	}
+
+	@Test
+	void tokenOfTheApplicationComesBeforeACookie() {
+		open(1, 0);
+		browser.evaluate("document.cookie = 'XSRF-TOKEN=foreign'");
+		browser.click("#locks .action button");
+		browser.click("#force");
+		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+
+		assertThat(this.stub.proofs).containsExactly("secret");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 401, 403 })
+	void cookieIsTriedWhenTheTokenOfTheApplicationIsRefused(int status) {
+		open(1, 0);
+		this.stub.csrf = "of another session";
+		this.stub.statusWithoutProof = status;
+		browser.evaluate("document.cookie = 'XSRF-TOKEN=secret'");
+		browser.click("#locks .action button");
+		browser.click("#force");
+		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+
+		assertThat(this.stub.proofs).containsExactly("of another session", "secret");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 401, 403 })
+	void tokenOfTheApplicationIsTriedWhateverTheCookieIs(int status) {
+		open(1, 0);
+		this.stub.statusWithoutProof = status;
+		browser.evaluate("document.cookie = 'XSRF-TOKEN=foreign'");
+		browser.click("#locks .action button");
+		browser.click("#force");
+
+		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+	}
+
+	@Test
+	void releaseThatNobodyProvesSaysWhatMayBeMissing() {
+		open(1, 0);
+		this.stub.csrf = "of another session";
+		this.stub.statusWithoutProof = 401;
+		browser.click("#locks .action button");
+		browser.click("#force");
+
+		browser.await("document.querySelector('#told').innerText.startsWith('Not released (status 401)')");
+		assertThat(browser.text("#told")).contains("not signed in", "CSRF token");
+	}
+
+}
