@@ -103,6 +103,15 @@ class DashboardAnswersIT extends DashboardScene {
 			.doesNotContain("Redis");
 	}
 
+	@Test
+	void redisThatRefusesIsNotCalledSilent() {
+		open(6, 3);
+		this.stub.inPlaceOfList = DashboardStub.json(503, Map.of("reason", "REFUSED", "message", "Redis refuses"));
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("Redis refuses, so the locks cannot be listed (REFUSED)", "log");
+	}
+
 	static Stream<Answer> answersThatDoNotTell() {
 		return Stream.of(Answer.cut(200), Answer.NONE, new Answer(200, "application/json", "{\"released\": tr"),
 				new Answer(502, "text/html", "<h1>Bad gateway</h1>"),

@@ -374,12 +374,16 @@ class DashboardIT extends DashboardScene {
 	}
 
 	@Test
-	void timesGoOnBetweenTwoLooks() {
+	void timesGoOnBetweenTwoLooksUntilTheyAreTooOld() {
 		open(1, 0);
-		this.stub.listMillis = 5000;
-
+		this.stub.listMillis = 9_500;
 		browser.await("['17 s', '16 s'].includes(document.querySelector('#locks .left').innerText)");
+		String lookedAt = browser.text("#updated");
 		assertThat(browser.text("#locks .age")).isIn("45 s", "46 s");
+
+		browser.await("document.querySelector('#locks .left').innerText === '21 s'");
+		assertThat(browser.text("#updated")).isEqualTo(lookedAt);
+		assertThat(browser.text("#locks .age")).isEqualTo("41 s");
 	}
 
 	@Test
