@@ -225,6 +225,7 @@ class LockDashboardEndpointTests {
 			assertThat(own.get("own").asBoolean()).isTrue();
 			assertThat(own.at("/client/id").asString()).isEqualTo(context.getBean(LockClient.class).id());
 			JsonNode foreign = clients.at("/clients/1");
+			assertThat(foreign.get("own").asBoolean(true)).isFalse();
 			assertThat(foreign.get("application").asString()).isEqualTo("other");
 			assertThat(foreign.at("/client/id").asString()).isEqualTo(other.client().id())
 				.contains("@" + foreign.get("host").asString() + "/");

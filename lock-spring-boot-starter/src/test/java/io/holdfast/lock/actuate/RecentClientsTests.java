@@ -49,6 +49,7 @@ class RecentClientsTests {
 	void whoLooksWithinASecondSharesAQuestion() {
 		assertThat(this.questions).as("while nobody looks").hasValue(0);
 		assertThat(this.clients.get().missing()).isEqualTo("question 1");
+		assertThat(this.clients.get().missing()).as("at once").isEqualTo("question 1");
 		this.clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(999));
 		assertThat(this.clients.get().missing()).isEqualTo("question 1");
 		this.clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
