@@ -41,6 +41,8 @@ class SlowRenewalObserverTests {
 
 	private static final Duration WATCHDOG = Duration.ofSeconds(12);
 
+	private static final Duration TIMEOUT = Duration.ofMillis(200);
+
 	private final CountDownLatch released = new CountDownLatch(1);
 
 	private final CountDownLatch blocked = new CountDownLatch(1);
@@ -50,7 +52,7 @@ class SlowRenewalObserverTests {
 	@Test
 	void renewalsGoOnAfterOnesThatFailed() throws Exception {
 		try (RedisProcess redis = RedisProcess.start()) {
-			RedisConnectionFactory connections = RedisDriver.JEDIS.connect(redis);
+			RedisConnectionFactory connections = RedisDriver.JEDIS.connect(redis.host(), redis.port(), TIMEOUT);
 			try (RedisLockClient client = open(connections)) {
 				Lease lease = client.acquire("a", LockOptions.defaults());
 				redis.pause();
@@ -78,7 +80,7 @@ class SlowRenewalObserverTests {
 	private RedisLockClient open(RedisConnectionFactory connections) {
 		return RedisLockClient.builder(connections)
 			.watchdogTimeout(WATCHDOG)
-			.commandTimeout(Duration.ofMillis(200))
+			.commandTimeout(TIMEOUT)
 			.observer(new LockObserver() {
 
 				@Override
