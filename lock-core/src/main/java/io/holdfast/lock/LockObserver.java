@@ -140,7 +140,7 @@ public interface LockObserver {
 
 		/**
 		 * The owner lost the lock. Called on the observers' thread, after
-		 * {@link #acquired}, and after the listeners and actions were told; may be
+		 * {@link #acquired}, while listeners and actions are told on another one; may be
 		 * dropped.
 		 * @param loss how
 		 */
@@ -260,8 +260,8 @@ public interface LockObserver {
 		int waiting();
 
 		/**
-		 * Returns how long ago the most overdue renewal fell due. When this reaches two
-		 * thirds of the watchdog timeout, that lock is lost.
+		 * Returns how long ago the most overdue renewal of a held lock fell due. When
+		 * this reaches two thirds of the watchdog timeout, that lock is lost.
 		 * @return the time; zero if none is overdue
 		 */
 		Duration renewalLag();

@@ -174,7 +174,7 @@ class LockAutoConfigurationTests {
 			Listeners listeners = context.getBean(Listeners.class);
 			LeaseLock lock = context.getBean(LockClient.class).getLock("lost");
 			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
-					LogCapture log = LogCapture.of("io.holdfast.lock.autoconfigure", Level.WARN)) {
+					LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
 				lock.lock();
 				long token = lock.fencingToken();
 
@@ -187,6 +187,7 @@ class LockAutoConfigurationTests {
 				assertThat(listeners.losses).hasSize(1);
 				assertThat(listeners.events).isEqualTo(listeners.losses);
 				LockLoss loss = listeners.losses.get(0);
+				Awaitility.await().until(() -> !log.lines().isEmpty());
 				assertThat(log.lines()).containsExactly("WARN Lock 'lost' with fencing token " + token + " was lost ("
 						+ loss.cause() + ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
 						+ ": another holder may be at work while its owner still is. "

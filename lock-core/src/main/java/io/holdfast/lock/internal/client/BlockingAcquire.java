@@ -365,9 +365,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		}
 	}
 
-	/**
-	 * Tells why it has no grant, unless that, or that it has one, was told.
-	 */
+	/** Tells why it has no grant, unless that, or that it has one, was told. */
 	private void tellFailure(Failure why, @Nullable LockServerException reason) {
 		LockObserver.Attempt observed = this.attempt;
 		if (observed != LockObserver.Attempt.UNOBSERVED) {

@@ -282,9 +282,7 @@ public final class LockRuntime implements EngineHost {
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
 		this.server.close();
-		if (!this.observers.isNobody()) {
-			await(TELL_NANOS, () -> this.notifier.isDone() && this.observerQueue.isDone());
-		}
+		await(TELL_NANOS, this.observerQueue::isDone);
 		this.observerQueue.close();
 	}
 

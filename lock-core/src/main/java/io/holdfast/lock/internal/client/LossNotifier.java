@@ -52,8 +52,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Told last and on another thread: one that is slow must not delay those who stop
-	 * what runs without its lock.
+	 * Told on a thread of their own: so one that is slow does not delay those who stop
+	 * what runs without its lock, and a listener that never returns hides no loss.
 	 */
 	private final SafeObserver observers;
 
@@ -106,6 +106,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	public void accept(LossNotice notice) {
 		this.queue.add(notice);
 		deliverSoon();
+		this.observers.lost(notice);
 	}
 
 	/**
@@ -142,8 +143,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	}
 
 	/**
-	 * Tells all, whatever one of them throws. Needs no memory of its own, but for the
-	 * observers.
+	 * Tells all, whatever one of them throws. Needs no memory of its own.
 	 */
 	private void deliver(LossNotice notice, List<LockListener> present) {
 		LossActions actions = notice.grant().wantedLossActions();
@@ -153,7 +153,6 @@ final class LossNotifier implements Consumer<LossNotice> {
 		for (int i = 0; i < present.size(); i++) {
 			tell(present.get(i), notice.loss());
 		}
-		this.observers.lost(notice);
 	}
 
 	private void tellAll(LossActions actions, LockLoss loss) {
@@ -179,13 +178,6 @@ final class LossNotifier implements Consumer<LossNotice> {
 		catch (Throwable ex) {
 			// The others matter more: a full heap may not let it log either.
 		}
-	}
-
-	/**
-	 * Whether all that came was told.
-	 */
-	boolean isDone() {
-		return this.queue.isEmpty() && !this.scheduled.get();
 	}
 
 	/**

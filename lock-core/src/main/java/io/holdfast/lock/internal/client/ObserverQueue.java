@@ -26,10 +26,10 @@ import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells observers of what no caller does, on a thread of its own: so one that is slow
- * delays neither renewals, nor the watchdog, nor the listeners of the next loss. Each
- * notice is told after those that came before it. The thread ends when there is nothing
- * to tell for a while. Thread-safe.
+ * Tells observers, and the log, of what no caller does, on a thread of its own: so one
+ * that is slow delays neither renewals, nor the watchdog, nor the listeners of the next
+ * loss. Each notice is told after those that came before it. The thread ends when there
+ * is nothing to tell for a while. Thread-safe.
  */
 final class ObserverQueue implements Executor {
 
@@ -40,9 +40,9 @@ final class ObserverQueue implements Executor {
 	 * this thread.
 	 *
 	 * What is lost. A notice that finds 10,000 others, or no memory for itself: it is an
-	 * observer's, never a listener's, which the LossNotifier has told before. So are
-	 * those that are left a while after the client is closed. One that finds no thread
-	 * waits for the next one, or for the next look of the watchdog.
+	 * observer's, never a listener's, which the LossNotifier tells. So are those that are
+	 * left a while after the client is closed. One that finds no thread waits for the
+	 * next one, or for the next look of the watchdog.
 	 */
 
 	static final int MOST = 10_000;

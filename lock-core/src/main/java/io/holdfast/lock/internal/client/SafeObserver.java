@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -26,6 +27,7 @@ import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockObserver.Release;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
@@ -39,7 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells those who observe a client, outside of all monitors, and keeps what they throw
  * from the callers. What a caller does is told on its thread, and needs no memory of its
- * own. What happens to it, as the loss of a lock, is told later.
+ * own. What happens to it, as the loss of a lock, is told later; losses are logged as
+ * well, whether anybody observes the client or not.
  */
 final class SafeObserver {
 
@@ -56,12 +59,14 @@ final class SafeObserver {
 
 	private final LimitedLog failures = new LimitedLog(logger);
 
+	private final LimitedLog losses = new LimitedLog(logger);
+
 	/**
 	 * Create what tells observers.
 	 * @param later tells them of what happens to a caller; may drop it
 	 */
 	SafeObserver(List<LockObserver> observers, Executor later) {
-		this.later = observers.isEmpty() ? Runnable::run : later;
+		this.later = later;
 		this.observer = switch (observers.size()) {
 			case 0 -> NOBODY;
 			case 1 -> observers.get(0);
@@ -136,26 +141,37 @@ final class SafeObserver {
 		}
 	}
 
+	/**
+	 * Has a loss logged and told. Calls nobody itself, so it may be called in a monitor.
+	 */
 	void lost(LossNotice notice) {
-		lost(notice.grant().observerOfLoss(), notice.loss());
+		try {
+			Attempt attempt = notice.grant().observerOfLoss();
+			this.later.execute(() -> {
+				tell(() -> log(notice.loss()));
+				tell(() -> attempt.lost(notice.loss()));
+			});
+		}
+		catch (Throwable ex) {
+			// There may be no memory for the notice. Those who stop what runs without its
+			// lock are told, which matters more.
+			errors.warn("An observer is not told of a loss", ex);
+		}
 	}
 
 	void lost(Attempt attempt, LockLoss loss) {
-		if (attempt == Attempt.UNOBSERVED) {
-			return;
-		}
 		try {
 			tellLater(() -> attempt.lost(loss));
 		}
 		catch (Throwable ex) {
-			// There may be no memory for the notice. Those who stop what runs without its
-			// lock were told, which matters more.
 			errors.warn("An observer is not told of a loss", ex);
 		}
 	}
 
 	void renewalFailed(String name, LockServerException reason) {
-		tellLater(() -> this.observer.renewalFailed(name, reason));
+		if (!isNobody()) {
+			tellLater(() -> this.observer.renewalFailed(name, reason));
+		}
 	}
 
 	void forced(String name) {
@@ -163,7 +179,9 @@ final class SafeObserver {
 	}
 
 	void deadlocked(List<String> names) {
-		tellLater(() -> this.observer.deadlocked(names));
+		if (!isNobody()) {
+			tellLater(() -> this.observer.deadlocked(names));
+		}
 	}
 
 	void started(ClientState client) {
@@ -185,6 +203,12 @@ final class SafeObserver {
 		catch (Throwable ex) {
 			log(ex);
 		}
+	}
+
+	private void log(LockLoss loss) {
+		this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
+				+ ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+				+ ": another holder may be at work while its owner still is. Check what both of them wrote");
 	}
 
 	private void log(Throwable thrown) {

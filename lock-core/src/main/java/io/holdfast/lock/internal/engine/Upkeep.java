@@ -99,11 +99,12 @@ final class Upkeep {
 	}
 
 	/**
-	 * How long ago a renewal fell due; zero if none is overdue.
+	 * How long ago a renewal of the hold fell due; zero if none is overdue. A place has
+	 * nothing to lose but the place.
 	 */
 	long lagNanos(long nowNanos) {
 		long since = this.unanswered ? this.unansweredNanos : this.dueNanos;
-		return wantsRenewals() ? Math.max(0, nowNanos - since) : 0;
+		return (this.entry.holding.hasHold() && wantsRenewals()) ? Math.max(0, nowNanos - since) : 0;
 	}
 
 	/**

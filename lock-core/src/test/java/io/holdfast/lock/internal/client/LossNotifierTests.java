@@ -21,7 +21,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
@@ -30,6 +32,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.local.LocalLockClient;
+import io.holdfast.lock.testing.LogCapture;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -93,6 +96,51 @@ class LossNotifierTests {
 		notifier.close();
 	}
 
+	@Test
+	void listenerThatNeverReturnsHidesNoLossFromObserversAndLog() throws Exception {
+		CountDownLatch end = new CountDownLatch(1);
+		LockListener stuck = (loss) -> {
+			this.told.add("stuck");
+			awaitEnd(end);
+		};
+		ObserverQueue later = new ObserverQueue();
+		LossNotifier notifier = new LossNotifier(List.of(stuck), new SafeObserver(List.of(), later));
+		try (LockClient client = LocalLockClient.builder().observer(new ToldObserver()).build();
+				LogCapture log = LogCapture.open()) {
+			notifier.accept(loss((LeaseHandle) client.acquire("a", LockOptions.defaults()), "a"));
+			Awaitility.await().until(() -> this.told.contains("stuck"));
+
+			notifier.accept(loss((LeaseHandle) client.acquire("b", LockOptions.defaults()), "b"));
+
+			Awaitility.await().untilAsserted(() -> assertThat(this.told).contains("lost a", "lost b"));
+			assertThat(log.messages(Level.WARN)).filteredOn((message) -> message.contains(" was lost ("))
+				.hasSize(2)
+				.last()
+				.asString()
+				.startsWith("Lock 'b' with fencing token 1 was lost (GONE) after ");
+		}
+		finally {
+			end.countDown();
+			notifier.close();
+			later.close();
+		}
+	}
+
+	private static void awaitEnd(CountDownLatch end) {
+		try {
+			end.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static LossNotice loss(LeaseHandle lease, String name) {
+		return new LossNotice(
+				new LockLoss(name, LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
+				lease.grant());
+	}
+
 	private static void fail(LockLoss loss) {
 		throw new IllegalStateException() {
 
@@ -102,6 +150,22 @@ class LossNotifierTests {
 			}
 
 		};
+	}
+
+	private final class ToldObserver implements LockObserver {
+
+		@Override
+		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+			return new Attempt() {
+
+				@Override
+				public void lost(LockLoss loss) {
+					LossNotifierTests.this.told.add("lost " + loss.name());
+				}
+
+			};
+		}
+
 	}
 
 	private static final class FailingObserver implements LockObserver {

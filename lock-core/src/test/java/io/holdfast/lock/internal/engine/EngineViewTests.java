@@ -95,6 +95,19 @@ class EngineViewTests {
 		assertThat(lagMillis()).isZero();
 	}
 
+	@Test
+	void waiterWithoutAnswerIsNoRenewalLag() {
+		Waiter waiter = enter();
+		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();
+		this.engine.replied(waiter, question,
+				new LockReply(State.WAITS, TIMEOUT.toMillis(), 0, 100, false, 1, "", 2, 0));
+		at(2500);
+		assertThat(this.engine.time().look().renewals()).hasSize(1);
+		at(9000);
+
+		assertThat(lagMillis()).isZero();
+	}
+
 	private Waiter enter() {
 		Waiter waiter = new Waiter(new HandleOwner(), new LeaseSpec(TIMEOUT.toMillis(), true), millis(60_000),
 				this.clock.get(), QueueEntryTests.NOBODY);
