@@ -28,6 +28,7 @@ import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.interceptor.internal.log.LogText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +211,7 @@ public class LocksEndpoint {
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
 			// Each one: who took which lock when must be in the log.
-			logger.warn("Lock '" + RedisQuestions.onOneLine(name) + "' with fencing token " + lock.token()
+			logger.warn("Lock '" + LogText.onOneLine(name) + "' with fencing token " + lock.token()
 					+ " was taken from client " + lock.client()
 					+ " by force, through the locks endpoint. Its owner is told, and may still be at "
 					+ "work: check what it writes");

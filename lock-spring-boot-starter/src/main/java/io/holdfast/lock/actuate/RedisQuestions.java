@@ -17,7 +17,6 @@
 package io.holdfast.lock.actuate;
 
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.actuate.LocksEndpoint.FailureDescriptor;
@@ -32,9 +31,6 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * What the endpoint answers where Redis does not, or where a question is none.
  */
 final class RedisQuestions {
-
-	/** What could begin a new line in a log. */
-	private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
 	private final LimitedLog failures = new LimitedLog(LogFactory.getLog(RedisQuestions.class));
 
@@ -54,8 +50,7 @@ final class RedisQuestions {
 
 	WebEndpointResponse<FailureDescriptor> fail(String unknown, LockServerException failure) {
 		int status = WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
-		this.failures.warn("The locks endpoint answers with status " + status + ": "
-				+ onOneLine(String.valueOf(failure.getMessage())));
+		this.failures.warn("The locks endpoint answers with status " + status + ": " + failure.getMessage());
 		return new WebEndpointResponse<>(FailureDescriptor.of(unknown, failure.reason()), status);
 	}
 
@@ -70,10 +65,6 @@ final class RedisQuestions {
 			String reason = String.valueOf(ex.getMessage());
 			throw new InvalidEndpointRequestException(reason, reason, ex);
 		}
-	}
-
-	static String onOneLine(String text) {
-		return CONTROL.matcher(text).replaceAll((found) -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
 	}
 
 }

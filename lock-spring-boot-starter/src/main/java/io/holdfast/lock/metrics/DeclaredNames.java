@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
+import io.holdfast.lock.interceptor.internal.log.LogText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -93,8 +94,8 @@ final class DeclaredNames<T> {
 			return added;
 		}
 		if (rest == null) {
-			logger.warn("Locks have more than " + MOST + " declared names, the latest of which is '" + name
-					+ "'; in metrics this and all further ones are '" + OTHER
+			logger.warn("Locks have more than " + MOST + " declared names, the latest of which is '"
+					+ LogText.onOneLine(name) + "'; in metrics this and all further ones are '" + OTHER
 					+ "'. Declare few names that stand in the source code, without keys in them.");
 			rest = this.factory.apply(OTHER);
 			this.other = rest;

@@ -21,6 +21,7 @@ import java.util.List;
 import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.Look.BlockedThread;
+import io.holdfast.lock.internal.server.LogText;
 import io.holdfast.lock.internal.server.WarningLimit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -66,8 +67,9 @@ final class DeadlockLog {
 		for (int i = 0; i < cycle.size(); i++) {
 			BlockedThread each = cycle.get(i);
 			BlockedThread next = cycle.get((i + 1) % cycle.size());
-			text.append("thread '" + HandleOwner.nameOf(each.thread()) + "' waits for lock '" + each.lockName()
-					+ "', which thread '" + HandleOwner.nameOf(next.thread()) + "' holds; ");
+			text.append("thread '" + HandleOwner.nameOf(each.thread()) + "' waits for lock '"
+					+ LogText.onOneLine(each.lockName()) + "', which thread '" + HandleOwner.nameOf(next.thread())
+					+ "' holds; ");
 			stacks = stackOf(cycle.get(cycle.size() - 1 - i), stacks);
 		}
 		logger
@@ -77,7 +79,7 @@ final class DeadlockLog {
 
 	private static Throwable stackOf(BlockedThread blocked, @Nullable Throwable next) {
 		Throwable stack = new Throwable("Thread '" + HandleOwner.nameOf(blocked.thread()) + "' waits here for lock '"
-				+ blocked.lockName() + "'", next);
+				+ LogText.onOneLine(blocked.lockName()) + "'", next);
 		stack.setStackTrace(blocked.thread().getStackTrace());
 		return stack;
 	}

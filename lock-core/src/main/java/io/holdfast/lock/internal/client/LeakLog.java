@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.client;
 
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.internal.server.LogText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,7 +40,7 @@ final class LeakLog {
 	 */
 	static void note(Grant grant, boolean wanted) {
 		if (wanted || logger.isDebugEnabled()) {
-			grant.origin(new Throwable("Lock '" + grant.name() + "' was acquired here"));
+			grant.origin(new Throwable("Lock '" + LogText.onOneLine(grant.name()) + "' was acquired here"));
 		}
 	}
 

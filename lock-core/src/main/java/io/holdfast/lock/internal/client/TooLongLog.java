@@ -28,6 +28,7 @@ import io.holdfast.lock.internal.engine.Look.LongWait;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.server.LogText;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.WarningLimit;
 import org.apache.commons.logging.Log;
@@ -89,8 +90,10 @@ final class TooLongLog {
 		String advice = (held.threadName() != null)
 				? "This is what the thread does now, and under it where it acquired the lock; find out what it waits for"
 				: "This is where it was acquired; find out who has the lease and does not close it";
-		logger.warn("Lock '" + held.name() + "' with fencing token " + held.token() + " is held for too long, for "
-				+ age(held) + " by " + held.describeOwner() + ". " + advice, stackOf(held));
+		logger.warn(
+				"Lock '" + LogText.onOneLine(held.name()) + "' with fencing token " + held.token()
+						+ " is held for too long, for " + age(held) + " by " + held.describeOwner() + ". " + advice,
+				stackOf(held));
 	}
 
 	private String age(Grant held) {
@@ -167,7 +170,7 @@ final class TooLongLog {
 	}
 
 	private static void logWait(LongWait wait, String holder) {
-		logger.warn(wait.callers() + " caller(s) of this client wait for lock '" + wait.name()
+		logger.warn(wait.callers() + " caller(s) of this client wait for lock '" + LogText.onOneLine(wait.name())
 				+ "' for too long, the first of them for " + CallErrors.describe(wait.longestNanos()) + ". " + holder
 				+ ". Look at what the holder does");
 	}

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Logs warnings of one kind, so that many of them do not fill a log: ten in a minute. The
  * others are logged at the level debug, and the next warning says how many they were.
- * Thread-safe.
+ * Each is one line. Thread-safe.
  */
 public final class LimitedLog {
 
@@ -78,12 +78,13 @@ public final class LimitedLog {
 	 * back, too.
 	 */
 	private @Nullable String pass(String message, @Nullable Throwable thrown) {
+		String line = LogText.onOneLine(message);
 		int kept = this.limit.takeSuppressed();
 		if (this.limit.tryPass() || kept > 0) {
 			String others = " (and " + kept + " more such warnings before, which were logged at the level debug)";
-			return (kept > 0) ? message + others : message;
+			return (kept > 0) ? line + others : line;
 		}
-		this.logger.debug(message, thrown);
+		this.logger.debug(line, thrown);
 		return null;
 	}
 

@@ -58,6 +58,15 @@ class LimitedLogTests {
 		}
 	}
 
+	@Test
+	void noNameLooksLikeALineOfItsOwn() {
+		try (LogCapture log = LogCapture.open()) {
+			this.limited.warn("Lock 'a\r\nERROR b\u2028c' was lost");
+
+			assertThat(log.messages(Level.WARN)).containsExactly("Lock 'a\\u000d\\u000aERROR b\\u2028c' was lost");
+		}
+	}
+
 	private void warn(int count) {
 		for (int i = 0; i < count; i++) {
 			this.limited.warn("Look at this");

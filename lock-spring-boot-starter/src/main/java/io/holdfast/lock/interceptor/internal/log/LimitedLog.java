@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Logs warnings of one kind, so that many of them do not fill a log: ten in a minute,
  * which begins with the first one. The others are logged at the level debug, and the
- * first one of a later minute says how many they were. Thread-safe.
+ * first one of a later minute says how many they were. Each is one line. Thread-safe.
  */
 public final class LimitedLog {
 
@@ -68,7 +68,7 @@ public final class LimitedLog {
 	public void warn(String message, @Nullable Throwable thrown) {
 		int before = pass();
 		if (before < 0) {
-			this.logger.debug(message, thrown);
+			this.logger.debug(LogText.onOneLine(message), thrown);
 		}
 		else {
 			this.logger.warn(withCount(message, before), thrown);
@@ -81,7 +81,7 @@ public final class LimitedLog {
 	public void error(String message) {
 		int before = pass();
 		if (before < 0) {
-			this.logger.debug(message);
+			this.logger.debug(LogText.onOneLine(message));
 		}
 		else {
 			this.logger.error(withCount(message, before));
@@ -110,9 +110,9 @@ public final class LimitedLog {
 	}
 
 	private static String withCount(String message, int before) {
+		String line = LogText.onOneLine(message);
 		return (before > 0)
-				? message + " (and " + before + " more such warnings before, which were logged at the level debug)"
-				: message;
+				? line + " (and " + before + " more such warnings before, which were logged at the level debug)" : line;
 	}
 
 }

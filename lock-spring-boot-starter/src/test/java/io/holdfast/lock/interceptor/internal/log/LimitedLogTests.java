@@ -66,6 +66,15 @@ class LimitedLogTests {
 				"WARN Look at this");
 	}
 
+	@Test
+	void noNameLooksLikeALineOfItsOwn() {
+		this.limited.warn("Lock 'a\r\nERROR b\u2028c' was lost");
+		this.limited.error("Lock 'a\nb'");
+
+		assertThat(this.log.lines()).containsExactly("WARN Lock 'a\\u000d\\u000aERROR b\\u2028c' was lost",
+				"ERROR Lock 'a\\u000ab'");
+	}
+
 	private void warn(int count) {
 		for (int i = 0; i < count; i++) {
 			this.limited.warn("Look at this");
