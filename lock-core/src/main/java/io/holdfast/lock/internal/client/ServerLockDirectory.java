@@ -104,15 +104,25 @@ final class ServerLockDirectory implements LockDirectory {
 
 	@Override
 	public Optional<HeldLock> forceUnlock(String name, long token) {
-		return held(name).filter((held) -> isUnder(token, held)).flatMap(this::evict);
+		return held(name).flatMap((held) -> evict(held, token));
 	}
 
-	/**
-	 * Of a hold of another client it is not known which of its tokens its owner has.
-	 */
-	private boolean isUnder(long token, HoldInfo held) {
+	private Optional<HeldLock> evict(HoldInfo held, long token) {
 		Grant own = grant(held);
-		return (own != null) ? own.token() == token : held.token() <= token && token <= held.lastToken();
+		if (own == null) {
+			// It is not known which of its tokens the owner has.
+			return (held.token() <= token && token <= held.lastToken()) ? evict(held) : Optional.empty();
+		}
+		// Else its owner could pass it on meanwhile, and another thread would lose it.
+		if (own.token() != token || !this.runtime.engine().pin(own)) {
+			return Optional.empty();
+		}
+		try {
+			return evict(held);
+		}
+		finally {
+			this.runtime.engine().unpin(own);
+		}
 	}
 
 	/**

@@ -290,6 +290,30 @@ public final class LockEngine {
 	}
 
 	/**
+	 * An operator is about to end the hold of an owner by force. Until {@link #unpin},
+	 * the hold is not passed on inside this client, so no later owner loses it.
+	 * @return whether the owner still has it
+	 */
+	public boolean pin(Grant grant) {
+		synchronized (grant.entry.lock) {
+			boolean held = grant == grant.entry.holding.grant();
+			if (held) {
+				grant.pin();
+			}
+			return held;
+		}
+	}
+
+	/**
+	 * An operator has ended a hold, or could not.
+	 */
+	public void unpin(Grant grant) {
+		synchronized (grant.entry.lock) {
+			grant.unpin();
+		}
+	}
+
+	/**
 	 * An owner could not give back one acquisition, for want of stack or memory: the next
 	 * look does.
 	 */

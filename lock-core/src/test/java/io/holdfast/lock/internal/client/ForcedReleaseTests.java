@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.engine.EngineSettings;
+import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.local.LocalClients;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * That a release by force under a fencing token ends no hold of a later owner of the own
+ * client, whatever happens between the look and the end.
+ */
+class ForcedReleaseTests {
+
+	private static final LockOptions OPTIONS = LockOptions.defaults();
+
+	private Runnable beforeEvict = () -> {
+	};
+
+	private final DefaultLockClient client = client();
+
+	@AfterEach
+	void close() {
+		this.client.close();
+	}
+
+	@Test
+	void nextOwnerOfThisClientKeepsALockThatWasSeenBefore() throws Exception {
+		Lease seen = this.client.acquire("order", OPTIONS);
+		CompletableFuture<Lease> next = acquireLater();
+		this.beforeEvict = () -> {
+			seen.close();
+			next.orTimeout(10, TimeUnit.SECONDS).join();
+		};
+
+		assertThat(this.client.directory().forceUnlock("order", seen.token())).isEmpty();
+
+		assertThat(next.join().isValid()).isTrue();
+		assertThat(this.client.directory().find("order")).get()
+			.extracting((lock) -> lock.token())
+			.isEqualTo(next.join().token());
+	}
+
+	@Test
+	void ownerThatWasSeenLosesTheLock() throws Exception {
+		Lease seen = this.client.acquire("order", OPTIONS);
+		CompletableFuture<Lease> next = acquireLater();
+
+		assertThat(this.client.directory().forceUnlock("order", seen.token())).isPresent();
+
+		assertThat(seen.isValid()).isFalse();
+		assertThat(next.get(10, TimeUnit.SECONDS).isValid()).isTrue();
+	}
+
+	@Test
+	void lockIsPassedOnAgainAfterAReleaseThatFailed() throws Exception {
+		Lease seen = this.client.acquire("order", OPTIONS);
+		CompletableFuture<Lease> next = acquireLater();
+		this.beforeEvict = () -> {
+			throw new LockServerException("order", Reason.TIMED_OUT, "no answer", null);
+		};
+		assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> this.client.directory().forceUnlock("order", seen.token()));
+
+		seen.close();
+
+		assertThat(next.get(10, TimeUnit.SECONDS).token()).as("passed on within the block of tokens")
+			.isEqualTo(seen.token() + 1);
+	}
+
+	private CompletableFuture<Lease> acquireLater() {
+		CompletableFuture<Lease> acquired = CompletableFuture.supplyAsync(() -> {
+			try {
+				return this.client.acquire("order", OPTIONS);
+			}
+			catch (InterruptedException ex) {
+				throw new AssertionError(ex);
+			}
+		});
+		Awaitility.await("a waiter").until(() -> !this.client.directory().queue("order", 10).isEmpty());
+		return acquired;
+	}
+
+	private DefaultLockClient client() {
+		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true, false);
+		ClientSettings settings = new ClientSettings(new LockKeys("forced:"), "test@host/1", Duration.ofSeconds(10),
+				LockOptions.WATCHDOG, (lease) -> {
+				}, UnaryOperator.identity(), engine, List.of(), List.of(), System::nanoTime);
+		LockRuntime runtime = new LockRuntime(settings, this::server, (created) -> List.of());
+		runtime.start();
+		return new DefaultLockClient(runtime);
+	}
+
+	private LockServer server(LockRuntime created) {
+		LockServer server = LocalClients.server(created.settings().clientId(), created.keys(),
+				created.engine().messages());
+		return (LockServer) Proxy.newProxyInstance(LockServer.class.getClassLoader(),
+				new Class<?>[] { LockServer.class }, (proxy, method, args) -> {
+					if (method.getName().equals("evict")) {
+						this.beforeEvict.run();
+					}
+					try {
+						return method.invoke(server, args);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+}
