@@ -72,7 +72,7 @@ final class LockHealthIndicatorFactory implements FactoryBean {
 			LockClientHealth health = present.health();
 			return new Reading(health.status().name(), withDetails ? details(present.id(), health) : Map.of());
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | LinkageError ex) {
 			// Thrown, it would take the health of everything else with it.
 			this.failures.warn("The health of locks is not known: there is no client that answers", ex);
 			String failure = NestedExceptionUtils.getMostSpecificCause(ex).getClass().getName();

@@ -22,8 +22,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -88,22 +88,39 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		if (lockClient == null) {
 			return;
 		}
-		FutureTask<Void> check = new FutureTask<>(() -> check(lockClient), null);
-		Thread thread = new Thread(check, "holdfast-start-up-check");
-		thread.setDaemon(true);
-		thread.start();
+		CompletableFuture<Void> check = CompletableFuture.runAsync(() -> check(lockClient), StartUpCheck::start);
 		try {
 			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
 			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers)
 					+ "); locks will work when it does. If that lasts, check its address and the network path to it");
+			check.whenComplete(StartUpCheck::logLateFailure);
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : new IllegalStateException(ex.getCause());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			check.whenComplete(StartUpCheck::logLateFailure);
+		}
+	}
+
+	private static void start(Runnable check) {
+		Thread thread = new Thread(check, "holdfast-start-up-check");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/**
+	 * The application runs by now, so this can only be logged.
+	 */
+	private static void logLateFailure(@Nullable Void nothing, @Nullable Throwable failure) {
+		if (failure != null) {
+			Throwable cause = failure.getCause();
+			boolean explained = cause instanceof LockStartUpException;
+			logger.error("Locks do not work, which was found too late to stop the application: "
+					+ (explained ? cause.getMessage() : "look at the stack"), explained ? null : cause);
 		}
 	}
 

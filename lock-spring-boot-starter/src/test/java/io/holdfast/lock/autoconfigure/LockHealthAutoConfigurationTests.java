@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.lang.reflect.Proxy;
 import java.util.Map;
 
 import io.holdfast.lock.LockClient;
@@ -118,6 +119,23 @@ class LockHealthAutoConfigurationTests {
 
 			assertThat(health).extracting("status.code").isEqualTo("DOWN");
 			assertThat(details(health)).containsExactly(Map.entry("error", IllegalStateException.class.getName()));
+		});
+	}
+
+	@Test
+	void isDownIfAClassOfTheClientIsMissing() {
+		LockClient broken = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, args) -> {
+					if (method.getName().equals("health")) {
+						throw new NoClassDefFoundError("thrown on purpose");
+					}
+					return null;
+				});
+		this.runner.withBean(LockClient.class, () -> broken).run((context) -> {
+			Object health = health(context);
+
+			assertThat(health).extracting("status.code").isEqualTo("DOWN");
+			assertThat(details(health)).containsExactly(Map.entry("error", NoClassDefFoundError.class.getName()));
 		});
 	}
 
