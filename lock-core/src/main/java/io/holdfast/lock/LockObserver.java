@@ -260,9 +260,11 @@ public interface LockObserver {
 		int waiting();
 
 		/**
-		 * Returns how long ago the most overdue renewal of a held lock fell due. When
-		 * this reaches two thirds of the watchdog timeout, that lock is lost.
-		 * @return the time; zero if none is overdue
+		 * Returns how far the most overdue renewal of a held lock is behind the time at
+		 * which it fell due, or was within the last one to two minutes. At two thirds of
+		 * the watchdog timeout a lock is lost. Without a delay it is about the time that
+		 * a renewal takes.
+		 * @return the time; zero if there was no renewal
 		 */
 		Duration renewalLag();
 
@@ -278,6 +280,13 @@ public interface LockObserver {
 		 * @return the number, which only grows
 		 */
 		long resubscriptions();
+
+		/**
+		 * Returns for how long no message of the server has come through. Locks work
+		 * without messages; those who wait ask again and again instead.
+		 * @return the time; zero while messages come through
+		 */
+		Duration subscriptionDownFor();
 
 	}
 

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -39,7 +40,7 @@ import io.holdfast.lock.LockType;
  */
 public final class ObserverCalls {
 
-	private final List<String> calls = new ArrayList<>();
+	private final List<String> calls = new CopyOnWriteArrayList<>();
 
 	/**
 	 * An observer that notes its calls here.

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 import io.holdfast.lock.LockObserver.ClientState;
@@ -64,9 +65,9 @@ final class ClientGauges {
 		gauge(registry, "waiting", "Callers that wait for a lock", ClientState::waiting);
 		gauge(registry, "releases.pending", "Releases that have no answer yet, or are repeated to be certain",
 				ClientState::pendingReleases);
-		TimeGauge.builder(LockMetrics.PREFIX + "renewal.lag", this, TimeUnit.SECONDS, ClientGauges::renewalLag)
-			.description("How long ago the most overdue renewal fell due")
-			.register(registry);
+		longest(registry, "renewal.lag", "How late renewals are, or were in the last minute", ClientState::renewalLag);
+		longest(registry, "subscription.down", "For how long no message has come through",
+				ClientState::subscriptionDownFor);
 		FunctionCounter.builder(LockMetrics.PREFIX + "resubscriptions", this, ClientGauges::resubscriptions)
 			.description("How often a subscription to messages was made again")
 			.register(registry);
@@ -78,9 +79,13 @@ final class ClientGauges {
 			.register(registry);
 	}
 
-	private double renewalLag() {
-		return this.clients.stream().map(ClientState::renewalLag).mapToLong(Duration::toMillis).max().orElse(0)
-				/ 1000.0;
+	private void longest(MeterRegistry registry, String name, String description,
+			Function<ClientState, Duration> time) {
+		TimeGauge
+			.builder(LockMetrics.PREFIX + name, this, TimeUnit.MILLISECONDS,
+					(gauges) -> gauges.clients.stream().map(time).mapToLong(Duration::toMillis).max().orElse(0))
+			.description(description)
+			.register(registry);
 	}
 
 	private synchronized double resubscriptions() {

@@ -216,13 +216,14 @@ class LockMetricsTests {
 
 	@Test
 	void gaugesAreOfAllClients() {
-		State one = new State(1, 2, Duration.ofMillis(1500), 3, 4);
+		State one = new State(1, 2, Duration.ofMillis(1500), 3, 4, Duration.ofMillis(250));
 		this.metrics.started(one);
-		this.metrics.started(new State(10, 20, Duration.ofMillis(500), 30, 40));
+		this.metrics.started(new State(10, 20, Duration.ofMillis(500), 30, 40, Duration.ofSeconds(3)));
 
 		assertThat(List.of(gauge("held"), gauge("waiting"), gauge("releases.pending"))).containsExactly(11.0, 22.0,
 				33.0);
-		assertThat(this.registry.get("holdfast.lock.renewal.lag").timeGauge().value()).isEqualTo(1.5);
+		assertThat(seconds("renewal.lag")).isEqualTo(1.5);
+		assertThat(seconds("subscription.down")).isEqualTo(3);
 		assertThat(this.registry.get("holdfast.lock.resubscriptions").functionCounter().count()).isEqualTo(44);
 
 		this.metrics.stopped(one);
@@ -234,15 +235,15 @@ class LockMetricsTests {
 
 	@Test
 	void gaugesAreOfAllThatShareARegistry() {
-		this.metrics.started(new State(1, 2, Duration.ZERO, 3, 4));
+		this.metrics.started(new State(1, 2, Duration.ZERO, 3, 4, Duration.ZERO));
 		LockMetrics next = new LockMetrics(this.registry, LockNameRule.NONE);
-		State ofNext = new State(10, 20, Duration.ofSeconds(1), 30, 40);
+		State ofNext = new State(10, 20, Duration.ofSeconds(1), 30, 40, Duration.ZERO);
 
 		next.started(ofNext);
 
 		assertThat(List.of(gauge("held"), gauge("waiting"), gauge("releases.pending"))).containsExactly(11.0, 22.0,
 				33.0);
-		assertThat(this.registry.get("holdfast.lock.renewal.lag").timeGauge().value()).isOne();
+		assertThat(seconds("renewal.lag")).isOne();
 		next.stopped(ofNext);
 		assertThat(gauge("held")).isOne();
 		assertThat(resubscriptions()).isEqualTo(44);
@@ -257,7 +258,7 @@ class LockMetricsTests {
 			return first.get() == null;
 		});
 
-		new LockMetrics(shared, LockNameRule.NONE).started(new State(1, 2, Duration.ZERO, 3, 4));
+		new LockMetrics(shared, LockNameRule.NONE).started(new State(1, 2, Duration.ZERO, 3, 4, Duration.ZERO));
 
 		assertThat(shared.get("holdfast.lock.held").gauge().value()).isOne();
 	}
@@ -301,6 +302,10 @@ class LockMetricsTests {
 		return this.registry.get("holdfast.lock." + meter).gauge().value();
 	}
 
+	private double seconds(String meter) {
+		return this.registry.get("holdfast.lock." + meter).timeGauge().value(TimeUnit.SECONDS);
+	}
+
 	private record Stopping(long resubscribed, Runnable asked) implements ClientState {
 
 		@Override
@@ -334,10 +339,15 @@ class LockMetricsTests {
 			return this.resubscribed;
 		}
 
+		@Override
+		public Duration subscriptionDownFor() {
+			return Duration.ZERO;
+		}
+
 	}
 
-	private record State(int held, int waiting, Duration renewalLag, int pendingReleases,
-			long resubscriptions) implements ClientState {
+	private record State(int held, int waiting, Duration renewalLag, int pendingReleases, long resubscriptions,
+			Duration subscriptionDownFor) implements ClientState {
 
 		@Override
 		public String id() {

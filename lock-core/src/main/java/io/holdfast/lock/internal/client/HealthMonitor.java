@@ -63,7 +63,7 @@ final class HealthMonitor {
 
 	private static final String PROBE_FAILED = "The health probe failed";
 
-	private static final long DEAF_NANOS = TimeUnit.SECONDS.toNanos(3);
+	private static final Duration DEAF = Duration.ofSeconds(3);
 
 	private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -239,11 +239,20 @@ final class HealthMonitor {
 		EngineView view = this.runtime.engine().view();
 		int late = view.late();
 		Outage present = outage(now);
-		boolean deaf = !closed && !this.runtime.hearsMessages();
-		return new LockClientHealth(status(closed, present, late > 0, deaf, now), view.held(), late,
-				this.answered ? since(this.answeredNanos, now) : null, deaf ? since(this.deafSinceNanos, now) : null,
+		Duration down = subscriptionDownFor();
+		return new LockClientHealth(status(closed, present, late > 0, down), view.held(), late,
+				this.answered ? since(this.answeredNanos, now) : null, down,
 				(present != null) ? since(present.sinceNanos(), now) : null,
 				(present != null) ? describe(present.latest()) : null);
+	}
+
+	/**
+	 * For how long no message has come through; {@code null} while they do, or the client
+	 * is closed.
+	 */
+	@Nullable Duration subscriptionDownFor() {
+		boolean deaf = !this.runtime.engine().isClosed() && !this.runtime.hearsMessages();
+		return deaf ? since(this.deafSinceNanos, this.runtime.nanoTime()) : null;
 	}
 
 	private @Nullable Outage outage(long nowNanos) {
@@ -251,15 +260,14 @@ final class HealthMonitor {
 		return (present != null && nowNanos - present.latestNanos() < FAILURE_NANOS) ? present : null;
 	}
 
-	private Status status(boolean closed, @Nullable Outage present, boolean late, boolean deaf, long nowNanos) {
+	private static Status status(boolean closed, @Nullable Outage present, boolean late, @Nullable Duration down) {
 		if (closed || (present != null && present.latestNanos() - present.sinceNanos() >= OUTAGE_NANOS)) {
 			return Status.OUT_OF_SERVICE;
 		}
 		if (late) {
 			return Status.RENEWALS_LATE;
 		}
-		boolean down = deaf && nowNanos - this.deafSinceNanos >= DEAF_NANOS;
-		return down ? Status.SUBSCRIPTION_DOWN : Status.UP;
+		return (down != null && down.compareTo(DEAF) >= 0) ? Status.SUBSCRIPTION_DOWN : Status.UP;
 	}
 
 	private static Duration since(long nanos, long nowNanos) {

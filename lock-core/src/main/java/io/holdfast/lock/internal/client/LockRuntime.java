@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -223,8 +224,9 @@ public final class LockRuntime implements EngineHost {
 	 * What this client says of itself to others. Has no server asked.
 	 */
 	ClientReport report() {
-		return new ClientReport(this.health.look(), this.state.waiting(), this.state.renewalLag(),
-				this.state.pendingReleases(), this.state.resubscriptions());
+		return new ClientReport(this.health.look(), this.state.waiting(),
+				Duration.ofNanos(this.engine.view().renewalLagNanos()), this.state.pendingReleases(),
+				this.state.resubscriptions());
 	}
 
 	/**

@@ -20,6 +20,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.engine.GivenBack;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
@@ -67,10 +68,21 @@ final class Releaser {
 			released(grant, LockObserver.Release.PENDING);
 			throw this.runtime.errors().notReleased(grant, ex);
 		}
+		catch (Error ex) {
+			released(grant, LockObserver.Release.PENDING);
+			throw ex;
+		}
 		if (!had) {
 			throw new LockLostException(this.engine.gone(grant));
 		}
 		released(grant, LockObserver.Release.RETURNED);
+	}
+
+	/**
+	 * Tells observers of what an owner could not give back.
+	 */
+	void givenBack(GivenBack given) {
+		released(given.grant(), given.passedOn() ? LockObserver.Release.PASSED_ON : LockObserver.Release.PENDING);
 	}
 
 	private void released(Grant grant, LockObserver.Release how) {

@@ -49,7 +49,7 @@ final class RuntimeState implements ClientState {
 
 	@Override
 	public Duration renewalLag() {
-		return Duration.ofNanos(this.runtime.engine().view().renewalLagNanos());
+		return Duration.ofNanos(this.runtime.engine().view().recentRenewalLagNanos());
 	}
 
 	@Override
@@ -64,6 +64,12 @@ final class RuntimeState implements ClientState {
 			.mapToLong(MessageChannel::subscriptions)
 			.map((made) -> Math.max(0, made - 1))
 			.sum();
+	}
+
+	@Override
+	public Duration subscriptionDownFor() {
+		Duration down = this.runtime.health().subscriptionDownFor();
+		return (down != null) ? down : Duration.ZERO;
 	}
 
 }

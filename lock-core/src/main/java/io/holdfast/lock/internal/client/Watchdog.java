@@ -122,6 +122,7 @@ final class Watchdog implements Runnable {
 		Look look = this.engine.time().look();
 		this.renewals.send(look.renewals());
 		look.orphans().forEach(this.leaks::warn);
+		look.givenBack().forEach(this.runtime.releaser()::givenBack);
 		this.pendingReleases.sendDue(this.engine.now());
 		this.notifier.deliverSoon();
 		this.runtime.observerQueue().deliverSoon();

@@ -59,6 +59,14 @@ final class EngineContext {
 	 */
 	final Queue<Grant> orphans = new ConcurrentLinkedQueue<>();
 
+	/**
+	 * What owners could not give back themselves and was given back for them, to be told
+	 * of outside the monitors.
+	 */
+	final Queue<GivenBack> givenBack = new ConcurrentLinkedQueue<>();
+
+	final RecentPeak renewalLag;
+
 	final EngineHost host;
 
 	/**
@@ -74,6 +82,7 @@ final class EngineContext {
 		this.pendingReleases = pendingReleases;
 		this.host = host;
 		this.schedule = new Schedule(host);
+		this.renewalLag = new RecentPeak(host.nanoTime());
 	}
 
 	long now() {

@@ -74,6 +74,9 @@ public final class EngineTime {
 		for (Grant orphan = this.context.orphans.poll(); orphan != null; orphan = this.context.orphans.poll()) {
 			look.add(orphan);
 		}
+		for (GivenBack each = this.context.givenBack.poll(); each != null; each = this.context.givenBack.poll()) {
+			look.add(each);
+		}
 		this.context.lostGrants.forgetTheDead();
 		search(look, now);
 		return look;
@@ -105,7 +108,7 @@ public final class EngineTime {
 		try {
 			synchronized (due.entry().lock) {
 				this.tooLong.find(due.entry(), look, nowNanos);
-				look.add(due.entry(), due.look(this.context, nowNanos));
+				look.add(due.entry(), due.look(nowNanos));
 			}
 		}
 		catch (RuntimeException | Error ex) {

@@ -111,6 +111,14 @@ public final class EngineView {
 		return fold((entry) -> entry.upkeep.lagNanos(now), Math::max);
 	}
 
+	/**
+	 * How long the most overdue renewal of the last one to two minutes was, or is,
+	 * overdue.
+	 */
+	public long recentRenewalLagNanos() {
+		return Math.max(renewalLagNanos(), this.context.renewalLag.get(this.context.now()));
+	}
+
 	private long fold(ToLongFunction<QueueEntry> value, LongBinaryOperator operator) {
 		long result = 0;
 		for (LocalLock lock : this.context.locks.values()) {

@@ -31,6 +31,8 @@ public final class Look {
 
 	private final List<Grant> orphans = new ArrayList<>();
 
+	private final List<GivenBack> givenBack = new ArrayList<>();
+
 	private final List<Grant> longHolds = new ArrayList<>();
 
 	private final List<LongWait> longWaits = new ArrayList<>();
@@ -52,6 +54,10 @@ public final class Look {
 
 	void add(Grant orphan) {
 		this.orphans.add(orphan);
+	}
+
+	void add(GivenBack grant) {
+		this.givenBack.add(grant);
 	}
 
 	void addLongHold(Grant held) {
@@ -82,6 +88,13 @@ public final class Look {
 	 */
 	public List<Grant> orphans() {
 		return this.orphans;
+	}
+
+	/**
+	 * What was given back for owners who could not.
+	 */
+	public List<GivenBack> givenBack() {
+		return this.givenBack;
 	}
 
 	/**

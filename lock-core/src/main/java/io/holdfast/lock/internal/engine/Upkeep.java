@@ -20,6 +20,7 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,8 @@ final class Upkeep {
 
 	private final QueueEntry entry;
 
+	private final EngineContext context;
+
 	private final EngineSettings settings;
 
 	private final Schedule schedule;
@@ -68,6 +71,7 @@ final class Upkeep {
 
 	Upkeep(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
+		this.context = context;
 		this.settings = context.settings;
 		this.schedule = context.schedule;
 	}
@@ -122,13 +126,13 @@ final class Upkeep {
 	 * Does what is due.
 	 * @return the renewal to send, or {@code null}
 	 */
-	@Nullable Renewal look(EngineContext context, long nowNanos) {
+	@Nullable Renewal look(long nowNanos) {
 		giveBackAbandoned(nowNanos);
 		this.entry.holding.expire(nowNanos);
 		Grant grant = this.entry.holding.grant();
 		if (grant != null && grant.isWatched() && grant.isOrphaned()) {
 			grant.watch(false);
-			context.orphans.add(grant);
+			this.context.orphans.add(grant);
 		}
 		this.entry.cleanUp(nowNanos);
 		if (this.entry.health.isHopeless(nowNanos)) {
@@ -146,7 +150,9 @@ final class Upkeep {
 	void giveBackAbandoned(long nowNanos) {
 		Grant owned = this.entry.holding.grant();
 		if (owned != null && owned.isLive() && owned.giveBackAbandoned()) {
-			this.entry.leaving.departUnsent(this.entry.holding.release(owned, nowNanos), nowNanos);
+			ReleaseCommand command = this.entry.holding.release(owned, nowNanos);
+			this.entry.leaving.departUnsent(command, nowNanos);
+			this.context.givenBack.add(new GivenBack(owned, command == null));
 		}
 	}
 
@@ -219,6 +225,7 @@ final class Upkeep {
 	 */
 	void failed(String renewedId, LockServerException because, long nowNanos) {
 		if (this.entry.id().equals(renewedId)) {
+			this.context.renewalLag.record(lagNanos(nowNanos), nowNanos);
 			this.dueNanos = nowNanos + QueueEntry.RETRY_NANOS;
 			this.entry.health.failed(because);
 			reschedule(nowNanos);
@@ -236,6 +243,7 @@ final class Upkeep {
 			failed(renewedId, Failures.tooFewToRenew(this.entry.name()), nowNanos);
 			return;
 		}
+		this.context.renewalLag.record(lagNanos(nowNanos), nowNanos);
 		this.unanswered = false;
 		this.dueNanos = nowNanos;
 		if (!this.entry.waiters.isBusy()) {

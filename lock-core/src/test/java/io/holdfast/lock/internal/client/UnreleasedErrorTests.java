@@ -33,6 +33,7 @@ import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.redis.FaultClients;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
+import io.holdfast.lock.testing.ObserverCalls;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -60,6 +61,8 @@ class UnreleasedErrorTests {
 
 	private final Clock clock = new Clock();
 
+	private final ObserverCalls calls = new ObserverCalls();
+
 	private final RedisLockClient client = client();
 
 	private final LockRuntime runtime = FaultClients.runtime(this.client);
@@ -70,7 +73,8 @@ class UnreleasedErrorTests {
 		RedisLockClientBuilder builder = RedisLockClient.builder(this.connections)
 			.keyPrefix("unreleased-" + UUID.randomUUID() + ":")
 			.watchdogTimeout(TIMEOUT)
-			.waiterTimeout(TIMEOUT);
+			.waiterTimeout(TIMEOUT)
+			.observer(this.calls.observer());
 		ReflectionTestUtils.setField(builder, "nanoTime", this.clock);
 		return builder.build();
 	}
@@ -105,6 +109,8 @@ class UnreleasedErrorTests {
 
 		assertThat(this.clock.hasFailed()).isTrue();
 		awaitEnd();
+		Awaitility.await("the observer")
+			.untilAsserted(() -> assertThat(this.calls.calls()).last().isEqualTo("Attempt.released"));
 	}
 
 	@Test

@@ -96,6 +96,35 @@ class EngineViewTests {
 	}
 
 	@Test
+	void lagThatIsOverIsRememberedForAMinute() {
+		hold(enter());
+		at(1000);
+		Look.Due sent = renewal();
+		at(1800);
+
+		this.engine.time().renewed(sent, holds(1000));
+
+		assertThat(recentLagMillis()).isEqualTo(800);
+		at(59_000);
+		assertThat(recentLagMillis()).isGreaterThanOrEqualTo(800);
+	}
+
+	@Test
+	void lagOfALockThatWasLostIsRemembered() {
+		hold(enter());
+		at(1000);
+		Look.Due sent = renewal();
+		at(2900);
+		this.engine.time().renewalFailed(sent, timedOut());
+		at(3000);
+		this.engine.time().look();
+		assertThat(this.engine.view().held()).isZero();
+
+		assertThat(lagMillis()).isZero();
+		assertThat(recentLagMillis()).isEqualTo(1900);
+	}
+
+	@Test
 	void waiterWithoutAnswerIsNoRenewalLag() {
 		Waiter waiter = enter();
 		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();
@@ -129,6 +158,10 @@ class EngineViewTests {
 
 	private long lagMillis() {
 		return TimeUnit.NANOSECONDS.toMillis(this.engine.view().renewalLagNanos());
+	}
+
+	private long recentLagMillis() {
+		return TimeUnit.NANOSECONDS.toMillis(this.engine.view().recentRenewalLagNanos());
 	}
 
 	private void at(long millis) {

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+/**
+ * A grant that its owner could not give back, for want of stack or memory, and that was
+ * given back for it.
+ *
+ * @param grant the grant
+ * @param passedOn whether another caller of this client has the lock now; if not, the
+ * server is told in the background
+ */
+public record GivenBack(Grant grant, boolean passedOn) {
+}
