@@ -131,7 +131,9 @@ class DesignDocumentationTests {
 
 	@Test
 	void fieldsThatTheDesignNamesAreThoseOfTheScripts() throws IOException {
-		String script = Files.readString(MAIN.resolve("resources/io/holdfast/lock/internal/single/mutex.lua"));
+		Path scripts = MAIN.resolve("resources/io/holdfast/lock/internal/single");
+		String script = Files.readString(scripts.resolve("mutex.lua"))
+				+ Files.readString(scripts.resolve("mutex-evict.lua"));
 		List<String> fields = FIELD.matcher(design("> HGETALL", "```"))
 			.results()
 			.map((field) -> field.group(1))

@@ -78,6 +78,11 @@ public final class MemoryLock {
 
 	List<String> released = List.of();
 
+	/**
+	 * The latest hold that was taken by force.
+	 */
+	private @Nullable String forced;
+
 	long lost = NONE;
 
 	/**
@@ -184,8 +189,9 @@ public final class MemoryLock {
 	 */
 	public boolean evict(MemoryCall call, String id) {
 		if (!holds(id, call)) {
-			return false;
+			return id.equals(this.forced);
 		}
+		this.forced = id;
 		call.tell(this.client, (messages) -> messages.forced(this.key, id));
 		endHold();
 		this.hold = null;
@@ -209,12 +215,14 @@ public final class MemoryLock {
 	}
 
 	/**
-	 * How many callers of other clients wait beyond one for each place.
+	 * How many callers of other clients wait beyond one for each place. Those of a dead
+	 * client do not.
 	 */
 	private long othersBehind(MemoryCall call) {
 		long others = 0;
 		for (Place each = this.queue.first(); each != null; each = each.next) {
-			others += each.client.equals(call.client()) ? 0 : each.callers - 1;
+			boolean counts = !each.client.equals(call.client()) && each.aliveMillis > call.millis();
+			others += counts ? each.callers - 1 : 0;
 		}
 		return others;
 	}

@@ -6,25 +6,26 @@
 --
 -- Returns  { now, for each key eight values: id of the hold or '' if nobody holds it, client,
 --          mode, token, since, milliseconds left, callers that wait, last token … }. A place
---          of the asking client counts as one caller, and so does each behind the first 100
---          of a lock and the first 5000 of the call
+--          of the asking client counts as one caller, and so does a dead one, and each behind
+--          the first 100 of a lock and the first 5000 of the call
 -- Repeat   safe
 -- Clock    the server's only
 local timeout = 0
 --#include mutex.lua
-local FIELDS = { 'hold', 'until', 'owner', 'token', 'last', 'since', 'released', 'lost', 'head', 'tail' }
+local FIELDS = { 'hold', 'until', 'owner', 'token', 'last', 'since', 'released', 'lost', 'forced', 'head',
+  'tail' }
 
 -- Redis does nothing else meanwhile: places that are looked at, of each lock and in all.
 local MOST, left = 100, 5000
 
--- How many callers of other clients wait beyond one for each place.
+-- How many callers of other clients wait beyond one for each place. Those of a dead client do not.
 local function others_behind(lock)
   local others, id = 0, lock.head
   for _ = 1, is_awaited(lock) and math.min(MOST, left) or 0 do
     left = left - 1
-    local next, callers, client = string.match(redis.call('HGET', lock.key, 'w:' .. id) or '',
-      '^%S+ (%S+) %d+ %d+ %d+ %d+ (%d*) ?%l%l (.+)$')
-    if client ~= ARGV[2] then
+    local next, alive, callers, client = string.match(redis.call('HGET', lock.key, 'w:' .. id) or '',
+      '^%S+ (%S+) %d+ (%d+) %d+ %d+ (%d*) ?%l%l (.+)$')
+    if next and client ~= ARGV[2] and tonumber(alive) > now then
       others = others + math.max(tonumber(callers) or 1, 1) - 1
     end
     if not next or next == NOBODY then

@@ -8,7 +8,7 @@
 -- ARGV[4]  channels    prefix of the clients' channels
 --
 -- Returns  { now, 1 if that hold was ended, else 0 }
--- Repeat   safe
+-- Repeat   safe: ends nothing more, and has the same answer until the next hold is taken
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
 local key, id, timeout, retention, channels = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -19,7 +19,7 @@ if not lock then
   return problem
 end
 if not is_held(lock) or lock.id ~= id then
-  return { now, 0 }
+  return { now, redis.call('HGET', key, 'forced') == id and 1 or 0 }
 end
 -- First, so that the previous owner is notified before a message lets the next one run.
 local _, client = owner_of(lock)
@@ -27,6 +27,7 @@ tell(lock, client, 'forced', id, key)
 end_hold(lock)
 lock.id, lock.lost = false, lock.token
 set(lock, 'lost', whole(lock.lost))
+set(lock, 'forced', id)
 hand_over(lock)
 write(lock)
 return { now, 1 }

@@ -99,6 +99,15 @@ class MutexDescribeScriptTests extends ScriptContract {
 	}
 
 	@Test
+	void deadPlaceCountsAsOneCaller() {
+		acquire("a");
+		join("b", "two", 5);
+		acquire("c", "dead", LEASE, "1", "50", LATER, AT_ONCE);
+
+		assertThat(runOn(this.key).get(7)).isEqualTo(6L);
+	}
+
+	@Test
 	void damagedPlaceCountsAsOneCaller() {
 		acquire("a");
 		join("b", "two", 5);

@@ -36,7 +36,7 @@ class MutexEvictScriptTests extends ScriptContract {
 
 		assertThat(evict("a").get(1)).isEqualTo(1L);
 
-		assertThat(hash()).containsOnlyKeys("hold", "owner", "token", "lost").containsEntry("hold", "");
+		assertThat(hash()).containsOnlyKeys("hold", "owner", "token", "lost", "forced").containsEntry("hold", "");
 		assertThat(messages()).containsExactly("one: forced a " + this.key);
 		assertThat(release("a").get(1)).isEqualTo("GONE");
 		assertTtl(300_000);
@@ -58,10 +58,23 @@ class MutexEvictScriptTests extends ScriptContract {
 		acquire("a");
 		join("b", "two");
 		evict("a");
+		Map<String, String> after = hash();
 
+		assertThat(evict("a").get(1)).as("the same answer").isEqualTo(1L);
+
+		assertThat(hash()).isEqualTo(after).containsEntry("hold", "b");
+		assertThat(messages()).filteredOn((message) -> message.contains("forced")).hasSize(1);
+	}
+
+	@Test
+	void repeatIsToldOfTheLatestHoldOnly() {
+		acquire("a");
+		join("b", "two");
+		evict("a");
+		evict("b");
+
+		assertThat(evict("b").get(1)).isEqualTo(1L);
 		assertThat(evict("a").get(1)).isEqualTo(0L);
-
-		assertThat(hash()).containsEntry("hold", "b");
 	}
 
 	@Test
