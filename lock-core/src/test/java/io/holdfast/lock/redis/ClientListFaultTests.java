@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockDirectory.Client;
 import io.holdfast.lock.LockDirectory.ClientList;
 import io.holdfast.lock.internal.client.OpenQuestions;
@@ -44,6 +45,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisPubSub;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The list of clients where some are silent, cut off or no clients at all.
@@ -279,6 +281,22 @@ class ClientListFaultTests {
 
 		assertThat(asked.get()).isLessThan(5);
 		assertThat(OpenQuestions.of(FaultClients.runtime(client))).isZero();
+	}
+
+	@Test
+	void endOfTheClientEndsTheWaitForAnswers() throws Exception {
+		RedisLockClient client = open();
+		CountDownLatch asked = new CountDownLatch(1);
+		listen(List.of("shop@host/silent"), (words) -> asked.countDown());
+		Crew.Member caller = this.crew.start("caller", () -> assertThatExceptionOfType(LockClientClosedException.class)
+			.isThrownBy(() -> client.directory().clients(Duration.ofSeconds(10))));
+		asked.await();
+		long start = System.nanoTime();
+
+		client.close();
+
+		caller.join(FaultClients.PATIENCE);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(9));
 	}
 
 	@Test

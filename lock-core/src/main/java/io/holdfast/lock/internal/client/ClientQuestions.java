@@ -87,6 +87,7 @@ final class ClientQuestions {
 		try {
 			Subscribers asked = question.send();
 			question.await((patience.compareTo(MOST_PATIENCE) < 0) ? patience : MOST_PATIENCE);
+			this.runtime.checkOpen();
 			List<Client> clients = new ArrayList<>();
 			clients.add(client(this.runtime.settings().clientId(), this.runtime.report()));
 			asked.clients().forEach((id) -> clients.add(client(id, question.answers.get(id))));
@@ -145,6 +146,13 @@ final class ClientQuestions {
 	}
 
 	/**
+	 * The client ends: nobody waits any more.
+	 */
+	void close() {
+		this.open.values().forEach((each) -> each.complete.countDown());
+	}
+
+	/**
 	 * How many questions are open.
 	 */
 	int open() {
@@ -197,7 +205,7 @@ final class ClientQuestions {
 			}
 			catch (RuntimeException | Error ex) {
 				errors.warn("The other clients are not known", ex);
-				return new Subscribers(List.of(), "Redis does not say which clients are subscribed. "
+				return new Subscribers(List.of(), "Redis does not say which clients are subscribed: "
 						+ HealthMonitor.describe(RedisErrors.classify("", ex)));
 			}
 		}

@@ -18,9 +18,12 @@ package io.holdfast.lock.internal.quorum;
 
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,6 +43,11 @@ final class QuorumDirectory {
 	private static final Pattern CURSOR = Pattern.compile("([1-9])(.+)");
 
 	private final QuorumMembers members;
+
+	/**
+	 * The servers through which an answer to another client is on its way.
+	 */
+	private final Set<RedisLockServer> answering = ConcurrentHashMap.newKeySet();
 
 	private final LockKeys keys;
 
@@ -107,20 +115,34 @@ final class QuorumDirectory {
 			throw asked.tooFew(0);
 		}
 		int silent = this.members.servers().size() - answers.size();
-		String missing = (silent > 0)
-				? silent + " of " + this.members.servers().size() + " servers do not say who is subscribed"
-				: answers.stream().map(Subscribers::missing).filter(Objects::nonNull).findFirst().orElse(null);
-		return new Subscribers(answers.stream().flatMap((each) -> each.clients().stream()).distinct().toList(),
-				missing);
+		Set<String> missing = new LinkedHashSet<>();
+		if (silent > 0) {
+			missing.add("no answer from " + silent + " of " + this.members.servers().size() + " servers");
+		}
+		Set<String> clients = new TreeSet<>();
+		for (Subscribers each : answers) {
+			clients.addAll(each.clients());
+			if (each.missing() != null) {
+				missing.add(each.missing());
+			}
+		}
+		return Subscribers.of(clients, missing);
 	}
 
 	/**
 	 * Answers a client through each server, as one may have lost touch with it. Does not
-	 * wait for that.
+	 * wait for that. A server that hangs gets one answer at a time, so that no more than
+	 * one is in the way of locks.
 	 */
 	void report(String client, String question, String words) {
-		this.members.tell(this.keys.lockPrefix(), (server) -> true, (server) -> server.report(client, question, words),
-				QuorumMembers::leaveNothing);
+		this.members.tell(this.keys.lockPrefix(), this.answering::add, (server) -> {
+			try {
+				server.report(client, question, words);
+			}
+			finally {
+				this.answering.remove(server);
+			}
+		}, (server, failure) -> this.answering.remove(server));
 	}
 
 	private boolean isClear(List<List<HoldInfo>> answers) {

@@ -16,7 +16,9 @@
 
 package io.holdfast.lock.internal.server;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,19 @@ public record Subscribers(List<String> clients, @Nullable String missing) {
 	/**
 	 * That there are more than are asked.
 	 */
-	public static final String TOO_MANY = "There are more than " + MAX + " clients; these are some of them";
+	public static final String TOO_MANY = "more than " + MAX + " are subscribed, and only these were asked";
+
+	/**
+	 * As many of some clients as are asked.
+	 * @param missing why there may be others
+	 */
+	public static Subscribers of(Set<String> clients, Set<String> missing) {
+		Set<String> reasons = new LinkedHashSet<>(missing);
+		if (clients.size() > MAX) {
+			reasons.add(TOO_MANY);
+		}
+		return new Subscribers(clients.stream().limit(MAX).toList(),
+				reasons.isEmpty() ? null : String.join("; ", reasons));
+	}
 
 }

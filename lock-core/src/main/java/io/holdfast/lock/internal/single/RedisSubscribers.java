@@ -93,35 +93,38 @@ final class RedisSubscribers {
 		long start = System.nanoTime();
 		Collection<String> masters = this.topology.byFirstSlot().values();
 		Set<String> clients = new LinkedHashSet<>();
-		String missing = null;
+		Set<String> missing = new LinkedHashSet<>();
 		LockServerException failure = null;
 		boolean answered = false;
 		for (RedisClusterNode node : this.reserved.clusterNodes()) {
 			if (System.nanoTime() - start > LONGEST_NANOS) {
-				missing = "The cluster is slow, and some of its nodes were not asked";
+				missing.add("the cluster is slow, and some of its nodes were not asked");
 				break;
 			}
 			String name = node.asString();
 			if (!node.isConnected() || node.isMarkedAsFail()) {
+				missing.add("node " + name + " of the cluster cannot be reached");
 				continue;
 			}
 			try {
 				int left = Subscribers.MAX - clients.size();
 				Found found = masters.contains(name) ? askMaster(name, question, left) : askAlone(name, question, left);
 				clients.addAll(found.clients());
-				missing = (found.total() > left) ? Subscribers.TOO_MANY : missing;
+				if (found.total() > left) {
+					missing.add(Subscribers.TOO_MANY);
+				}
 				answered = true;
 			}
 			catch (LockServerException ex) {
 				logger.debug("The clients that are subscribed to " + name + " are not known", ex);
-				missing = "Node " + name + " of the cluster does not say who is subscribed to it";
+				missing.add("node " + name + " of the cluster does not say who is subscribed to it");
 				failure = ex;
 			}
 		}
 		if (!answered && failure != null) {
 			throw failure;
 		}
-		return new Subscribers(List.copyOf(clients), missing);
+		return Subscribers.of(clients, missing);
 	}
 
 	private Found askMaster(String node, String question, int limit) {
