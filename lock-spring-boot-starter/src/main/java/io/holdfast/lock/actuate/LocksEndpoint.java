@@ -79,7 +79,7 @@ public class LocksEndpoint {
 
 	private final LockDirectory directory;
 
-	private final RedisQuestions questions = new RedisQuestions();
+	private final EndpointFailures failures = new EndpointFailures();
 
 	private final ShownNames names;
 
@@ -142,9 +142,9 @@ public class LocksEndpoint {
 		// Nobody may find a masked name by its beginning, not even by where a page ends.
 		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, type,
 				(heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
-		return this.questions.answer("Held locks are not known", () -> {
-			LockDirectory.Page page = RedisQuestions
-				.ask(() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
+		return this.failures.orUnavailable("The held locks could not be read", () -> {
+			LockDirectory.Page page = EndpointFailures
+				.orBadRequest(() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
 			List<LockDescriptor> shown = page.locks()
 				.stream()
 				.map((lock) -> describe(lock, security))
@@ -167,8 +167,8 @@ public class LocksEndpoint {
 	}
 
 	private @Nullable Object find(String name, SecurityContext security) {
-		return this.questions.answer("Lock '" + name + "' is not known",
-				() -> RedisQuestions.ask(() -> this.directory.find(name)).map((lock) -> {
+		return this.failures.orUnavailable("It is not known who holds lock '" + name + "'",
+				() -> EndpointFailures.orBadRequest(() -> this.directory.find(name)).map((lock) -> {
 					List<QueuedWaiter> queue = this.directory.queue(name, QUEUE_LIMIT);
 					return new QueuedLockDescriptor(describe(lock, security),
 							queue.stream().map(WaiterDescriptor::of).toList());
@@ -203,14 +203,17 @@ public class LocksEndpoint {
 	public WebEndpointResponse<?> releaseNamed(String name, long token, SecurityContext security) {
 		Optional<HeldLock> released;
 		try {
-			released = RedisQuestions.ask(() -> this.directory.forceUnlock(name, token));
+			released = EndpointFailures.orBadRequest(() -> this.directory.forceUnlock(name, token));
 		}
 		catch (LockServerException ex) {
-			return this.questions.fail("It is not known whether lock '" + name + "' was released", ex);
+			logger.warn("It is not known whether lock '" + LogText.onOneLine(name) + "' with fencing token " + token
+					+ " was taken from its owner by force, through the locks endpoint. Look at who holds it now: "
+					+ LogText.onOneLine(String.valueOf(ex.getMessage())));
+			return EndpointFailures.answer("It is not known whether lock '" + name + "' was released", ex);
 		}
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
-			// Each one: who took which lock when must be in the log.
+			// Not limited: the log must show every forced release.
 			logger.warn("Lock '" + LogText.onOneLine(name) + "' with fencing token " + lock.token()
 					+ " was taken from client " + lock.client()
 					+ " by force, through the locks endpoint. Its owner is told, and may still be at "
@@ -220,10 +223,10 @@ public class LocksEndpoint {
 		}
 		Optional<HeldLock> held;
 		try {
-			held = RedisQuestions.ask(() -> this.directory.find(name));
+			held = EndpointFailures.orBadRequest(() -> this.directory.find(name));
 		}
 		catch (LockServerException ex) {
-			return this.questions.fail("Lock '" + name + "' was not found under fencing token " + token
+			return this.failures.unavailable("Lock '" + name + "' was not found under fencing token " + token
 					+ ", and who holds it now is not known", ex);
 		}
 		if (held.isEmpty()) {
@@ -272,7 +275,7 @@ public class LocksEndpoint {
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, as far as this application
 	 * knows
-	 * @param waiters how many threads and handles wait at least
+	 * @param waiters at least how many threads and handles wait
 	 */
 	public record LockDescriptor(String name, boolean masked, LockType type, HolderDescriptor holder, long token,
 			Instant since, Duration age, Duration leaseLeft, int holdCount, long waiters) {
@@ -311,7 +314,7 @@ public class LocksEndpoint {
 	 * answers with status 500, and without this.
 	 *
 	 * @param reason what kind of failure it was
-	 * @param message what is not known therefore
+	 * @param message what is therefore unknown
 	 */
 	public record FailureDescriptor(LockServerException.Reason reason,
 			String message) implements OperationResponseBody {
@@ -320,7 +323,7 @@ public class LocksEndpoint {
 			String redis = switch (reason) {
 				case UNREACHABLE, TIMED_OUT -> "Redis gave no answer";
 				case UNAVAILABLE -> "Redis is not available for now";
-				case REFUSED -> "Redis refuses";
+				case REFUSED -> "Redis refused the command";
 			};
 			return new FailureDescriptor(reason, unknown + ": " + redis + " (" + reason + ")");
 		}

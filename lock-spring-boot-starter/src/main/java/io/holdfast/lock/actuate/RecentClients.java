@@ -36,7 +36,7 @@ final class RecentClients {
 
 	private final LongSupplier nanoTime;
 
-	/** Whoever has it asks, and the others wait for what he is told. */
+	/** Whoever has it asks, and the others wait for its answer. */
 	private final ReentrantLock turn = new ReentrantLock();
 
 	private @Nullable ClientList latest;
@@ -54,7 +54,8 @@ final class RecentClients {
 			ClientList known = this.latest;
 			if (known == null || this.nanoTime.getAsLong() - this.latestNanos >= FRESH_NANOS) {
 				known = this.source.get();
-				this.latest = known;
+				// Who was interrupted did not wait for all of them.
+				this.latest = Thread.currentThread().isInterrupted() ? null : known;
 				this.latestNanos = this.nanoTime.getAsLong();
 			}
 			return known;

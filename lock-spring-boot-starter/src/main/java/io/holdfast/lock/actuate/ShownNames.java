@@ -70,7 +70,7 @@ final class ShownNames {
 		try {
 			return String.valueOf(this.sanitizer.sanitize(data, areShownTo(security)));
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			this.failures
 				.warn("A SanitizingFunction threw an exception, so the name of a lock is masked. Correct it: it is "
 						+ "asked for the key '" + LocksEndpoint.NAME_KEY + "', without a property source", ex);

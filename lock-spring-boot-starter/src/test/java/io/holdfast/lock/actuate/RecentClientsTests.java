@@ -57,6 +57,15 @@ class RecentClientsTests {
 	}
 
 	@Test
+	void answerOfAnInterruptedThreadIsNotRemembered() {
+		Thread.currentThread().interrupt();
+		assertThat(this.clients.get().missing()).isEqualTo("question 1");
+		assertThat(Thread.interrupted()).isTrue();
+
+		assertThat(this.clients.get().missing()).isEqualTo("question 2");
+	}
+
+	@Test
 	void failureIsNotRemembered() {
 		this.fails = true;
 		assertThatIllegalStateException().isThrownBy(this.clients::get);

@@ -28,6 +28,8 @@ import io.holdfast.lock.actuate.LocksEndpoint.LocksDescriptor;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -127,10 +129,14 @@ class LockEndpointAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void masksNamesOfWhichAFunctionThrows() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void masksNamesOfWhichAFunctionThrows(boolean error) {
 		SanitizingFunction function = (data) -> {
 			if (String.valueOf(data.getValue()).startsWith("customer:")) {
+				if (error) {
+					throw new NoClassDefFoundError("thrown on purpose");
+				}
 				throw new NullPointerException("no property source");
 			}
 			return data;

@@ -28,38 +28,48 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * What the endpoint answers where Redis does not, or where a question is none.
+ * Turns a failure of Redis into status 503, and an invalid argument into 400.
  */
-final class RedisQuestions {
+final class EndpointFailures {
 
-	private final LimitedLog failures = new LimitedLog(LogFactory.getLog(RedisQuestions.class));
+	private final LimitedLog failures = new LimitedLog(LogFactory.getLog(EndpointFailures.class));
 
 	/**
-	 * Has a question answered.
+	 * Answers, or says that Redis does not.
 	 * @param unknown what is not known if Redis gives no answer
-	 * @param question the question
 	 */
-	@Nullable Object answer(String unknown, Supplier<@Nullable Object> question) {
+	@Nullable Object orUnavailable(String unknown, Supplier<@Nullable Object> answer) {
 		try {
-			return question.get();
+			return answer.get();
 		}
 		catch (LockServerException ex) {
-			return fail(unknown, ex);
+			return unavailable(unknown, ex);
 		}
 	}
 
-	WebEndpointResponse<FailureDescriptor> fail(String unknown, LockServerException failure) {
+	/**
+	 * Says that Redis gives no answer, and has it logged.
+	 */
+	WebEndpointResponse<FailureDescriptor> unavailable(String unknown, LockServerException failure) {
 		int status = WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
 		this.failures.warn("The locks endpoint answers with status " + status + ": " + failure.getMessage());
-		return new WebEndpointResponse<>(FailureDescriptor.of(unknown, failure.reason()), status);
+		return answer(unknown, failure);
 	}
 
 	/**
-	 * Refuses what is no valid question as a bad request.
+	 * Says that Redis gives no answer.
 	 */
-	static <T> T ask(Supplier<T> question) {
+	static WebEndpointResponse<FailureDescriptor> answer(String unknown, LockServerException failure) {
+		return new WebEndpointResponse<>(FailureDescriptor.of(unknown, failure.reason()),
+				WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+	}
+
+	/**
+	 * Answers, or refuses an invalid argument as a bad request.
+	 */
+	static <T> T orBadRequest(Supplier<T> answer) {
 		try {
-			return question.get();
+			return answer.get();
 		}
 		catch (IllegalArgumentException ex) {
 			String reason = String.valueOf(ex.getMessage());
