@@ -18,6 +18,8 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -56,7 +58,10 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final LimitedLog failedListeners = new LimitedLog(logger);
 
-	private final LimitedLog insideTransactions = new LimitedLog(logger);
+	/**
+	 * For each method, so that one that is called all the time hides no other.
+	 */
+	private final ConcurrentMap<LockedMethod, LimitedLog> insideTransactions = new ConcurrentHashMap<>();
 
 	private final LimitedLog unreleased = new LimitedLog(logger);
 
@@ -144,9 +149,10 @@ final class LockInterceptor implements MethodInterceptor {
 			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
 					+ " must not be acquired inside a transaction (holdfast.lock.active-transaction is fail). "
 					+ "Call the method before the transaction begins.");
-			case WARN -> this.insideTransactions.warn("Lock '" + lock.name() + "' of " + method
-					+ " is acquired inside a transaction, and released when that has completed. What the transaction has "
-					+ "read before may be stale. Call the method before the transaction begins.");
+			case WARN -> this.insideTransactions.computeIfAbsent(method, (key) -> new LimitedLog(logger))
+				.warn("Lock '" + lock.name() + "' of " + method
+						+ " is acquired inside a transaction, and released when that has completed. What the transaction has "
+						+ "read before may be stale. Call the method before the transaction begins.");
 			case RELEASE_AFTER_COMPLETION -> {
 			}
 		}
