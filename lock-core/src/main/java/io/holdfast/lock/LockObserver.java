@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Called on the acquiring or releasing thread, which waits for it: be quick, do not
  * block, do not use locks. What no caller does, which is {@link Attempt#lost},
- * {@link #renewalFailed} and {@link #deadlocked}, is told on a thread of the client,
- * which serves all its observers, one notice after the other, and for which nothing else
- * waits. Of these a notice is dropped, with a warning, where 10,000 others wait or there
- * is no memory for it; the end of the client waits a second for those that are left.
+ * {@link #renewalFailed} and {@link #deadlocked}, is told on a thread of the observer's
+ * own, one notice after the other, and nothing else waits for that: neither listeners,
+ * nor the log, nor other observers. A notice is dropped, with a warning, where 10,000
+ * others wait (5,000 if it is not about a loss), or there is no memory for it. Closing
+ * the client waits up to a second for those that are left.
  * <p>
  * Without an observer the cost is negligible. Not related to Micrometer's
  * {@code Observation}.
@@ -53,7 +54,7 @@ public interface LockObserver {
 
 	/**
 	 * The renewal of a hold, or of a place in the queue, got no answer and is tried
-	 * again. Told on the observers' thread; may be dropped.
+	 * again. Told on the observer's thread; may be dropped.
 	 * @param name the lock's name
 	 * @param reason why there was no answer
 	 */
@@ -70,7 +71,7 @@ public interface LockObserver {
 
 	/**
 	 * Threads of a client wait for each other in a cycle, each for a lock that the next
-	 * one holds. Told once for each cycle, on the observers' thread; may be dropped.
+	 * one holds. Told once for each cycle, on the observer's thread; may be dropped.
 	 * @param names the names of these locks
 	 */
 	default void deadlocked(List<String> names) {
@@ -139,7 +140,7 @@ public interface LockObserver {
 		}
 
 		/**
-		 * The owner lost the lock. Called on the observers' thread, after
+		 * The owner lost the lock. Called on the observer's thread, after
 		 * {@link #acquired}, while listeners and actions are told on another one; may be
 		 * dropped.
 		 * @param loss how
@@ -177,9 +178,8 @@ public interface LockObserver {
 	enum Failure {
 
 		/**
-		 * Another has it, and the caller did not want to wait. Also of a lock that was
-		 * tried together with others, if the caller did not come to wait for it, as it
-		 * did not get one of those.
+		 * Another has it, and the caller did not want to wait. Also for a lock of
+		 * several, if another of them was refused first.
 		 */
 		REFUSED,
 

@@ -23,12 +23,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +90,59 @@ class SlowObserverTests {
 			.atMost(TestThreads.LONG)
 			.until(() -> List.copyOf(this.heard), List.of("a", "b")::equals);
 		assertThat(this.released.getCount()).isOne();
+	}
+
+	@Test
+	void lossesReachOtherObserversAndTheLogWhileOneNeverReturns() throws Exception {
+		Queue<String> lost = new ConcurrentLinkedQueue<>();
+		LocalLockClient observed = LocalLockClient.builder()
+			.locks(this.locks)
+			.watchdogTimeout(WATCHDOG)
+			.observer(new SlowAtLoss())
+			.observer(new LossObserver(lost))
+			.build();
+		this.client = observed;
+		observed.acquire("a", LockOptions.defaults());
+		observed.acquire("b", LockOptions.defaults());
+
+		try (LogCapture log = LogCapture.open()) {
+			observed.directory().forceUnlock("a");
+			this.blocked.await();
+			observed.directory().forceUnlock("b");
+
+			Awaitility.await()
+				.atMost(TestThreads.LONG)
+				.untilAsserted(() -> assertThat(lost).containsExactly("a FORCED", "b FORCED"));
+			Awaitility.await()
+				.atMost(TestThreads.LONG)
+				.untilAsserted(() -> assertThat(log.messages(Level.WARN)).hasSize(2)
+					.last()
+					.asString()
+					.startsWith("Lock 'b' with fencing token "));
+		}
+		assertThat(this.released.getCount()).isOne();
+	}
+
+	@Test
+	void droppedNoticesAreWarnedOf() throws Exception {
+		LocalLockClient observed = open(new SlowAtLoss());
+		int losses = 10_100;
+		for (int i = 0; i < losses; i++) {
+			observed.acquire("lock-" + i, LockOptions.defaults());
+		}
+		observed.acquire("held", LockOptions.defaults());
+
+		try (LogCapture log = LogCapture.open()) {
+			for (int i = 0; i < losses; i++) {
+				observed.directory().forceUnlock("lock-" + i);
+			}
+
+			Awaitility.await()
+				.atMost(TestThreads.LONG)
+				.until(() -> log.messages(Level.WARN)
+					.stream()
+					.anyMatch((message) -> message.startsWith("A LockObserver is too slow: it is not told of ")));
+		}
 	}
 
 	@Test
@@ -169,21 +224,7 @@ class SlowObserverTests {
 	@Test
 	void lossesThatTheEndOfTheClientBringsAreToldBeforeItIsOver() throws Exception {
 		Queue<String> lost = new ConcurrentLinkedQueue<>();
-		LocalLockClient observed = open(new LockObserver() {
-
-			@Override
-			public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-				return new Attempt() {
-
-					@Override
-					public void lost(LockLoss loss) {
-						lost.add(loss.name() + " " + loss.cause());
-					}
-
-				};
-			}
-
-		});
+		LocalLockClient observed = open(new LossObserver(lost));
 		for (int i = 0; i < 100; i++) {
 			observed.acquire("lock-" + i, LockOptions.defaults());
 		}
@@ -259,6 +300,22 @@ class SlowObserverTests {
 		catch (InterruptedException ex) {
 			throw new AssertionError(ex);
 		}
+	}
+
+	private record LossObserver(Queue<String> lost) implements LockObserver {
+
+		@Override
+		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+			return new Attempt() {
+
+				@Override
+				public void lost(LockLoss loss) {
+					LossObserver.this.lost.add(loss.name() + " " + loss.cause());
+				}
+
+			};
+		}
+
 	}
 
 	private final class SlowAtLoss implements LockObserver {

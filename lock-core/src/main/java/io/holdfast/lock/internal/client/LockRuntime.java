@@ -59,7 +59,7 @@ public final class LockRuntime implements EngineHost {
 	private static final long RELEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	/**
-	 * How long the end of a client waits for its observers.
+	 * How long the end of a client waits for its observers, and the log.
 	 */
 	private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -81,9 +81,9 @@ public final class LockRuntime implements EngineHost {
 
 	private final LossNotifier notifier;
 
-	private final ObserverQueue observerQueue = new ObserverQueue();
+	private final ObserverQueues observers;
 
-	private final SafeObserver observers;
+	private final LossLog lossLog = new LossLog();
 
 	private final RuntimeState state = new RuntimeState(this);
 
@@ -107,8 +107,8 @@ public final class LockRuntime implements EngineHost {
 	public LockRuntime(ClientSettings settings, Function<LockRuntime, LockServer> servers,
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
-		this.observers = new SafeObserver(settings.observers(), this.observerQueue);
-		this.notifier = new LossNotifier(settings.listeners(), this.observers);
+		this.observers = new ObserverQueues(settings.observers());
+		this.notifier = new LossNotifier(settings.listeners(), observers(), this.lossLog);
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
@@ -117,7 +117,7 @@ public final class LockRuntime implements EngineHost {
 		this.releaser = new Releaser(this);
 		this.renewals = new RenewalSender(this);
 		this.pendingReleases = new PendingReleaseSender(this.pending, this.server);
-		this.watchdog = new Watchdog(this, this.renewals, this.pendingReleases, this.notifier);
+		this.watchdog = new Watchdog(this, this.renewals, this.pendingReleases);
 		this.pending.onAdd(this::wakeWatchdog);
 	}
 
@@ -154,7 +154,7 @@ public final class LockRuntime implements EngineHost {
 	 */
 	public void start() {
 		try {
-			this.observers.started(this.state);
+			observers().started(this.state);
 			this.channels.forEach(MessageChannel::open);
 			this.watchdog.start();
 		}
@@ -198,11 +198,16 @@ public final class LockRuntime implements EngineHost {
 	}
 
 	SafeObserver observers() {
-		return this.observers;
+		return this.observers.observer();
 	}
 
-	ObserverQueue observerQueue() {
-		return this.observerQueue;
+	/**
+	 * Makes sure that everybody is told of what happened.
+	 */
+	void deliverNotices() {
+		this.notifier.deliverSoon();
+		this.lossLog.look();
+		this.observers.look();
 	}
 
 	HealthMonitor health() {
@@ -221,10 +226,10 @@ public final class LockRuntime implements EngineHost {
 	}
 
 	/**
-	 * What this client says of itself to others. Has no server asked.
+	 * What this client says of itself to somebody who looks.
 	 */
 	ClientReport report() {
-		return new ClientReport(this.health.look(), this.state.waiting(),
+		return new ClientReport(this.health.read(), this.state.waiting(),
 				Duration.ofNanos(this.engine.view().renewalLagNanos()), this.state.pendingReleases(),
 				this.state.resubscriptions());
 	}
@@ -264,8 +269,9 @@ public final class LockRuntime implements EngineHost {
 	 * was lost, for a bounded time.
 	 */
 	void close() {
-		this.observers.stopped(this.state);
+		observers().stopped(this.state);
 		this.watchdog.stop();
+		this.questions.close();
 		Set<String> silent = new HashSet<>();
 		long start = System.nanoTime();
 		for (Standing standing : this.engine.close()) {
@@ -284,8 +290,10 @@ public final class LockRuntime implements EngineHost {
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
 		this.server.close();
-		await(TELL_NANOS, this.observerQueue::isDone);
-		this.observerQueue.close();
+		await(TELL_NANOS, () -> this.lossLog.isDone() && this.observers.isDone());
+		this.observers.look();
+		this.lossLog.close();
+		this.observers.close();
 	}
 
 	private boolean release(Standing standing) {

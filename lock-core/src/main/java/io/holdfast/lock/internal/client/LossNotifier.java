@@ -52,10 +52,12 @@ final class LossNotifier implements Consumer<LossNotice> {
 	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Told on a thread of their own: so one that is slow does not delay those who stop
+	 * Told on threads of their own: so one that is slow does not delay those who stop
 	 * what runs without its lock, and a listener that never returns hides no loss.
 	 */
 	private final SafeObserver observers;
+
+	private final LossLog log;
 
 	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
 
@@ -68,8 +70,9 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	LossNotifier(List<LockListener> listeners, SafeObserver observers) {
+	LossNotifier(List<LockListener> listeners, SafeObserver observers, LossLog log) {
 		this.observers = observers;
+		this.log = log;
 		listeners.forEach(this::add);
 	}
 
@@ -106,6 +109,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	public void accept(LossNotice notice) {
 		this.queue.add(notice);
 		deliverSoon();
+		this.log.lost(notice.loss());
 		this.observers.lost(notice);
 	}
 

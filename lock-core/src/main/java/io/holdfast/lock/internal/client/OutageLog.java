@@ -26,8 +26,8 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Warns once when renewals begin to fail at a server, and logs how many did when they
- * pass again. Where they begin and end to fail all the time, both are logged ten times in
- * a minute. Thread-safe.
+ * pass again. If outages come and go all the time, both are logged ten times a minute at
+ * most; one that lasts is warned of, if late. Thread-safe.
  */
 final class OutageLog {
 
@@ -52,14 +52,15 @@ final class OutageLog {
 	 */
 	void failed(String node, int renewals, LockServerException failure) {
 		Outage outage;
-		boolean first;
+		boolean warned;
 		synchronized (this) {
 			outage = this.outages.computeIfAbsent(node, (unused) -> new Outage());
-			first = outage.renewals == 0;
+			warned = outage.warned;
+			outage.warned = true;
 			outage.renewals += renewals;
 		}
-		if (first) {
-			outage.keptBack = !this.warnings
+		if (!warned) {
+			outage.warned = this.warnings
 				.warn("Renewal of " + renewals + " lock(s) failed and is tried again until their leases end. "
 						+ "Check Redis and the network path to it: " + failure.getMessage());
 		}
@@ -79,11 +80,11 @@ final class OutageLog {
 			return;
 		}
 		String text = "Locks are renewed again, after " + count + " renewal(s) that failed";
-		if (over.keptBack) {
-			logger.debug(text);
+		if (over.warned) {
+			logger.info(text);
 		}
 		else {
-			logger.info(text);
+			logger.debug(text);
 		}
 	}
 
@@ -93,10 +94,11 @@ final class OutageLog {
 		private int renewals;
 
 		/**
-		 * Whether nobody was warned of it. It may be over before that is known, which
-		 * costs one line more.
+		 * Whether somebody was warned of it, or is about to be. If the warning was kept
+		 * back, the next failure tries again. The outage may be over before that is
+		 * known, which costs one line more.
 		 */
-		private volatile boolean keptBack;
+		private volatile boolean warned;
 
 	}
 

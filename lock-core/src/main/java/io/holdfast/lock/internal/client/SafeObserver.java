@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -27,7 +26,6 @@ import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockObserver.Release;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
@@ -41,8 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells those who observe a client, outside of all monitors, and keeps what they throw
  * from the callers. What a caller does is told on its thread, and needs no memory of its
- * own. What happens to it, as the loss of a lock, is told later; losses are logged as
- * well, whether anybody observes the client or not.
+ * own. What happens to it, as the loss of a lock, is told later.
  */
 final class SafeObserver {
 
@@ -55,23 +52,31 @@ final class SafeObserver {
 
 	private final LockObserver observer;
 
-	private final Executor later;
+	private final Executor losses;
+
+	private final Executor minor;
 
 	private final LimitedLog failures = new LimitedLog(logger);
 
-	private final LimitedLog losses = new LimitedLog(logger);
+	/**
+	 * Create what tells an observer.
+	 * @param losses tells it of losses; may drop some
+	 * @param minor tells it of what else happens to callers; may drop some
+	 */
+	SafeObserver(LockObserver observer, Executor losses, Executor minor) {
+		this.observer = observer;
+		this.losses = losses;
+		this.minor = minor;
+	}
 
 	/**
-	 * Create what tells observers.
-	 * @param later tells them of what happens to a caller; may drop it
+	 * What tells all of some observers, of which there may be none.
 	 */
-	SafeObserver(List<LockObserver> observers, Executor later) {
-		this.later = later;
-		this.observer = switch (observers.size()) {
-			case 0 -> NOBODY;
-			case 1 -> observers.get(0);
-			default -> new CompositeObserver(
-					observers.stream().map((each) -> new SafeObserver(List.of(each), Runnable::run)).toList());
+	static SafeObserver of(List<SafeObserver> members) {
+		return switch (members.size()) {
+			case 0 -> new SafeObserver(NOBODY, Runnable::run, Runnable::run);
+			case 1 -> members.get(0);
+			default -> new SafeObserver(new CompositeObserver(members), Runnable::run, Runnable::run);
 		};
 	}
 
@@ -142,28 +147,19 @@ final class SafeObserver {
 	}
 
 	/**
-	 * Has a loss logged and told. Calls nobody itself, so it may be called in a monitor.
+	 * Has a loss told. Calls no observer itself, so it may be called in a monitor.
 	 */
 	void lost(LossNotice notice) {
-		try {
-			Attempt attempt = notice.grant().observerOfLoss();
-			this.later.execute(() -> {
-				tell(() -> log(notice.loss()));
-				tell(() -> attempt.lost(notice.loss()));
-			});
-		}
-		catch (Throwable ex) {
-			// There may be no memory for the notice. Those who stop what runs without its
-			// lock are told, which matters more.
-			errors.warn("An observer is not told of a loss", ex);
-		}
+		lost(notice.grant().observerOfLoss(), notice.loss());
 	}
 
 	void lost(Attempt attempt, LockLoss loss) {
 		try {
-			tellLater(() -> attempt.lost(loss));
+			this.losses.execute(() -> tell(() -> attempt.lost(loss)));
 		}
 		catch (Throwable ex) {
+			// There may be no memory for the notice. Those who stop what runs without its
+			// lock are told, which matters more.
 			errors.warn("An observer is not told of a loss", ex);
 		}
 	}
@@ -193,7 +189,7 @@ final class SafeObserver {
 	}
 
 	private void tellLater(Runnable call) {
-		this.later.execute(() -> tell(call));
+		this.minor.execute(() -> tell(call));
 	}
 
 	private void tell(Runnable call) {
@@ -203,12 +199,6 @@ final class SafeObserver {
 		catch (Throwable ex) {
 			log(ex);
 		}
-	}
-
-	private void log(LockLoss loss) {
-		this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
-				+ ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
-				+ ": another holder may be at work while its owner still is. Check what both of them wrote");
 	}
 
 	private void log(Throwable thrown) {

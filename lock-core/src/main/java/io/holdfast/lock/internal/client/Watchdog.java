@@ -45,8 +45,6 @@ final class Watchdog implements Runnable {
 
 	private final PendingReleaseSender pendingReleases;
 
-	private final LossNotifier notifier;
-
 	private final LimitedLog failures = new LimitedLog(logger);
 
 	private final LeakLog leaks = new LeakLog();
@@ -59,14 +57,16 @@ final class Watchdog implements Runnable {
 
 	private volatile boolean stopped;
 
+	/**
+	 * Whether the present failure was logged.
+	 */
 	private boolean failing;
 
-	Watchdog(LockRuntime runtime, RenewalSender renewals, PendingReleaseSender pendingReleases, LossNotifier notifier) {
+	Watchdog(LockRuntime runtime, RenewalSender renewals, PendingReleaseSender pendingReleases) {
 		this.runtime = runtime;
 		this.engine = runtime.engine();
 		this.renewals = renewals;
 		this.pendingReleases = pendingReleases;
-		this.notifier = notifier;
 		this.tooLong = new TooLongLog(runtime);
 		this.deadlocks = new DeadlockLog(runtime);
 		this.thread = new Thread(this, "holdfast-watchdog");
@@ -103,8 +103,7 @@ final class Watchdog implements Runnable {
 	private void logFailure(Throwable failure) {
 		try {
 			if (!this.failing) {
-				this.failing = true;
-				this.failures
+				this.failing = this.failures
 					.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
 							+ "threads: leases that it cannot renew end", failure);
 			}
@@ -124,8 +123,7 @@ final class Watchdog implements Runnable {
 		look.orphans().forEach(this.leaks::warn);
 		look.givenBack().forEach(this.runtime.releaser()::givenBack);
 		this.pendingReleases.sendDue(this.engine.now());
-		this.notifier.deliverSoon();
-		this.runtime.observerQueue().deliverSoon();
+		this.runtime.deliverNotices();
 		checkSubscription(look.waitedFor());
 		this.runtime.health().tick();
 		this.tooLong.log(look);

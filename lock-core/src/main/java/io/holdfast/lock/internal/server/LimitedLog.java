@@ -36,7 +36,11 @@ public final class LimitedLog {
 		this(logger, System::nanoTime);
 	}
 
-	LimitedLog(Log logger, LongSupplier nanoTime) {
+	/**
+	 * Create the log of one kind of warnings.
+	 * @param nanoTime says when a minute is over
+	 */
+	public LimitedLog(Log logger, LongSupplier nanoTime) {
 		this.logger = logger;
 		this.limit = new WarningLimit(nanoTime);
 	}

@@ -199,8 +199,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 				+ "; it is tried again, and waiters ask often meanwhile";
 		boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
 		if (refused && !this.warned && !this.closed) {
-			this.warned = true;
-			this.refusals.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
+			this.warned = this.refusals.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
 					+ NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		}
 		else if (!errors.warn(text, failure)) {

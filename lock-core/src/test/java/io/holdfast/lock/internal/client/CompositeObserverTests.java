@@ -30,8 +30,8 @@ class CompositeObserverTests {
 		ObserverCalls one = new ObserverCalls();
 		ObserverCalls other = new ObserverCalls();
 		CompositeObserver group = new CompositeObserver(
-				List.of(new SafeObserver(List.of(one.observer()), Runnable::run),
-						new SafeObserver(List.of(other.observer()), Runnable::run)));
+				List.of(new SafeObserver(one.observer(), Runnable::run, Runnable::run),
+						new SafeObserver(other.observer(), Runnable::run, Runnable::run)));
 
 		List<String> called = ObserverCalls.callAll(group);
 

@@ -35,6 +35,7 @@ import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.testing.LogCapture;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,10 +45,17 @@ class LossNotifierTests {
 
 	private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
+	private final LossLog losses = new LossLog();
+
+	@AfterEach
+	void close() {
+		this.losses.close();
+	}
+
 	@Test
 	void errorOfOneKeepsNobodyElseFromBeingTold() throws Exception {
 		LossNotifier notifier = new LossNotifier(List.of(LossNotifierTests::fail, (loss) -> this.told.add("listener")),
-				new SafeObserver(List.of(), Runnable::run));
+				SafeObserver.of(List.of()), this.losses);
 		try (LockClient client = LocalLockClient.builder().observer(new FailingObserver()).build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 			lease.onLost(LossNotifierTests::fail);
@@ -83,7 +91,7 @@ class LossNotifierTests {
 
 		};
 		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")),
-				new SafeObserver(List.of(), Runnable::run));
+				SafeObserver.of(List.of()), this.losses);
 		try (LockClient client = LocalLockClient.builder().build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 
@@ -103,8 +111,9 @@ class LossNotifierTests {
 			this.told.add("stuck");
 			awaitEnd(end);
 		};
-		ObserverQueue later = new ObserverQueue();
-		LossNotifier notifier = new LossNotifier(List.of(stuck), new SafeObserver(List.of(), later));
+		NoticeQueue later = new NoticeQueue("told-");
+		LossNotifier notifier = new LossNotifier(List.of(stuck), new SafeObserver(new ToldObserver(), later, later),
+				this.losses);
 		try (LockClient client = LocalLockClient.builder().observer(new ToldObserver()).build();
 				LogCapture log = LogCapture.open()) {
 			notifier.accept(loss((LeaseHandle) client.acquire("a", LockOptions.defaults()), "a"));
@@ -113,11 +122,13 @@ class LossNotifierTests {
 			notifier.accept(loss((LeaseHandle) client.acquire("b", LockOptions.defaults()), "b"));
 
 			Awaitility.await().untilAsserted(() -> assertThat(this.told).contains("lost a", "lost b"));
-			assertThat(log.messages(Level.WARN)).filteredOn((message) -> message.contains(" was lost ("))
-				.hasSize(2)
-				.last()
-				.asString()
-				.startsWith("Lock 'b' with fencing token 1 was lost (GONE) after ");
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(log.messages(Level.WARN))
+					.filteredOn((message) -> message.contains(" was lost ("))
+					.hasSize(2)
+					.last()
+					.asString()
+					.startsWith("Lock 'b' with fencing token 1 was lost (GONE) after "));
 		}
 		finally {
 			end.countDown();

@@ -16,10 +16,15 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.testing.LogCapture;
+import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,7 +36,10 @@ class OutageLogTests {
 
 	private final LockServerException failure = new LockServerException("a", Reason.TIMED_OUT, "no answer", null);
 
-	private final OutageLog outages = new OutageLog();
+	private final AtomicLong clock = new AtomicLong();
+
+	private final OutageLog outages = new OutageLog(
+			new LimitedLog(LogFactory.getLog(OutageLog.class), this.clock::get));
 
 	@Test
 	void outageHasALineWhereItBeginsAndOneWhereItEnds() {
@@ -46,6 +54,34 @@ class OutageLogTests {
 				.satisfiesExactly((begun) -> assertThat(begun).startsWith("Renewal of 2 lock(s) failed"),
 						(over) -> assertThat(over)
 							.isEqualTo("Locks are renewed again, after 5 renewal(s) that failed"));
+		}
+	}
+
+	@Test
+	void outageThatLastsIsWarnedOfEvenIfItsBeginningWasKeptBack() {
+		try (LogCapture log = LogCapture.open()) {
+			for (int i = 0; i < 10; i++) {
+				this.outages.failed("node", 1, this.failure);
+				this.outages.passed("node");
+			}
+			this.outages.failed("node", 1, this.failure);
+			this.outages.failed("other", 1, this.failure);
+			assertThat(log.messages(Level.WARN)).hasSize(10);
+			this.clock.addAndGet(TimeUnit.MINUTES.toNanos(1));
+
+			for (int i = 0; i < 5; i++) {
+				this.outages.failed("node", 2, this.failure);
+				this.outages.failed("other", 3, this.failure);
+			}
+
+			assertThat(log.messages(Level.WARN)).hasSize(12)
+				.element(10)
+				.asString()
+				.startsWith("Renewal of 2 lock(s) failed")
+				.contains("2 more such warnings");
+			this.outages.passed("node");
+			assertThat(log.messages(Level.INFO)).last()
+				.isEqualTo("Locks are renewed again, after 11 renewal(s) that failed");
 		}
 	}
 

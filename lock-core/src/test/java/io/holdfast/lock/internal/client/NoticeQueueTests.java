@@ -22,9 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
-import ch.qos.logback.classic.Level;
 import io.holdfast.lock.testing.FailingThreadStarts;
-import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What observers are told later comes in order, or not at all. */
-class ObserverQueueTests {
+class NoticeQueueTests {
 
 	private final FailingThreadStarts starts = new FailingThreadStarts();
 
@@ -41,7 +39,7 @@ class ObserverQueueTests {
 
 	private final Queue<Integer> told = new ConcurrentLinkedQueue<>();
 
-	private final ObserverQueue notices = new ObserverQueue();
+	private final NoticeQueue notices = new NoticeQueue("notices-");
 
 	@AfterEach
 	void close() {
@@ -51,20 +49,34 @@ class ObserverQueueTests {
 	}
 
 	@Test
-	void orderIsKeptAndWhatDoesNotFitIsDroppedWithFewWarnings() {
-		try (LogCapture log = LogCapture.open()) {
-			block();
-			tell(0, ObserverQueue.MOST + 1000);
-
-			assertThat(log.messages(Level.WARN)).hasSize(10)
-				.allMatch((message) -> message.startsWith("A LockObserver is too slow"));
-		}
+	void orderIsKeptAndWhatDoesNotFitIsCounted() {
+		block();
+		tell(0, NoticeQueue.MOST + 1000);
+		assertThat(this.notices.takeDropped()).isEqualTo(1000);
+		assertThat(this.notices.takeDropped()).isZero();
 		assertThat(this.notices.isDone()).isFalse();
 
 		this.released.countDown();
 
 		awaitDone();
-		assertThat(this.told).containsExactlyElementsOf(IntStream.range(0, ObserverQueue.MOST).boxed().toList());
+		assertThat(this.told).containsExactlyElementsOf(IntStream.range(0, NoticeQueue.MOST).boxed().toList());
+	}
+
+	@Test
+	void minorNoticesLeaveRoomForOthers() {
+		block();
+		for (int i = 0; i < NoticeQueue.MOST; i++) {
+			this.notices.executeMinor(() -> {
+			});
+		}
+		assertThat(this.notices.takeDropped()).isEqualTo(NoticeQueue.MOST / 2);
+
+		tell(1, 2);
+
+		assertThat(this.notices.takeDropped()).isZero();
+		this.released.countDown();
+		awaitDone();
+		assertThat(this.told).containsExactly(1);
 	}
 
 	@Test

@@ -20,18 +20,16 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.internal.server.ErrorLog;
-import io.holdfast.lock.internal.server.LimitedLog;
-import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells observers, and the log, of what no caller does, on a thread of its own: so one
- * that is slow delays neither renewals, nor the watchdog, nor the listeners of the next
- * loss. Each notice is told after those that came before it. The thread ends when there
- * is nothing to tell for a while. Thread-safe.
+ * Runs notices one after another on a thread of its own, so that whoever gives one never
+ * waits for those who are told. The thread ends when there is nothing to tell for a
+ * while. Thread-safe.
  */
-final class ObserverQueue implements Executor {
+final class NoticeQueue implements Executor {
 
 	/*
 	 * Why there is one thread at a time, and no notice stays behind. Who puts the mark
@@ -39,26 +37,32 @@ final class ObserverQueue implements Executor {
 	 * it looks once more: a notice that came just before found the mark, and counts on
 	 * this thread.
 	 *
-	 * What is lost. A notice that finds 10,000 others, or no memory for itself: it is an
-	 * observer's, never a listener's, which the LossNotifier tells. So are those that are
-	 * left a while after the client is closed. One that finds no thread waits for the
-	 * next one, or for the next look of the watchdog.
+	 * What is lost. A notice that finds 10,000 others, or no memory for itself, and those
+	 * that are left a while after the client is closed. One that finds no thread waits
+	 * for the next one, or for the next look of the watchdog.
+	 *
+	 * Nothing is logged where a notice is given, as that may be in the monitor of a lock:
+	 * the dropped ones are counted, for the watchdog to warn of.
 	 */
 
 	static final int MOST = 10_000;
 
-	private static final ErrorLog errors = new ErrorLog(ObserverQueue.class);
+	private static final ErrorLog errors = new ErrorLog(NoticeQueue.class);
 
-	private final LimitedLog dropped = new LimitedLog(LogFactory.getLog(ObserverQueue.class));
-
-	private final NodeExecutors executor = new NodeExecutors("holdfast-observer-", 1);
+	private final NodeExecutors executor;
 
 	private final Queue<Runnable> queue = new LinkedBlockingQueue<>(MOST);
+
+	private final AtomicInteger dropped = new AtomicInteger();
 
 	/**
 	 * Whether a thread will look into the queue, or is about to leave it.
 	 */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
+
+	NoticeQueue(String threadNames) {
+		this.executor = new NodeExecutors(threadNames, 1);
+	}
 
 	/**
 	 * Has a notice told later.
@@ -70,8 +74,20 @@ final class ObserverQueue implements Executor {
 			deliverSoon();
 		}
 		else {
-			this.dropped.warn("A LockObserver is too slow: it is not told of a loss, a deadlock or a renewal that "
-					+ "failed, as " + MOST + " such notices wait for it. Have it do its work on a thread of its own");
+			this.dropped.incrementAndGet();
+		}
+	}
+
+	/**
+	 * Has a notice told later, unless half of the room is taken: the rest is for those
+	 * that matter more.
+	 */
+	void executeMinor(Runnable notice) {
+		if (this.queue.size() < MOST / 2) {
+			execute(notice);
+		}
+		else {
+			this.dropped.incrementAndGet();
 		}
 	}
 
@@ -85,7 +101,7 @@ final class ObserverQueue implements Executor {
 			}
 			catch (RuntimeException | Error ex) {
 				this.scheduled.set(false);
-				errors.warn("Observers are told later", ex);
+				errors.warn("Notices are told later", ex);
 			}
 		}
 	}
@@ -102,6 +118,13 @@ final class ObserverQueue implements Executor {
 			}
 		}
 		while (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true));
+	}
+
+	/**
+	 * How many were dropped. They are not counted again.
+	 */
+	int takeDropped() {
+		return this.dropped.getAndSet(0);
 	}
 
 	/**
