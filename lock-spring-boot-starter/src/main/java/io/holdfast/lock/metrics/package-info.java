@@ -17,8 +17,9 @@
 /**
  * Metrics and traces of distributed locks, through Micrometer:
  * {@link io.holdfast.lock.metrics.LockMetrics} has the meters,
- * {@link io.holdfast.lock.metrics.LockObservations} the observations that become traces.
- * What locks are called in both is {@link io.holdfast.lock.metrics.LockNameRule}'s.
+ * {@link io.holdfast.lock.metrics.LockObservations} the observations that become traces,
+ * and {@code ClientGauges} what all clients of a registry do at the moment. What locks
+ * are called in all of them is {@link io.holdfast.lock.metrics.LockNameRule}'s.
  */
 @NullMarked
 package io.holdfast.lock.metrics;

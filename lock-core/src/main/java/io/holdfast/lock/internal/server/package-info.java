@@ -15,10 +15,13 @@
  */
 
 /**
- * The port between the engine and the world: what a client asks of Redis
- * ({@link io.holdfast.lock.internal.server.LockServer}), what comes back, and what goes
- * wrong. It sees no script and no driver; only {@code RedisErrors} knows what drivers and
- * scripts say when something goes wrong.
+ * The port between the engine and the world, not an implementation of it: what a client
+ * asks of Redis ({@link io.holdfast.lock.internal.server.LockServer}), what comes back,
+ * and what goes wrong. It sees no script and no driver; only {@code RedisErrors} knows
+ * what drivers and scripts say when something goes wrong.
+ * <p>
+ * Also what the other packages of the core log with: {@code ErrorLog},
+ * {@code LimitedLog}, {@code WarningLimit} and {@code LogText}.
  * <p>
  * Internal: public only within this jar.
  */

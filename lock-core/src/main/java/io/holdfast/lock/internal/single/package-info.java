@@ -19,8 +19,9 @@
  * ({@link io.holdfast.lock.internal.single.RedisLockServer}). The scripts are the
  * {@code .lua} resources of this package, and {@code mutex.lua} says what lies in Redis.
  * {@code ScriptRunner} runs them, {@code RequestCombiner} sends requests that meet in one
- * call, {@code ReplyReader} reads the answers, and {@code Subscription} hears the
- * messages.
+ * call, and {@code ReplyReader} reads the answers. {@code Subscription} hears the
+ * messages; {@code RedisSubscribers} finds who else does, and sends them some.
+ * {@code RedisDirectory} is what operators look at.
  * <p>
  * Internal: public only within this jar.
  */

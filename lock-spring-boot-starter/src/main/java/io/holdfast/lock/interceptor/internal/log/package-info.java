@@ -15,7 +15,11 @@
  */
 
 /**
- * How the starter logs what may happen very often. Not part of the API.
+ * How the starter logs what may happen very often: {@code LimitedLog}, and
+ * {@code LogText} for names of locks. Also {@code actuate}, {@code metrics} and
+ * {@code autoconfigure} use it.
+ * <p>
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.interceptor.internal.log;
