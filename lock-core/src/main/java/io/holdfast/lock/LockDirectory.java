@@ -25,10 +25,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all clients of one Redis and key prefix hold and wait for, for operators. It is a
- * snapshot: locks come and go while it is taken. Every method asks the server and blocks
- * until it answers, and throws {@link LockServerException} if it gave no answer.
- * Thread-safe.
+ * What all clients of one Redis and key prefix hold and wait for, and how the clients
+ * are, for operators. It is a snapshot: locks come and go while it is taken. Every method
+ * asks the server and blocks until it answers. Every method but {@link #clients} throws
+ * {@link LockServerException} if it gave no answer. Thread-safe.
  */
 public interface LockDirectory {
 
@@ -112,23 +112,24 @@ public interface LockDirectory {
 
 	/**
 	 * Lists the clients that share the Redis and the key prefix, and asks each of them
-	 * how it is. They are found by their subscriptions, so one whose subscription is down
-	 * is not in the list; it may hold locks all the same. One that is in the list and did
-	 * not answer stands still, was closed just now, or is cut off from Redis. Nobody is
-	 * asked, and nothing is sent, but by this method.
+	 * how it is. They are found by their subscriptions, in a cluster on the nodes that
+	 * the driver knows. So one whose subscription is down is not in the list; it may hold
+	 * locks all the same. One that is in the list and did not answer stands still, was
+	 * closed just now, or is cut off from Redis. Nobody is asked, and nothing is sent,
+	 * but by this method. A local client knows only itself.
 	 * <p>
 	 * Blocks until Redis says who is subscribed, which takes as long as any call may
-	 * take, and then until all have answered or the patience is over. Callers that come
-	 * while others wait share the question. If Redis does not say who is subscribed,
+	 * take, and then until all have answered or the timeout is over. Callers within a
+	 * second of the latest question share it. If Redis does not say who is subscribed,
 	 * because it is away or refuses that, this method does not throw: the list has the
 	 * own client, and says why there may be others. A thread that is interrupted does not
 	 * wait for answers any more, and its interrupt status is set.
-	 * @param patience how long to wait for the answers of clients; zero or less does not
+	 * @param timeout how long to wait for the answers of clients; zero or less does not
 	 * wait, and longer than ten seconds is ten seconds
 	 * @return the clients, the asking one first
 	 * @throws LockClientClosedException if the client is closed
 	 */
-	ClientList clients(Duration patience);
+	ClientList clients(Duration timeout);
 
 	/**
 	 * Which of the held locks to list; a lock has to fulfil all conditions.
@@ -262,8 +263,10 @@ public interface LockDirectory {
 	 * @param health its health. Of another client the failure is a
 	 * {@link LockServerException.Reason} without a text
 	 * @param waiting how many of its callers wait for a lock
-	 * @param renewalLag how long ago its most overdue renewal fell due; zero if none is
-	 * @param pendingReleases how many of its releases have no answer yet
+	 * @param renewalLag how long ago its most overdue renewal of a held lock fell due;
+	 * zero if none is
+	 * @param pendingReleases how many of its releases have no answer yet, or are to be
+	 * repeated to be certain
 	 * @param resubscriptions how often its subscriptions were made again
 	 */
 	record ClientReport(LockClientHealth health, int waiting, Duration renewalLag, int pendingReleases,

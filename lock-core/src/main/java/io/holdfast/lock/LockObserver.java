@@ -38,6 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockObserver {
 
+	/*
+	 * Every method has a default, so a class that forgets to forward a new one compiles.
+	 * These forward: SafeObserver, CompositeObserver with its Attempts, and
+	 * WithoutStartUpCheck of the starter.
+	 */
+
 	/**
 	 * A caller wants a lock that it does not hold. Called for every attempt, including
 	 * ones refused at once, and before it asks for the lock; for several locks, once per
@@ -53,10 +59,10 @@ public interface LockObserver {
 	}
 
 	/**
-	 * The renewal of a hold, or of a place in the queue, got no answer and is tried
-	 * again. Told on the observer's thread; may be dropped.
+	 * The renewal of a hold, or of a place in the queue, failed and is tried again. Told
+	 * on the observer's thread; may be dropped.
 	 * @param name the lock's name
-	 * @param reason why there was no answer
+	 * @param reason why it failed
 	 */
 	default void renewalFailed(String name, LockServerException reason) {
 	}

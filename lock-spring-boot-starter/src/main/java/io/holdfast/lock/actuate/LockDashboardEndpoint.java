@@ -258,10 +258,11 @@ public class LockDashboardEndpoint {
 	 * What a client does.
 	 *
 	 * @param waiting how many callers wait
-	 * @param renewalLag how long ago the most overdue renewal fell due
-	 * @param failedRenewals how many renewals of this process got no answer; 0 for
-	 * another process, of which that is not known
-	 * @param pendingReleases how many releases have no answer yet
+	 * @param renewalLag how long ago the most overdue renewal of a held lock fell due
+	 * @param failedRenewals how many renewals of this process failed; 0 for another
+	 * process, of which that is not known
+	 * @param pendingReleases how many releases have no answer yet, or are to be repeated
+	 * to be certain
 	 * @param resubscriptions how often the subscription was made again
 	 */
 	record WorkDescriptor(int waiting, Duration renewalLag, long failedRenewals, int pendingReleases,

@@ -59,7 +59,7 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 				(type) -> new DeclaredNames<>(rule, (name) -> new LockMeters(registry, name, type)));
 		this.renewalFailures = new PerConstant<>(Reason.class,
 				(reason) -> Counter.builder(PREFIX + "renewals.failed")
-					.description("Renewals that got no answer and are tried again")
+					.description("Renewals that failed and are tried again")
 					.tag("reason", LockKeyValues.tag(reason))
 					.register(registry));
 		this.forced = Counter.builder(PREFIX + "forced")

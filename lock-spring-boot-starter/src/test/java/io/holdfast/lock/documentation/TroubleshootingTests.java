@@ -64,7 +64,7 @@ class TroubleshootingTests {
 			"Interrupted while it waited for a connection", "Interrupted while a connection was opened",
 			"It could not be opened", "Not what a subscription is told", "A message could not be dealt with",
 			"No connection", "Not a valid reply to an acquisition", "No hold in phase", "It does not wait",
-			"Not interruptible", "No client says that", "The bean factory is not there yet");
+			"Not interruptible", "Not a client's report", "The bean factory is not there yet");
 
 	/**
 	 * Of the words in a row of each entry, most are in the sources. What stands between

@@ -70,7 +70,7 @@ final class AllOrNothing<T> {
 
 	private final Batch<T> batch;
 
-	private final Attempt<T> attempt;
+	private final SingleAcquire<T> single;
 
 	private final Predicate<? super T> isValid;
 
@@ -87,15 +87,15 @@ final class AllOrNothing<T> {
 	/**
 	 * Prepare the acquisition.
 	 * @param batch acquires several by one call
-	 * @param attempt acquires one lock
+	 * @param single acquires one lock
 	 * @param isValid whether it still holds one
 	 * @param giveBack gives one back
 	 */
-	AllOrNothing(LongSupplier nanoTime, Batch<T> batch, Attempt<T> attempt, Predicate<? super T> isValid,
+	AllOrNothing(LongSupplier nanoTime, Batch<T> batch, SingleAcquire<T> single, Predicate<? super T> isValid,
 			Consumer<? super T> giveBack) {
 		this.nanoTime = nanoTime;
 		this.batch = batch;
-		this.attempt = attempt;
+		this.single = single;
 		this.isValid = isValid;
 		this.giveBack = giveBack;
 	}
@@ -182,7 +182,7 @@ final class AllOrNothing<T> {
 			return null;
 		}
 		for (String name : next) {
-			T one = this.attempt.acquire(name, left(maxWait, startNanos));
+			T one = this.single.acquire(name, left(maxWait, startNanos));
 			if (one == null) {
 				return name;
 			}
@@ -314,7 +314,7 @@ final class AllOrNothing<T> {
 	 * @param <T> what there is of a lock that was acquired
 	 */
 	@FunctionalInterface
-	interface Attempt<T> {
+	interface SingleAcquire<T> {
 
 		/**
 		 * Acquires a lock.

@@ -108,7 +108,7 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	 * The locks of the latest call, in order, and who is to be told what comes of each;
 	 * {@code null} where that is told, or left to another.
 	 */
-	private List<String> wanted = List.of();
+	private List<String> names = List.of();
 
 	private LockObserver.@Nullable Attempt[] attempts = {};
 
@@ -172,15 +172,16 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 			return List.of();
 		}
 		for (int i = 0; i < calls.size(); i++) {
-			calls.get(i).tellAcquired(attempt(names.get(i)), grants.get(i));
+			calls.get(i).tellAcquired(takeAttempt(names.get(i)), grants.get(i));
 		}
 		return acquired;
 	}
 
 	private void observe(List<String> names) {
-		// First, as an attempt that was told of must come to an end.
+		// Allocate first: once an observer knows of an attempt, it must also learn how it
+		// ended.
 		this.attempts = new LockObserver.Attempt[names.size()];
-		this.wanted = names;
+		this.names = names;
 		for (int i = 0; i < this.attempts.length; i++) {
 			this.attempts[i] = this.runtime.observers().wanted(names.get(i), this.declaredName, this.type);
 		}
@@ -191,8 +192,8 @@ final class BatchAcquire<T> implements AllOrNothing.Batch<T> {
 	 * or else a new one.
 	 * @return who is to be told what comes of it
 	 */
-	LockObserver.Attempt attempt(String name) {
-		int index = Collections.binarySearch(this.wanted, name);
+	LockObserver.Attempt takeAttempt(String name) {
+		int index = Collections.binarySearch(this.names, name);
 		LockObserver.Attempt begun = (index >= 0) ? this.attempts[index] : null;
 		if (begun == null) {
 			return this.runtime.observers().wanted(name, this.declaredName, this.type);

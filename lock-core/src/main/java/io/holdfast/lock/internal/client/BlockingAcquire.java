@@ -22,7 +22,6 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
-import io.holdfast.lock.LockObserver.Acquisition;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
@@ -55,13 +54,6 @@ final class BlockingAcquire implements Waiter.Caller {
 	 *
 	 * An interrupt ends a sleep, not a command: after its answer it is known what to give
 	 * back. So nothing of an interrupted wait is left in the queue.
-	 *
-	 * Observers are foreign code that may take its time, on the thread of this call. They
-	 * are told while nobody waits for that thread: that it wants a lock before it stands
-	 * in the engine, where others may count on what it asks; what came of it when it has
-	 * left. Once it has the lock, they cost no more than the owner's own work would. One
-	 * caller is told of late: a thread whose hold was just over when it wanted to enter
-	 * it again.
 	 */
 
 	private final LockRuntime runtime;
@@ -74,9 +66,9 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final Object owner;
 
-	private final Supplier<LockObserver.Attempt> wanted;
-
 	private final Waiter waiter;
+
+	private final ObservedCall observed;
 
 	private final boolean interruptible;
 
@@ -87,32 +79,23 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private boolean interrupted;
 
-	/** Whether it has slept. */
-	private boolean slept;
-
-	/**
-	 * Who is to be told what comes of it; nobody before it is known to want the lock, and
-	 * once that is told.
-	 */
-	private LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
-
 	/**
 	 * Prepare the call.
 	 * @param owner who will own the grant
 	 * @param waitNanos longest wait, or zero for a single attempt
 	 * @param interruptible whether an interrupt ends the wait
-	 * @param wanted tells observers that the lock is wanted, and returns who is told what
-	 * comes of it
+	 * @param beginAttempt tells observers that the lock is wanted, and returns who is
+	 * told what comes of it
 	 */
 	BlockingAcquire(LockRuntime runtime, String name, LockType type, Object owner, LeaseSpec lease, long waitNanos,
-			boolean interruptible, Supplier<LockObserver.Attempt> wanted) {
+			boolean interruptible, Supplier<LockObserver.Attempt> beginAttempt) {
 		this.runtime = runtime;
 		this.engine = runtime.engine();
 		this.name = name;
 		this.type = type;
 		this.owner = owner;
-		this.wanted = wanted;
 		this.waiter = new Waiter(owner, lease, waitNanos, this.engine.now(), this);
+		this.observed = new ObservedCall(runtime, this.waiter, beginAttempt);
 		this.interruptible = interruptible;
 	}
 
@@ -145,25 +128,25 @@ final class BlockingAcquire implements Waiter.Caller {
 			return compete();
 		}
 		finally {
-			// Something went wrong that should not if it was not told.
-			tellFailure(Failure.ERROR, null);
+			// No outcome was told yet: something unexpected was thrown.
+			this.observed.failed(Failure.ERROR, null);
 		}
 	}
 
 	private @Nullable Grant compete() throws InterruptedException {
 		boolean held = this.owner instanceof Thread && this.engine.grant(this.name, this.owner) != null;
 		if (!held) {
-			this.attempt = this.wanted.get();
+			this.observed.begin();
 		}
 		Entrance entrance = enter();
 		if (entrance instanceof Entrance.Reentered reentered) {
 			return enterAgain(reentered.grant(), reentered.renewal());
 		}
 		if (held) {
-			this.attempt = this.wanted.get();
+			this.observed.begin();
 		}
 		if (entrance instanceof Entrance.Refused refused) {
-			tellFailure(failure(refused.failure()), refused.failure());
+			this.observed.failed(failure(refused.failure()), refused.failure());
 			return refuse(refused.failure());
 		}
 		return finish();
@@ -197,7 +180,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	/**
-	 * Goes on until it has the lock, or has not.
+	 * Asks and sleeps until it has the lock or the wait is over.
 	 * @return the grant, or {@code null} if another kept the lock
 	 */
 	@Nullable Grant finish() throws InterruptedException {
@@ -212,7 +195,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			return grant;
 		}
 		finally {
-			// Something went wrong that should not if it has not left.
+			// It has not left yet: something unexpected was thrown.
 			giveUp();
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
@@ -249,13 +232,13 @@ final class BlockingAcquire implements Waiter.Caller {
 			reply = this.runtime.server().renew(List.of(renewal)).get(0);
 		}
 		catch (Throwable ex) {
-			throw told(RedisErrors.classify(this.name, ex));
+			throw forCaller(RedisErrors.classify(this.name, ex));
 		}
 		try {
 			this.engine.reentry().reentered(this.waiter, held, reply);
 		}
 		catch (LockServerException ex) {
-			throw told(ex);
+			throw forCaller(ex);
 		}
 		this.runtime.observers().reentered(held.attempt());
 		return held;
@@ -271,7 +254,7 @@ final class BlockingAcquire implements Waiter.Caller {
 				confirm(confirm.renewal());
 			}
 			else if (step instanceof Step.Sleep sleep) {
-				this.slept = true;
+				this.observed.slept();
 				LockSupport.parkNanos(this, sleep.nanos());
 			}
 			else {
@@ -329,13 +312,11 @@ final class BlockingAcquire implements Waiter.Caller {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
 			LeakLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
-			LockObserver.Attempt observed = this.attempt;
-			this.attempt = LockObserver.Attempt.UNOBSERVED;
-			tellAcquired(observed, grant);
+			this.observed.acquired(grant);
 			return grant;
 		}
 		giveBack(departure);
-		tellFailure(failure(departure.reason()), departure.reason());
+		this.observed.failed(failure(departure.reason()), departure.reason());
 		checkOpen();
 		if (this.interrupted && this.interruptible) {
 			this.interrupted = false;
@@ -346,32 +327,18 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private @Nullable Grant refuse(@Nullable LockServerException reason) {
 		if (reason != null) {
-			throw told(reason);
+			throw forCaller(reason);
 		}
 		return null;
 	}
 
-	private LockServerException told(LockServerException failure) {
+	private LockServerException forCaller(LockServerException failure) {
 		return this.runtime.errors().notAcquired(this.name, this.type, failure, this.waiter.sinceNanos());
 	}
 
-	/** Tells that it got the lock. */
-	void tellAcquired(LockObserver.Attempt observed, Grant grant) {
-		if (observed != LockObserver.Attempt.UNOBSERVED) {
-			Acquisition first = this.slept ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
-			this.runtime.observers()
-				.acquired(observed, grant, grant.wasPassedOn() ? Acquisition.PASSED_ON : first,
-						grant.sinceNanos() - this.waiter.sinceNanos());
-		}
-	}
-
-	/** Tells why it has no grant, unless that, or that it has one, was told. */
-	private void tellFailure(Failure why, @Nullable LockServerException reason) {
-		LockObserver.Attempt observed = this.attempt;
-		if (observed != LockObserver.Attempt.UNOBSERVED) {
-			this.attempt = LockObserver.Attempt.UNOBSERVED;
-			this.runtime.observers().failed(observed, why, this.engine.now() - this.waiter.sinceNanos(), reason);
-		}
+	/** Tells that it got the lock, for somebody who has begun the attempt elsewhere. */
+	void tellAcquired(LockObserver.Attempt attempt, Grant grant) {
+		this.observed.acquired(attempt, grant);
 	}
 
 	private Failure failure(@Nullable LockServerException reason) {

@@ -38,11 +38,11 @@ final class ClientAnswers {
 	 * are noted, and one task at a time answers what is there, where renewals run. It
 	 * ends when it finds nothing, under the monitor; so whoever notes a question either
 	 * meets it running, and it sees the question, or starts the next one. After a failure
-	 * it forgets the questions: those who asked have no patience left.
+	 * it forgets the questions: their askers have stopped waiting.
 	 *
-	 * Anybody who may publish can ask, as often as he likes. A client that asks again is
-	 * answered once, and all together are answered twenty times a second at most; what is
-	 * more is not answered at all.
+	 * Anybody who may publish can ask, as often as they like. A client that asks again
+	 * before it is answered gets one answer, and all together are answered twenty times a
+	 * second at most; what is more is not answered at all.
 	 */
 
 	private static final Log logger = LogFactory.getLog(ClientAnswers.class);
@@ -64,8 +64,9 @@ final class ClientAnswers {
 	private final Map<String, String> waiting = new LinkedHashMap<>();
 
 	/**
-	 * The latest question of each client that was noted: a quorum delivers each several
-	 * times.
+	 * The latest question of each of the latest clients: a quorum delivers each several
+	 * times. One that a server delivers late, behind another question, may be answered
+	 * again.
 	 */
 	private final Map<String, String> noted = new LinkedHashMap<>();
 
@@ -83,12 +84,13 @@ final class ClientAnswers {
 	/**
 	 * Another client asks. Returns at once, and throws nothing.
 	 */
-	void asked(String client, String question) {
-		if (question.length() > MAX_QUESTION_LENGTH || !ClientId.isValid(client) || this.runtime.engine().isClosed()) {
+	void asked(String client, String questionId) {
+		if (questionId.length() > MAX_QUESTION_LENGTH || !ClientId.isValid(client)
+				|| this.runtime.engine().isClosed()) {
 			return;
 		}
 		try {
-			if (note(client, question)) {
+			if (note(client, questionId)) {
 				this.runtime.executeInBackground(Topology.ONLY_NODE, this::answer);
 			}
 		}
@@ -103,16 +105,16 @@ final class ClientAnswers {
 	 * Notes a question.
 	 * @return whether nobody answers at the moment
 	 */
-	private synchronized boolean note(String client, String question) {
-		if (question.equals(this.noted.get(client)) || isTooMuch(client)) {
+	private synchronized boolean note(String client, String questionId) {
+		if (questionId.equals(this.noted.get(client)) || isTooMuch(client)) {
 			return false;
 		}
 		this.noted.remove(client);
-		this.noted.put(client, question);
+		this.noted.put(client, questionId);
 		if (this.noted.size() > MAX_WAITING) {
 			this.noted.remove(this.noted.keySet().iterator().next());
 		}
-		this.waiting.put(client, question);
+		this.waiting.put(client, questionId);
 		boolean idle = !this.running;
 		this.running = true;
 		return idle;
@@ -153,8 +155,8 @@ final class ClientAnswers {
 			return null;
 		}
 		String client = this.waiting.keySet().iterator().next();
-		String question = this.waiting.remove(client);
-		return (question != null) ? Map.entry(client, question) : null;
+		String questionId = this.waiting.remove(client);
+		return (questionId != null) ? Map.entry(client, questionId) : null;
 	}
 
 	private synchronized void forget() {

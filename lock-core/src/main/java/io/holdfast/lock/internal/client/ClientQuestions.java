@@ -44,15 +44,15 @@ final class ClientQuestions {
 
 	/*
 	 * A question is open while somebody waits for its answers, so nothing is kept while
-	 * nobody looks. Who comes within a second of the latest one joins it. With the
-	 * longest patience that is a dozen questions at a time at most, and each keeps a
+	 * nobody looks. A caller within a second of the latest question shares it. With the
+	 * longest timeout that is a dozen questions at a time at most, and each keeps a
 	 * thousand answers.
 	 *
 	 * Answers may arrive before the server has said who was asked, so they are kept
 	 * whoever they are from, and only those of clients that were asked are shown. From
 	 * then on others are not even kept. Answers that are late find no question.
 	 *
-	 * Anybody who may publish can forge an answer to a question of which he heard. What
+	 * Anybody who may publish can forge an answer to a question of which they heard. What
 	 * is shown here decides nothing.
 	 */
 
@@ -62,7 +62,7 @@ final class ClientQuestions {
 
 	private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private static final Duration MOST_PATIENCE = Duration.ofSeconds(10);
+	private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final int LOGGED_LENGTH = 200;
 
@@ -82,11 +82,11 @@ final class ClientQuestions {
 	/**
 	 * Lists the clients and asks them how they are.
 	 */
-	ClientList ask(Duration patience) {
+	ClientList ask(Duration timeout) {
 		Question question = join();
 		try {
-			Subscribers asked = question.send();
-			question.await((patience.compareTo(MOST_PATIENCE) < 0) ? patience : MOST_PATIENCE);
+			Subscribers asked = question.sendOnce();
+			question.await((timeout.compareTo(LONGEST_TIMEOUT) < 0) ? timeout : LONGEST_TIMEOUT);
 			this.runtime.checkOpen();
 			List<Client> clients = new ArrayList<>();
 			clients.add(client(this.runtime.settings().clientId(), this.runtime.report()));
@@ -125,19 +125,19 @@ final class ClientQuestions {
 	/**
 	 * A message says how another client is. Throws nothing.
 	 */
-	void reported(String client, String question, String words) {
-		Question asked = this.open.get(question);
+	void reported(String client, String questionId, String answer) {
+		Question asked = this.open.get(questionId);
 		if (asked == null) {
 			return;
 		}
 		try {
-			asked.answered(client, ReportText.read(words));
+			asked.answered(client, ReportText.read(answer));
 		}
 		catch (IllegalArgumentException ex) {
 			if (logger.isDebugEnabled()) {
-				String answer = client + " " + words;
-				logger.debug("An answer of no client was ignored: "
-						+ answer.substring(0, Math.min(answer.length(), LOGGED_LENGTH)), ex);
+				String text = client + " " + answer;
+				logger.debug("Ignored a message that no Holdfast client writes: "
+						+ text.substring(0, Math.min(text.length(), LOGGED_LENGTH)), ex);
 			}
 		}
 		catch (RuntimeException | Error ex) {
@@ -155,7 +155,7 @@ final class ClientQuestions {
 	/**
 	 * How many questions are open.
 	 */
-	int open() {
+	int openCount() {
 		return this.open.size();
 	}
 
@@ -182,7 +182,7 @@ final class ClientQuestions {
 		/**
 		 * The first caller sends it, and others who share it wait for that.
 		 */
-		synchronized Subscribers send() {
+		synchronized Subscribers sendOnce() {
 			Subscribers known = this.asked;
 			if (known == null) {
 				known = subscribers();
@@ -229,9 +229,9 @@ final class ClientQuestions {
 			}
 		}
 
-		void await(Duration patience) {
+		void await(Duration timeout) {
 			try {
-				this.complete.await(patience.isNegative() ? 0 : patience.toNanos(), TimeUnit.NANOSECONDS);
+				this.complete.await(timeout.isNegative() ? 0 : timeout.toNanos(), TimeUnit.NANOSECONDS);
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

@@ -37,7 +37,8 @@ final class CompositeObserver implements LockObserver {
 
 	@Override
 	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-		// First, as an attempt that was told of must come to an end.
+		// Allocate first: once an observer knows of an attempt, it must also learn how it
+		// ended.
 		Attempts attempts = new Attempts(this.members.size());
 		for (int i = 0; i < this.members.size(); i++) {
 			attempts.members[i] = this.members.get(i).wanted(name, declaredName, type);

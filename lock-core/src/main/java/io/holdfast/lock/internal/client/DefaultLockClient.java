@@ -106,10 +106,10 @@ public final class DefaultLockClient implements LockClient {
 				() -> this.runtime.observers().wanted(name, options.declaredName(), options.type()));
 	}
 
-	private Optional<Lease> tryAcquire(String name, LockOptions options, Supplier<LockObserver.Attempt> wanted)
+	private Optional<Lease> tryAcquire(String name, LockOptions options, Supplier<LockObserver.Attempt> beginAttempt)
 			throws InterruptedException {
 		Grant grant = acquire(name, options.type(), new HandleOwner(), waitTime(options), leaseTime(options), true,
-				wanted);
+				beginAttempt);
 		if (grant == null) {
 			return Optional.empty();
 		}
@@ -147,9 +147,9 @@ public final class DefaultLockClient implements LockClient {
 		LeaseSpec lease = this.settings.lease(leaseTime(options));
 		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, options.declaredName(), options.type(),
 				HandleOwner::new, lease, true, this::handle);
-		AllOrNothing.Attempt<Lease> attempt = (name,
-				left) -> tryAcquire(name, options.waitTime(left), () -> batch.attempt(name)).orElse(null);
-		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, Lease::isValid, Lease::close)
+		AllOrNothing.SingleAcquire<Lease> single = (name,
+				left) -> tryAcquire(name, options.waitTime(left), () -> batch.takeAttempt(name)).orElse(null);
+		return new AllOrNothing<>(this.runtime.engine()::now, batch, single, Lease::isValid, Lease::close)
 			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
 
@@ -213,11 +213,12 @@ public final class DefaultLockClient implements LockClient {
 
 	/**
 	 * Acquires a lock for an owner.
-	 * @param wanted tells observers that it wants the lock, unless it has it
+	 * @param beginAttempt tells observers that the lock is wanted, and returns who is
+	 * told what comes of it; called unless the owner has it
 	 * @return the grant, or {@code null} if the wait timed out
 	 */
 	@Nullable Grant acquire(String name, LockType type, Object owner, Duration maxWait, Duration lease, boolean interruptible,
-			Supplier<LockObserver.Attempt> wanted) throws InterruptedException {
+			Supplier<LockObserver.Attempt> beginAttempt) throws InterruptedException {
 		checkType(type);
 		LeaseSpec spec = this.settings.lease(lease);
 		boolean mayEnter = !interruptible || !Thread.currentThread().isInterrupted();
@@ -230,7 +231,8 @@ public final class DefaultLockClient implements LockClient {
 		}
 		// A wait without end has no way to say that it ended.
 		Duration wait = maxWait.equals(LockOptions.FOREVER) ? maxWait : this.settings.waits().apply(maxWait);
-		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(wait), interruptible, wanted).acquire();
+		return new BlockingAcquire(this.runtime, name, type, owner, spec, nanos(wait), interruptible, beginAttempt)
+			.acquire();
 	}
 
 	private void checkType(LockType type) {

@@ -222,19 +222,12 @@ final class HealthMonitor {
 	}
 
 	/**
-	 * What is known now, for somebody who wants to know more soon.
+	 * What is known now; for the next minute a probe keeps it fresh.
 	 */
 	LockClientHealth read() {
-		this.askedNanos = this.runtime.nanoTime();
-		this.asked = true;
-		return look();
-	}
-
-	/**
-	 * What is known now.
-	 */
-	LockClientHealth look() {
 		long now = this.runtime.nanoTime();
+		this.askedNanos = now;
+		this.asked = true;
 		boolean closed = this.runtime.engine().isClosed();
 		EngineView view = this.runtime.engine().view();
 		int late = view.late();

@@ -89,11 +89,11 @@ final class MultiLock implements ThreadOwnedLock {
 		BatchAcquire<ThreadLock> batch = new BatchAcquire<>(this.runtime, this.declaredName, this.type,
 				Thread::currentThread, this.runtime.settings().lease(lease), interruptible,
 				(grant) -> lock(grant.name()));
-		AllOrNothing.Attempt<ThreadLock> attempt = (name, left) -> {
+		AllOrNothing.SingleAcquire<ThreadLock> single = (name, left) -> {
 			ThreadLock lock = lock(name);
-			return lock.acquire(left, lease, interruptible, () -> batch.attempt(name)) ? lock : null;
+			return lock.acquire(left, lease, interruptible, () -> batch.takeAttempt(name)) ? lock : null;
 		};
-		return new AllOrNothing<>(this.runtime.engine()::now, batch, attempt, ThreadLock::isHeldByCurrentThread,
+		return new AllOrNothing<>(this.runtime.engine()::now, batch, single, ThreadLock::isHeldByCurrentThread,
 				ThreadLock::unlock)
 			.acquire(names(), maxWait)
 			.refused();

@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes what a client says of itself as words, and reads what came from elsewhere. There
  * is no name of a lock in it.
+ * <p>
+ * A later version may add words at the end, which this one ignores. It must not add a
+ * status or a reason: a client that does not know it cannot read the report, and shows
+ * the other client as silent.
  */
 final class ReportText {
 
@@ -66,7 +70,7 @@ final class ReportText {
 	static ClientReport read(String text) {
 		String[] words = (text.length() <= MAX_LENGTH) ? text.split(" ", -1) : new String[0];
 		if (words.length < WORDS) {
-			throw new IllegalArgumentException("No client says that");
+			throw new IllegalArgumentException("Not a client's report");
 		}
 		LockClientHealth health = new LockClientHealth(Status.valueOf(words[0]), count(words[1]), count(words[3]),
 				time(words[7]), time(words[8]), time(words[9]),
@@ -87,7 +91,7 @@ final class ReportText {
 	private static long number(String word) {
 		long number = Long.parseLong(word);
 		if (number < 0) {
-			throw new IllegalArgumentException("No client says that: " + word);
+			throw new IllegalArgumentException("Not a client's report: " + word);
 		}
 		return number;
 	}

@@ -22,40 +22,40 @@ import io.holdfast.lock.internal.server.LockMessages;
  * Passes the messages of a runtime on: those about locks to the engine, the others to the
  * questions and answers about clients.
  *
- * @param engine takes those about locks
+ * @param locks takes those about locks
  * @param questions what this client asks
  * @param answers what it is asked
  */
-record RuntimeMessages(LockMessages engine, ClientQuestions questions, ClientAnswers answers) implements LockMessages {
+record RuntimeMessages(LockMessages locks, ClientQuestions questions, ClientAnswers answers) implements LockMessages {
 
 	@Override
 	public void granted(String key, String id, long leftMillis, long token, long last, boolean awaited) {
-		this.engine.granted(key, id, leftMillis, token, last, awaited);
+		this.locks.granted(key, id, leftMillis, token, last, awaited);
 	}
 
 	@Override
 	public void awaited(String key, String id) {
-		this.engine.awaited(key, id);
+		this.locks.awaited(key, id);
 	}
 
 	@Override
 	public void forced(String key, String id) {
-		this.engine.forced(key, id);
+		this.locks.forced(key, id);
 	}
 
 	@Override
-	public void asked(String client, String question) {
-		this.answers.asked(client, question);
+	public void asked(String client, String questionId) {
+		this.answers.asked(client, questionId);
 	}
 
 	@Override
-	public void reported(String client, String question, String words) {
-		this.questions.reported(client, question, words);
+	public void reported(String client, String questionId, String answer) {
+		this.questions.reported(client, questionId, answer);
 	}
 
 	@Override
 	public void missedMessages() {
-		this.engine.missedMessages();
+		this.locks.missedMessages();
 	}
 
 }

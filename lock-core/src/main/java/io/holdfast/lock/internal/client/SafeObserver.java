@@ -83,7 +83,7 @@ final class SafeObserver {
 	/**
 	 * Whether nobody observes the client.
 	 */
-	boolean isNobody() {
+	private boolean isUnobserved() {
 		return this.observer == NOBODY;
 	}
 
@@ -165,7 +165,7 @@ final class SafeObserver {
 	}
 
 	void renewalFailed(String name, LockServerException reason) {
-		if (!isNobody()) {
+		if (!isUnobserved()) {
 			tellLater(() -> this.observer.renewalFailed(name, reason));
 		}
 	}
@@ -175,7 +175,7 @@ final class SafeObserver {
 	}
 
 	void deadlocked(List<String> names) {
-		if (!isNobody()) {
+		if (!isUnobserved()) {
 			tellLater(() -> this.observer.deadlocked(names));
 		}
 	}

@@ -144,10 +144,10 @@ final class ServerLockDirectory implements LockDirectory {
 	}
 
 	@Override
-	public ClientList clients(Duration patience) {
-		Objects.requireNonNull(patience, "Patience must not be null");
+	public ClientList clients(Duration timeout) {
+		Objects.requireNonNull(timeout, "Timeout must not be null");
 		this.runtime.checkOpen();
-		return this.runtime.questions().ask(patience);
+		return this.runtime.questions().ask(timeout);
 	}
 
 	private <T> T ask(Supplier<T> question) {

@@ -87,13 +87,14 @@ final class ThreadLock implements ThreadOwnedLock {
 
 	/**
 	 * Acquires it for the calling thread.
-	 * @param wanted tells observers
+	 * @param beginAttempt tells observers that the lock is wanted, and returns who is
+	 * told what comes of it
 	 * @return whether it was acquired; if not, another holds it
 	 */
-	boolean acquire(Duration maxWait, Duration lease, boolean interruptible, Supplier<LockObserver.Attempt> wanted)
-			throws InterruptedException {
+	boolean acquire(Duration maxWait, Duration lease, boolean interruptible,
+			Supplier<LockObserver.Attempt> beginAttempt) throws InterruptedException {
 		return this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible,
-				wanted) != null;
+				beginAttempt) != null;
 	}
 
 	@Override

@@ -143,8 +143,7 @@ public interface RedisDriver {
 	}
 
 	/**
-	 * Makes a connection to a server that nobody else uses: to a master, or in a cluster
-	 * to any node.
+	 * Makes a connection that nobody else uses: to a master, or in a cluster to any node.
 	 * @param node which one of a cluster, as {@code host:port}; empty if Redis is none
 	 * @return the connection
 	 * @throws UnsupportedOperationException if the driver cannot do that

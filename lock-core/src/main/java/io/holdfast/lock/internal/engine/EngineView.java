@@ -104,7 +104,7 @@ public final class EngineView {
 	}
 
 	/**
-	 * How long ago the most overdue renewal fell due.
+	 * How long ago the most overdue renewal of a held lock fell due.
 	 */
 	public long renewalLagNanos() {
 		long now = this.context.now();
@@ -112,8 +112,8 @@ public final class EngineView {
 	}
 
 	/**
-	 * How long the most overdue renewal of the last one to two minutes was, or is,
-	 * overdue.
+	 * How long the most overdue renewal of a held lock was overdue in the last one to two
+	 * minutes, or is.
 	 */
 	public long recentRenewalLagNanos() {
 		return Math.max(renewalLagNanos(), this.context.renewalLag.get(this.context.now()));

@@ -103,8 +103,8 @@ final class Upkeep {
 	}
 
 	/**
-	 * How long ago a renewal of the hold fell due; zero if none is overdue. A place has
-	 * nothing to lose but the place.
+	 * How long ago a renewal of the hold fell due; zero if none is overdue. Zero while it
+	 * only waits: late renewals then cost the place, not a lock.
 	 */
 	long lagNanos(long nowNanos) {
 		long since = this.unanswered ? this.unansweredNanos : this.dueNanos;

@@ -137,12 +137,12 @@ public final class MemoryLockServer implements LockServer {
 	}
 
 	@Override
-	public Subscribers ask(String question) {
+	public Subscribers ask(String questionId) {
 		return Subscribers.NONE;
 	}
 
 	@Override
-	public void report(String client, String question, String words) {
+	public void report(String client, String questionId, String answer) {
 		// Nobody asks.
 	}
 

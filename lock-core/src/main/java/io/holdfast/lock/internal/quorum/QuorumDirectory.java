@@ -104,11 +104,11 @@ final class QuorumDirectory {
 
 	/**
 	 * Asks the clients that are subscribed to any server. Whoever is subscribed to
-	 * several is asked several times, and answers once.
+	 * several is asked several times, and as a rule answers once.
 	 */
-	Subscribers ask(String question) {
+	Subscribers ask(String questionId) {
 		QuorumCall<Subscribers> asked = this.members
-			.<Subscribers>send(this.keys.lockPrefix(), (server) -> server.ask(question))
+			.<Subscribers>send(this.keys.lockPrefix(), (server) -> server.ask(questionId))
 			.awaitAll((votes) -> votes.answers().size() >= this.members.majority());
 		List<Subscribers> answers = asked.answers();
 		if (answers.isEmpty()) {
@@ -134,10 +134,10 @@ final class QuorumDirectory {
 	 * wait for that. A server that hangs gets one answer at a time, so that no more than
 	 * one is in the way of locks.
 	 */
-	void report(String client, String question, String words) {
+	void report(String client, String questionId, String answer) {
 		this.members.tell(this.keys.lockPrefix(), this.answering::add, (server) -> {
 			try {
-				server.report(client, question, words);
+				server.report(client, questionId, answer);
 			}
 			finally {
 				this.answering.remove(server);

@@ -225,16 +225,16 @@ public final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
-	public Subscribers ask(String question) {
-		return this.directory.ask(question);
+	public Subscribers ask(String questionId) {
+		return this.directory.ask(questionId);
 	}
 
 	/**
 	 * Through each server, as one may have lost touch with the client that asked.
 	 */
 	@Override
-	public void report(String client, String question, String words) {
-		this.directory.report(client, question, words);
+	public void report(String client, String questionId, String answer) {
+		this.directory.report(client, questionId, answer);
 	}
 
 	@Override

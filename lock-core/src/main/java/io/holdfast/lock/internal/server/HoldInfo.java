@@ -20,6 +20,11 @@ import io.holdfast.lock.LockType;
 
 /**
  * A hold.
+ * <p>
+ * A new field takes this chain: {@code mutex-describe.lua}, {@code RedisDirectory},
+ * {@code MemoryLock} and {@code QuorumDirectory} fill it in, and
+ * {@code ServerLockDirectory.describe}, {@code LockDirectory.HeldLock} and
+ * {@code LocksEndpoint.LockDescriptor} show it.
  *
  * @param key the lock
  * @param id the request that holds it

@@ -47,18 +47,18 @@ public interface LockMessages {
 	/**
 	 * Another client wants to know how this one is. Does nothing where nobody answers.
 	 * @param client the one that asks
-	 * @param question its id
+	 * @param questionId the id of its question
 	 */
-	default void asked(String client, String question) {
+	default void asked(String client, String questionId) {
 	}
 
 	/**
 	 * Another client says how it is. Does nothing where nobody asks.
 	 * @param client the one that says so
-	 * @param question the id of the question that it answers
-	 * @param words what it says; a later version may say more
+	 * @param questionId the id of the question that it answers
+	 * @param answer what it says; a later version may add words
 	 */
-	default void reported(String client, String question, String words) {
+	default void reported(String client, String questionId, String answer) {
 	}
 
 	/**

@@ -136,18 +136,18 @@ public interface LockServer {
 	/**
 	 * Asks all other clients that are subscribed how they are, see
 	 * {@link LockMessages#asked}.
-	 * @param question an id for it
+	 * @param questionId the id of the question
 	 * @return who was asked
 	 */
-	Subscribers ask(String question);
+	Subscribers ask(String questionId);
 
 	/**
 	 * Answers another client how this one is, see {@link LockMessages#reported}.
 	 * @param client the one that asked
-	 * @param question the id of its question
-	 * @param words the answer
+	 * @param questionId the id of its question
+	 * @param answer the text of the answer
 	 */
-	void report(String client, String question, String words);
+	void report(String client, String questionId, String answer);
 
 	/**
 	 * Has the server of a lock send this client a message.

@@ -47,28 +47,28 @@ final class MessageReader {
 		String text = message.substring(space + 1);
 		String kind = text.substring(0, Math.max(text.indexOf(' '), 0));
 		switch (kind) {
-			case "granted" -> {
+			case MessageKind.GRANTED -> {
 				String[] words = text.split(" ", 7);
 				messages.granted(words[6], words[1], Long.parseLong(words[4]), Long.parseLong(words[2]),
 						Long.parseLong(words[3]), "1".equals(words[5]));
 			}
-			case "awaited" -> {
+			case MessageKind.AWAITED -> {
 				String[] words = text.split(" ", 3);
 				messages.awaited(words[2], words[1]);
 			}
-			case "forced" -> {
+			case MessageKind.FORCED -> {
 				String[] words = text.split(" ", 3);
 				messages.forced(words[2], words[1]);
 			}
-			case "asked" -> {
+			case MessageKind.ASKED -> {
 				String[] words = text.split(" ", 4);
 				messages.asked(words[1], words[2]);
 			}
-			case "status" -> {
+			case MessageKind.STATUS -> {
 				String[] words = text.split(" ", 4);
 				messages.reported(words[1], words[2], words[3]);
 			}
-			case "echo" -> logger.trace("Messages arrive");
+			case MessageKind.ECHO -> logger.trace("Messages arrive");
 			default -> logger.debug("A message of a kind that this version does not know: " + text);
 		}
 	}

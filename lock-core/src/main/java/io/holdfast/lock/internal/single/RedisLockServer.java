@@ -346,18 +346,18 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public Subscribers ask(String question) {
-		return this.subscribers.ask(question);
+	public Subscribers ask(String questionId) {
+		return this.subscribers.ask(questionId);
 	}
 
 	@Override
-	public void report(String client, String question, String words) {
-		this.subscribers.report(client, question, words);
+	public void report(String client, String questionId, String answer) {
+		this.subscribers.report(client, questionId, answer);
 	}
 
 	@Override
 	public boolean echo(String key) {
-		return this.subscribers.tell(key, this.settings.clientId(), "echo ");
+		return this.subscribers.tell(key, this.settings.clientId(), MessageKind.message(MessageKind.ECHO));
 	}
 
 	@Override

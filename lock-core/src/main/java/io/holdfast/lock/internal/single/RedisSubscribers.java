@@ -52,14 +52,14 @@ final class RedisSubscribers {
 	private static final Log logger = LogFactory.getLog(RedisSubscribers.class);
 
 	/**
-	 * After which the nodes that are left are not asked.
+	 * Time limit; the remaining nodes are not asked.
 	 */
 	private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private final RedisDriver driver;
 
 	/**
-	 * Nobody waits for a lock where this is asked.
+	 * Connections for calls that no lock caller waits for.
 	 */
 	private final ScriptRunner reserved;
 
@@ -80,16 +80,16 @@ final class RedisSubscribers {
 	/**
 	 * Asks all other clients how they are.
 	 */
-	Subscribers ask(String question) {
+	Subscribers ask(String questionId) {
 		this.topology.refresh();
 		if (this.topology.byFirstSlot().isEmpty()) {
-			Found found = ask(this.reserved, List.of(), question, Subscribers.MAX);
+			Found found = ask(this.reserved, List.of(), questionId, Subscribers.MAX);
 			return new Subscribers(found.clients(), (found.total() > Subscribers.MAX) ? Subscribers.TOO_MANY : null);
 		}
-		return askCluster(question);
+		return askCluster(questionId);
 	}
 
-	private Subscribers askCluster(String question) {
+	private Subscribers askCluster(String questionId) {
 		long start = System.nanoTime();
 		Collection<String> masters = this.topology.byFirstSlot().values();
 		Set<String> clients = new LinkedHashSet<>();
@@ -108,7 +108,8 @@ final class RedisSubscribers {
 			}
 			try {
 				int left = Subscribers.MAX - clients.size();
-				Found found = masters.contains(name) ? askMaster(name, question, left) : askAlone(name, question, left);
+				Found found = masters.contains(name) ? askMaster(name, questionId, left)
+						: askAlone(name, questionId, left);
 				clients.addAll(found.clients());
 				if (found.total() > left) {
 					missing.add(Subscribers.TOO_MANY);
@@ -127,19 +128,20 @@ final class RedisSubscribers {
 		return Subscribers.of(clients, missing);
 	}
 
-	private Found askMaster(String node, String question, int limit) {
+	private Found askMaster(String node, String questionId, int limit) {
 		String route = this.topology.keyAt(node, this.keys.lockPrefix());
-		return (route != null) ? ask(this.reserved, List.of(route), question, limit) : askAlone(node, question, limit);
+		return (route != null) ? ask(this.reserved, List.of(route), questionId, limit)
+				: askAlone(node, questionId, limit);
 	}
 
 	/**
 	 * Asks a node to which no key leads.
 	 */
-	private Found askAlone(String node, String question, int limit) {
+	private Found askAlone(String node, String questionId, int limit) {
 		DedicatedConnection connection = null;
 		try {
 			connection = this.driver.dedicated(node);
-			return ask(new ScriptRunner(connection, this.keys, this.driver.longestRequest()), List.of(), question,
+			return ask(new ScriptRunner(connection, this.keys, this.driver.longestRequest()), List.of(), questionId,
 					limit);
 		}
 		catch (RuntimeException | Error ex) {
@@ -161,18 +163,18 @@ final class RedisSubscribers {
 		}
 	}
 
-	private Found ask(ScriptRunner runner, List<String> route, String question, int limit) {
+	private Found ask(ScriptRunner runner, List<String> route, String questionId, int limit) {
 		return runner.run(this.driver.longestRequest(),
 				new Call<>(LockScript.ASK, route, Found::read, List.of(this.keys.channelPrefix(),
-						this.keys.channelPattern(), this.client, question, Integer.toString(limit))));
+						this.keys.channelPattern(), this.client, questionId, Integer.toString(limit))));
 	}
 
 	/**
 	 * Answers another client, in a cluster through any node.
 	 */
-	void report(String asker, String question, String words) {
+	void report(String asker, String questionId, String answer) {
 		tell(this.keys.lockPrefix() + RequestIds.random(), asker,
-				"status " + this.client + " " + question + " " + words);
+				MessageKind.message(MessageKind.STATUS, this.client, questionId, answer));
 	}
 
 	/**

@@ -14,6 +14,7 @@
 -- Repeat   safe: grants nothing to a request that had its lock before
 -- Memory   refused when memory is full, with nothing changed
 -- Clock    the server's only
+-- Called by  RedisLockServer.acquireAll; CombinedRequest words each request
 local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 --#include mutex.lua
 

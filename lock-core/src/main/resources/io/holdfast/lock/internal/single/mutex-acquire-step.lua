@@ -7,7 +7,7 @@
 -- client     application@host/random
 -- lease      milliseconds, > 0
 -- block      tokens wanted, >= 1
--- callers    '0' if it does not join the queue if the lock is held; else how many wait behind it
+-- callers    '0': do not join the queue; else how many callers wait behind the request
 -- not_after  server time in milliseconds after which nothing new may be done; 0 to ask again
 --            for a request that waits, which never makes it join a second time
 --

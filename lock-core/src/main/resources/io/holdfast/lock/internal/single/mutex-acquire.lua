@@ -15,6 +15,7 @@
 -- Repeat   safe: answers how the request stands
 -- Memory   refused when memory is full, with nothing changed; asking again passes
 -- Clock    the server's only
+-- Called by  SingleRequests.acquire
 local key, id, owner, lease, lifetime, before = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 --#include mutex-take.lua
 

@@ -1,7 +1,8 @@
 -- mutex-ask: asks the clients that are subscribed how they are. In a cluster these are the
 -- ones that are subscribed to this node, be it a master or a replica.
 --
--- KEYS[1]  any key   in a cluster, one of the node that is meant; else none
+-- KEYS[1]  any key   routes to one master of a cluster; none where the connection leads to the
+--                    node already
 -- ARGV[1]  channels  what the channels of clients begin with
 -- ARGV[2]  pattern   of these channels
 -- ARGV[3]  client    the one that asks, which is not asked itself
@@ -9,7 +10,7 @@
 -- ARGV[5]  limit     how many clients to ask at most
 --
 -- Returns  { how many others are subscribed; those that were asked … }
--- Repeat   safe: they answer a question once
+-- Repeat   safe: a second answer to a question does no harm
 -- Clock    none
 local channels, pattern, client, question, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 

@@ -15,10 +15,11 @@ local timeout = 0
 local FIELDS = { 'hold', 'until', 'owner', 'token', 'last', 'since', 'released', 'lost', 'forced', 'head',
   'tail' }
 
--- Redis does nothing else meanwhile: places that are looked at, of each lock and in all.
+-- At most so many places are read, per lock and in all: Redis is blocked meanwhile.
 local MOST, left = 100, 5000
 
 -- How many callers of other clients wait beyond one for each place. Those of a dead client do not.
+-- Not by place_of, which ends the script where a place is damaged: that must not fail the list.
 local function others_behind(lock)
   local others, id = 0, lock.head
   for _ = 1, is_awaited(lock) and math.min(MOST, left) or 0 do

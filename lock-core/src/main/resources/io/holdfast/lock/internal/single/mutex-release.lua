@@ -11,6 +11,7 @@
 -- Repeat   safe: answers RELEASED again
 -- Memory   passes when memory is full: the first write is HDEL
 -- Clock    the server's only
+-- Called by  SingleRequests.release
 local key, id = KEYS[1], ARGV[1]
 
 -- Where nothing follows the id there is nothing else to do. The key lives for a little

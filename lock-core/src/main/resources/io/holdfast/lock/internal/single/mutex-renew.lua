@@ -8,7 +8,7 @@
 -- ARGV[4]      call        a text that is unique to this call
 -- ARGV[3i+2]   request id  as given to mutex-acquire
 -- ARGV[3i+3]   lease       milliseconds from now, > 0; never shortens a hold
--- ARGV[3i+4]   wishes      '<block>[ <callers>]': more tokens wanted, >= 0, if it holds; how many
+-- ARGV[3i+4]   extras      '<block>[ <callers>]': more tokens wanted, >= 0, if it holds; how many
 --                          callers wait behind it, if it waits
 --
 -- Returns  { call, now, for each request its token if it holds the lock, from now on for as long
@@ -17,6 +17,7 @@
 -- Repeat   safe: asking again after a lost reply does no harm
 -- Memory   passes when memory is full: the first write is PEXPIRE
 -- Clock    the server's only
+-- Called by  RedisLockServer.renewal
 local timeout, retention, channels = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 
 local answer, slow, slow_keys = { ARGV[4] }, {}, {}

@@ -15,6 +15,7 @@
 -- Repeat   safe
 -- Memory   releases pass when memory is full: their first write is HDEL
 -- Clock    the server's only
+-- Called by  RequestCombiner; CombinedRequest words each request
 local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 --#include mutex.lua
 --#include mutex-acquire-step.lua

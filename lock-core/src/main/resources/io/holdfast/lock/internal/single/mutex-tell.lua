@@ -1,6 +1,6 @@
 -- mutex-tell: sends a client a message of itself or of another one.
 --
--- KEYS[1]  any key  as lock hashes have it; only says from which server of a cluster
+-- KEYS[1]  any key  with the lock prefix; only says from which server of a cluster
 -- ARGV[1]  channel  of the client
 -- ARGV[2]  message  its kind and its words
 --

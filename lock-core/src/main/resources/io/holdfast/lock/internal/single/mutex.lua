@@ -31,8 +31,8 @@
 --   w:<id>     place of a request: "previous next number alive lease block callers owner",
 --              where previous and next are ids or -, alive is when the place ends unless
 --              its client renews it before, and callers is how many threads of the client
---              waited behind it at its latest word. Places of earlier snapshots have no
---              such number
+--              waited behind it at its latest word. Places that an earlier 0.1-SNAPSHOT
+--              client wrote have no such number
 --
 -- A free lock keeps its token until the key expires, so that tokens also grow while the
 -- server's clock is set back. All times are the server's.
@@ -316,7 +316,8 @@ local function grant(lock, id, mode, client, lease, token, last)
   set(lock, 'owner', lock.owner)
 end
 
--- The place of a waiting request, or false. Its callers remain a text: no step reckons with them.
+-- The place of a waiting request, or false. Its number of callers remains a text: no step calculates
+-- with it.
 local function place_of(lock, id)
   if lock.places[id] == nil then
     local text = is_awaited(lock) and redis.call('HGET', lock.key, 'w:' .. id)
@@ -360,7 +361,7 @@ local function join(lock, id, mode, client, lease, block, callers)
   lock.tail, lock.places[id], lock.moved[id] = id, place, place
 end
 
--- Renews the place of a request. Where it is not said how many callers wait there, that remains.
+-- Renews the place of a request. Without callers the number stays.
 local function stay(lock, id, callers)
   local place = place_of(lock, id)
   place.callers = callers or place.callers

@@ -264,12 +264,12 @@ class AllOrNothingTests {
 			.isEqualTo("0, 1, 2 and 97 more");
 	}
 
-	private AllOrNothing<String> all(AllOrNothing.Attempt<String> attempt) {
-		return all(new OneByOne(), attempt);
+	private AllOrNothing<String> all(AllOrNothing.SingleAcquire<String> single) {
+		return all(new OneByOne(), single);
 	}
 
-	private AllOrNothing<String> all(AllOrNothing.Batch<String> batch, AllOrNothing.Attempt<String> attempt) {
-		return new AllOrNothing<>(this.nanoTime::get, batch, attempt, (name) -> true, this.held::remove);
+	private AllOrNothing<String> all(AllOrNothing.Batch<String> batch, AllOrNothing.SingleAcquire<String> single) {
+		return new AllOrNothing<>(this.nanoTime::get, batch, single, (name) -> true, this.held::remove);
 	}
 
 	private String take(String name) {

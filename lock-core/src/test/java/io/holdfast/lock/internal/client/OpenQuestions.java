@@ -28,7 +28,7 @@ public final class OpenQuestions {
 	 * How many of a client are open.
 	 */
 	public static int of(LockRuntime runtime) {
-		return runtime.questions().open();
+		return runtime.questions().openCount();
 	}
 
 }
