@@ -85,6 +85,7 @@ final class ClientQuestions {
 	ClientList ask(Duration timeout) {
 		Question question = join();
 		try {
+			this.runtime.checkOpen();
 			Subscribers asked = question.sendOnce();
 			question.await((timeout.compareTo(LONGEST_TIMEOUT) < 0) ? timeout : LONGEST_TIMEOUT);
 			this.runtime.checkOpen();

@@ -74,7 +74,7 @@ final class CompositeObserver implements LockObserver {
 	/**
 	 * One attempt, as each of the observers follows it.
 	 */
-	private final class Attempts implements Attempt {
+	final class Attempts implements Attempt {
 
 		private final Attempt[] members;
 
@@ -114,6 +114,12 @@ final class CompositeObserver implements LockObserver {
 		public void lost(LockLoss loss) {
 			for (int i = 0; i < this.members.length; i++) {
 				observers(i).lost(this.members[i], loss);
+			}
+		}
+
+		void releasedLater(Release how, long heldNanos) {
+			for (int i = 0; i < this.members.length; i++) {
+				observers(i).releasedLater(this.members[i], how, heldNanos);
 			}
 		}
 

@@ -271,7 +271,6 @@ public final class LockRuntime implements EngineHost {
 	void close() {
 		observers().stopped(this.state);
 		this.watchdog.stop();
-		this.questions.close();
 		Set<String> silent = new HashSet<>();
 		long start = System.nanoTime();
 		for (Standing standing : this.engine.close()) {
@@ -281,6 +280,7 @@ public final class LockRuntime implements EngineHost {
 				silent.add(node);
 			}
 		}
+		this.questions.close();
 		await(CLOSE_NANOS, this.engine.view()::isQuiet);
 		if (silent.isEmpty()) {
 			this.pendingReleases.sendAll();
@@ -290,6 +290,7 @@ public final class LockRuntime implements EngineHost {
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
 		this.server.close();
+		deliverNotices();
 		await(TELL_NANOS, () -> this.lossLog.isDone() && this.observers.isDone());
 		this.observers.look();
 		this.lossLog.close();

@@ -34,6 +34,8 @@ final class LossLog {
 
 	private final LimitedLog losses = new LimitedLog(LogFactory.getLog("io.holdfast.lock.losses"));
 
+	private final LimitedLog missing = new LimitedLog(LogFactory.getLog("io.holdfast.lock.losses"));
+
 	private final NoticeQueue queue = new NoticeQueue("holdfast-loss-log-");
 
 	/**
@@ -52,6 +54,12 @@ final class LossLog {
 
 	private void log(LockLoss loss) {
 		try {
+			int dropped = this.queue.takeDropped();
+			if (dropped > 0) {
+				this.missing
+					.warn(dropped + " lost lock(s) are not in the log, which was too slow for them. Listeners and "
+							+ "metrics have them");
+			}
 			this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost ("
 					+ loss.cause() + ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
 					+ ": another holder may be at work while its owner still is. Check what both of them wrote");

@@ -53,16 +53,18 @@ final class OutageLog {
 	void failed(String node, int renewals, LockServerException failure) {
 		Outage outage;
 		boolean warned;
+		boolean first;
 		synchronized (this) {
 			outage = this.outages.computeIfAbsent(node, (unused) -> new Outage());
+			first = outage.renewals == 0;
 			warned = outage.warned;
 			outage.warned = true;
 			outage.renewals += renewals;
 		}
 		if (!warned) {
-			outage.warned = this.warnings
-				.warn("Renewal of " + renewals + " lock(s) failed and is tried again until their leases end. "
-						+ "Check Redis and the network path to it: " + failure.getMessage());
+			String text = "Renewal of " + renewals + " lock(s) failed and is tried again until their leases end. "
+					+ "Check Redis and the network path to it: " + failure.getMessage();
+			outage.warned = (first || this.warnings.hasRoom()) && this.warnings.warn(text);
 		}
 	}
 

@@ -79,10 +79,16 @@ final class Releaser {
 	}
 
 	/**
-	 * Tells observers of what an owner could not give back.
+	 * Has observers told of what an owner could not give back.
 	 */
 	void givenBack(GivenBack given) {
-		released(given.grant(), given.passedOn() ? LockObserver.Release.PASSED_ON : LockObserver.Release.PENDING);
+		Grant grant = given.grant();
+		if (grant.attempt() != LockObserver.Attempt.UNOBSERVED) {
+			this.runtime.observers()
+				.releasedLater(grant.attempt(),
+						given.passedOn() ? LockObserver.Release.PASSED_ON : LockObserver.Release.PENDING,
+						this.engine.now() - grant.sinceNanos());
+		}
 	}
 
 	private void released(Grant grant, LockObserver.Release how) {

@@ -150,7 +150,12 @@ final class SafeObserver {
 	 * Has a loss told. Calls no observer itself, so it may be called in a monitor.
 	 */
 	void lost(LossNotice notice) {
-		lost(notice.grant().observerOfLoss(), notice.loss());
+		try {
+			lost(notice.grant().observerOfLoss(), notice.loss());
+		}
+		catch (Throwable ex) {
+			untold(ex);
+		}
 	}
 
 	void lost(Attempt attempt, LockLoss loss) {
@@ -158,10 +163,33 @@ final class SafeObserver {
 			this.losses.execute(() -> tell(() -> attempt.lost(loss)));
 		}
 		catch (Throwable ex) {
-			// There may be no memory for the notice. Those who stop what runs without its
-			// lock are told, which matters more.
-			errors.warn("An observer is not told of a loss", ex);
+			untold(ex);
 		}
+	}
+
+	/**
+	 * Has told that a lock was given back for its owner. Calls no observer itself.
+	 */
+	void releasedLater(Attempt attempt, Release how, long heldNanos) {
+		try {
+			if (attempt instanceof CompositeObserver.Attempts all) {
+				all.releasedLater(how, heldNanos);
+			}
+			else {
+				this.losses.execute(() -> tell(() -> attempt.released(how, heldNanos)));
+			}
+		}
+		catch (Throwable ex) {
+			untold(ex);
+		}
+	}
+
+	/**
+	 * There may be no memory for a notice. Those who stop what runs without its lock are
+	 * told, which matters more.
+	 */
+	private static void untold(Throwable thrown) {
+		errors.warn("An observer is not told of the end of a hold", thrown);
 	}
 
 	void renewalFailed(String name, LockServerException reason) {

@@ -108,21 +108,28 @@ final class ServerLockDirectory implements LockDirectory {
 	}
 
 	private Optional<HeldLock> evict(HoldInfo held, long token) {
-		Grant own = grant(held);
-		if (own == null) {
-			// It is not known which of its tokens the owner has.
-			return (held.token() <= token && token <= held.lastToken()) ? evict(held) : Optional.empty();
-		}
 		// Else its owner could pass it on meanwhile, and another thread would lose it.
-		if (own.token() != token || !this.runtime.engine().pin(own)) {
-			return Optional.empty();
-		}
+		this.runtime.engine().pin(held.id());
 		try {
-			return evict(held);
+			return isUnder(token, held) ? evict(held) : Optional.empty();
 		}
 		finally {
-			this.runtime.engine().unpin(own);
+			this.runtime.engine().unpin(held.id());
 		}
+	}
+
+	/**
+	 * Whether the owner has this token. Of a hold of another client it is not known which
+	 * of its tokens that is. One of this client that has no owner now may have had one,
+	 * and will have another.
+	 */
+	private boolean isUnder(long token, HoldInfo held) {
+		Grant own = grant(held);
+		if (own != null) {
+			return own.token() == token;
+		}
+		return held.token() <= token && token <= held.lastToken()
+				&& !this.runtime.engine().view().holds(held.key(), held.id());
 	}
 
 	/**

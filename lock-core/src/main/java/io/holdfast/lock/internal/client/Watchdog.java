@@ -57,10 +57,12 @@ final class Watchdog implements Runnable {
 
 	private volatile boolean stopped;
 
+	private boolean failing;
+
 	/**
 	 * Whether the present failure was logged.
 	 */
-	private boolean failing;
+	private boolean logged;
 
 	Watchdog(LockRuntime runtime, RenewalSender renewals, PendingReleaseSender pendingReleases) {
 		this.runtime = runtime;
@@ -102,8 +104,10 @@ final class Watchdog implements Runnable {
 
 	private void logFailure(Throwable failure) {
 		try {
-			if (!this.failing) {
-				this.failing = this.failures
+			boolean isNews = !this.failing || (!this.logged && this.failures.hasRoom());
+			this.failing = true;
+			if (isNews) {
+				this.logged = this.failures
 					.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
 							+ "threads: leases that it cannot renew end", failure);
 			}
@@ -119,9 +123,9 @@ final class Watchdog implements Runnable {
 	 */
 	private long look() {
 		Look look = this.engine.time().look();
+		look.givenBack().forEach(this.runtime.releaser()::givenBack);
 		this.renewals.send(look.renewals());
 		look.orphans().forEach(this.leaks::warn);
-		look.givenBack().forEach(this.runtime.releaser()::givenBack);
 		this.pendingReleases.sendDue(this.engine.now());
 		this.runtime.deliverNotices();
 		checkSubscription(look.waitedFor());

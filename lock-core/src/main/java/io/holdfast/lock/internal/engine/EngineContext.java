@@ -67,6 +67,11 @@ final class EngineContext {
 
 	final RecentPeak renewalLag;
 
+	/**
+	 * The requests whose holds are about to be ended by force, and how often.
+	 */
+	private final ConcurrentMap<String, Integer> pinned = new ConcurrentHashMap<>();
+
 	final EngineHost host;
 
 	/**
@@ -87,6 +92,21 @@ final class EngineContext {
 
 	long now() {
 		return this.host.nanoTime();
+	}
+
+	/**
+	 * Keeps the hold of a request from being passed on inside this client.
+	 */
+	void pin(String id) {
+		this.pinned.merge(id, 1, Integer::sum);
+	}
+
+	void unpin(String id) {
+		this.pinned.computeIfPresent(id, (key, count) -> (count > 1) ? count - 1 : null);
+	}
+
+	boolean isPinned(String id) {
+		return !this.pinned.isEmpty() && this.pinned.containsKey(id);
 	}
 
 	/**

@@ -72,9 +72,6 @@ public final class Grant {
 	/** Whether a warning said that it is held for too long. Guarded by the lock. */
 	private boolean reported;
 
-	/** How many operators are about to end it by force. Guarded by the lock. */
-	private int operators;
-
 	private volatile long deadlineNanos;
 
 	private volatile boolean released;
@@ -291,21 +288,6 @@ public final class Grant {
 
 	void markReported() {
 		this.reported = true;
-	}
-
-	/**
-	 * Keeps its hold from being passed on until {@link #unpin()}.
-	 */
-	void pin() {
-		this.operators++;
-	}
-
-	void unpin() {
-		this.operators--;
-	}
-
-	boolean isPinned() {
-		return this.operators > 0;
 	}
 
 	/**

@@ -285,7 +285,7 @@ final class Hold {
 		long left = from.deadlineNanos() - nowNanos;
 		// More is left if a nested call asked for a longer lease: the next owner did not.
 		boolean asWatched = left >= this.settings.minLeftNanos() && left <= this.settings.watchdogTimeout().toNanos();
-		if (!from.isWatched() || !next.lease.watched() || !asWatched || from.isPinned()) {
+		if (!from.isWatched() || !next.lease.watched() || !asWatched) {
 			return false;
 		}
 		if (this.awaited) {

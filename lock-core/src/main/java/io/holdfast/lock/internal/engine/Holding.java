@@ -259,6 +259,7 @@ final class Holding {
 	 * @return what to send, or {@code null} if it was passed
 	 */
 	@Nullable ReleaseCommand release(Grant from, long nowNanos) {
+		this.entry.upkeep.rememberLag(nowNanos);
 		if (!this.context.closed && pass(from, nowNanos)) {
 			return null;
 		}
@@ -277,7 +278,8 @@ final class Holding {
 			// only.
 			held.awaited(nowNanos);
 		}
-		if (source == null || next == null || !held.tryPass(from, next, nowNanos)) {
+		boolean pinned = this.context.isPinned(held.ids().get(0));
+		if (source == null || next == null || pinned || !held.tryPass(from, next, nowNanos)) {
 			return false;
 		}
 		if (moves) {
@@ -372,6 +374,7 @@ final class Holding {
 			missed(nowNanos);
 			return;
 		}
+		this.entry.upkeep.rememberLag(nowNanos);
 		boolean mayLast = cause == Cause.EXPIRED && (owned.isWatched() || this.hold.mayOutlast(owned));
 		if (mayLast || cause == Cause.FORCED) {
 			// What is left of the hold in Redis, if anything, need not be waited for. A

@@ -290,27 +290,18 @@ public final class LockEngine {
 	}
 
 	/**
-	 * An operator is about to end the hold of an owner by force. Until {@link #unpin},
-	 * the hold is not passed on inside this client, so no later owner loses it.
-	 * @return whether the owner still has it
+	 * An operator is about to end the hold of a request by force. Until {@link #unpin},
+	 * it is not passed on inside this client, so no later owner than now loses it.
 	 */
-	public boolean pin(Grant grant) {
-		synchronized (grant.entry.lock) {
-			boolean held = grant == grant.entry.holding.grant();
-			if (held) {
-				grant.pin();
-			}
-			return held;
-		}
+	public void pin(String id) {
+		this.context.pin(id);
 	}
 
 	/**
-	 * An operator has ended a hold, or could not.
+	 * An operator has ended the hold of a request, or could not.
 	 */
-	public void unpin(Grant grant) {
-		synchronized (grant.entry.lock) {
-			grant.unpin();
-		}
+	public void unpin(String id) {
+		this.context.unpin(id);
 	}
 
 	/**

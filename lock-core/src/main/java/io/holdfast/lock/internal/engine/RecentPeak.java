@@ -49,7 +49,7 @@ final class RecentPeak {
 		if (passed >= WINDOW_NANOS) {
 			this.previous = (passed < 2 * WINDOW_NANOS) ? this.present : 0;
 			this.present = 0;
-			this.startNanos = nowNanos;
+			this.startNanos += passed / WINDOW_NANOS * WINDOW_NANOS;
 		}
 	}
 

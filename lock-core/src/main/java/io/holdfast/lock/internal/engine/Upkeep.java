@@ -112,6 +112,16 @@ final class Upkeep {
 	}
 
 	/**
+	 * Remembers how late the renewal is, as that will not be seen any more.
+	 */
+	void rememberLag(long nowNanos) {
+		long lag = lagNanos(nowNanos);
+		if (lag > 0) {
+			this.context.renewalLag.record(lag, nowNanos);
+		}
+	}
+
+	/**
 	 * Whether the renewal is overdue by at least the remaining lease; with the default
 	 * schedule two thirds of the lease have then passed.
 	 */
@@ -225,7 +235,7 @@ final class Upkeep {
 	 */
 	void failed(String renewedId, LockServerException because, long nowNanos) {
 		if (this.entry.id().equals(renewedId)) {
-			this.context.renewalLag.record(lagNanos(nowNanos), nowNanos);
+			rememberLag(nowNanos);
 			this.dueNanos = nowNanos + QueueEntry.RETRY_NANOS;
 			this.entry.health.failed(because);
 			reschedule(nowNanos);
@@ -243,7 +253,7 @@ final class Upkeep {
 			failed(renewedId, Failures.tooFewToRenew(this.entry.name()), nowNanos);
 			return;
 		}
-		this.context.renewalLag.record(lagNanos(nowNanos), nowNanos);
+		rememberLag(nowNanos);
 		this.unanswered = false;
 		this.dueNanos = nowNanos;
 		if (!this.entry.waiters.isBusy()) {

@@ -78,11 +78,6 @@ public final class MemoryLock {
 
 	List<String> released = List.of();
 
-	/**
-	 * The latest hold that was taken by force.
-	 */
-	private @Nullable String forced;
-
 	long lost = NONE;
 
 	/**
@@ -189,9 +184,8 @@ public final class MemoryLock {
 	 */
 	public boolean evict(MemoryCall call, String id) {
 		if (!holds(id, call)) {
-			return id.equals(this.forced);
+			return false;
 		}
-		this.forced = id;
 		call.tell(this.client, (messages) -> messages.forced(this.key, id));
 		endHold();
 		this.hold = null;

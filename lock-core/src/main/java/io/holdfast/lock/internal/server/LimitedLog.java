@@ -66,6 +66,14 @@ public final class LimitedLog {
 	}
 
 	/**
+	 * Whether the next warning would pass: for one that was kept back before, and is not
+	 * to count once more.
+	 */
+	public boolean hasRoom() {
+		return this.limit.hasRoom();
+	}
+
+	/**
 	 * Logs what is worse than a warning.
 	 * @return whether it passed the limit
 	 */

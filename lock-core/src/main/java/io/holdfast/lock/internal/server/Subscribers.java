@@ -36,6 +36,11 @@ public record Subscribers(List<String> clients, @Nullable String missing) {
 	public static final int MAX = 1000;
 
 	/**
+	 * What stands between several reasons.
+	 */
+	public static final String SEPARATOR = "; ";
+
+	/**
 	 * Where there are no others.
 	 */
 	public static final Subscribers NONE = new Subscribers(List.of(), null);
@@ -55,7 +60,7 @@ public record Subscribers(List<String> clients, @Nullable String missing) {
 			reasons.add(TOO_MANY);
 		}
 		return new Subscribers(clients.stream().limit(MAX).toList(),
-				reasons.isEmpty() ? null : String.join("; ", reasons));
+				reasons.isEmpty() ? null : String.join(SEPARATOR, reasons));
 	}
 
 }

@@ -67,6 +67,13 @@ public final class WarningLimit {
 	}
 
 	/**
+	 * Whether the next warning would pass.
+	 */
+	synchronized boolean hasRoom() {
+		return this.passed < MOST || isOver(this.nanoTime.getAsLong());
+	}
+
+	/**
 	 * How many were kept back in a minute that is over. They are not counted again.
 	 */
 	public synchronized int takeSuppressed() {

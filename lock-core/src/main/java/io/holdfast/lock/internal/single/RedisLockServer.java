@@ -321,7 +321,7 @@ public final class RedisLockServer implements LockServer {
 	@Override
 	public boolean evict(String key, String id) {
 		return this.scripts.run(LockScript.EVICT, List.of(key), (answer) -> answer.get(1).equals(1L), id,
-				this.waiterTimeout, this.tokenRetention, this.channels);
+				this.waiterTimeout, this.tokenRetention, this.channels, RequestIds.random());
 	}
 
 	@Override

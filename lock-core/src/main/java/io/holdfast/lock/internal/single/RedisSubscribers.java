@@ -102,7 +102,12 @@ final class RedisSubscribers {
 				break;
 			}
 			String name = node.asString();
-			if (!node.isConnected() || node.isMarkedAsFail()) {
+			if (node.isMarkedAsFail()) {
+				// Nobody is subscribed to it any more, and it may stay in the list for
+				// ever.
+				continue;
+			}
+			if (!node.isConnected()) {
 				missing.add("node " + name + " of the cluster cannot be reached");
 				continue;
 			}

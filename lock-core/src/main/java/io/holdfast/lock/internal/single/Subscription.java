@@ -198,7 +198,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		String text = "There is no subscription to " + new String(this.channel, StandardCharsets.UTF_8)
 				+ "; it is tried again, and waiters ask often meanwhile";
 		boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
-		if (refused && !this.warned && !this.closed) {
+		if (refused && !this.warned && !this.closed && this.refusals.hasRoom()) {
 			this.warned = this.refusals.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
 					+ NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		}

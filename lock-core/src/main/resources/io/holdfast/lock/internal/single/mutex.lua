@@ -23,7 +23,7 @@
 --             that runs again is told so, and not that its hold was lost
 --   lost      last token up to which holds may have ended without a release: the latest that
 --             did, or those before the data was lost
---   forced    id of the latest hold that mutex-evict.lua ended
+--   forced    id of the call of mutex-evict.lua that was the latest to end a hold
 --
 -- and, only while requests wait, the queue:
 --

@@ -21,7 +21,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.Lease;
@@ -47,7 +49,7 @@ class ForcedReleaseTests {
 
 	private static final LockOptions OPTIONS = LockOptions.defaults();
 
-	private Runnable beforeEvict = () -> {
+	private volatile Consumer<String> before = (method) -> {
 	};
 
 	private final DefaultLockClient client = client();
@@ -61,9 +63,11 @@ class ForcedReleaseTests {
 	void nextOwnerOfThisClientKeepsALockThatWasSeenBefore() throws Exception {
 		Lease seen = this.client.acquire("order", OPTIONS);
 		CompletableFuture<Lease> next = acquireLater();
-		this.beforeEvict = () -> {
-			seen.close();
-			next.orTimeout(10, TimeUnit.SECONDS).join();
+		this.before = (method) -> {
+			if (method.equals("evict")) {
+				seen.close();
+				next.orTimeout(10, TimeUnit.SECONDS).join();
+			}
 		};
 
 		assertThat(this.client.directory().forceUnlock("order", seen.token())).isEmpty();
@@ -72,6 +76,31 @@ class ForcedReleaseTests {
 		assertThat(this.client.directory().find("order")).get()
 			.extracting((lock) -> lock.token())
 			.isEqualTo(next.join().token());
+	}
+
+	@Test
+	void nextOwnerKeepsALockThatItIsAboutToGet() throws Exception {
+		Lease seen = this.client.acquire("order", OPTIONS);
+		CompletableFuture<Lease> next = acquireLater();
+		CountDownLatch confirming = new CountDownLatch(1);
+		CountDownLatch confirm = new CountDownLatch(1);
+		this.before = (method) -> {
+			if (method.equals("confirm")) {
+				confirming.countDown();
+				await(confirm);
+			}
+			if (method.equals("evict")) {
+				confirm.countDown();
+				next.orTimeout(10, TimeUnit.SECONDS).join();
+			}
+		};
+		seen.close();
+		await(confirming);
+
+		assertThat(this.client.directory().forceUnlock("order", seen.token())).isEmpty();
+
+		confirm.countDown();
+		assertThat(next.get(10, TimeUnit.SECONDS).isValid()).isTrue();
 	}
 
 	@Test
@@ -89,8 +118,10 @@ class ForcedReleaseTests {
 	void lockIsPassedOnAgainAfterAReleaseThatFailed() throws Exception {
 		Lease seen = this.client.acquire("order", OPTIONS);
 		CompletableFuture<Lease> next = acquireLater();
-		this.beforeEvict = () -> {
-			throw new LockServerException("order", Reason.TIMED_OUT, "no answer", null);
+		this.before = (method) -> {
+			if (method.equals("evict")) {
+				throw new LockServerException("order", Reason.TIMED_OUT, "no answer", null);
+			}
 		};
 		assertThatExceptionOfType(LockServerException.class)
 			.isThrownBy(() -> this.client.directory().forceUnlock("order", seen.token()));
@@ -114,6 +145,15 @@ class ForcedReleaseTests {
 		return acquired;
 	}
 
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
 	private DefaultLockClient client() {
 		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true, false);
 		ClientSettings settings = new ClientSettings(new LockKeys("forced:"), "test@host/1", Duration.ofSeconds(10),
@@ -129,9 +169,7 @@ class ForcedReleaseTests {
 				created.engine().messages());
 		return (LockServer) Proxy.newProxyInstance(LockServer.class.getClassLoader(),
 				new Class<?>[] { LockServer.class }, (proxy, method, args) -> {
-					if (method.getName().equals("evict")) {
-						this.beforeEvict.run();
-					}
+					this.before.accept(method.getName());
 					try {
 						return method.invoke(server, args);
 					}

@@ -21,11 +21,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.HandleOwner;
@@ -37,6 +39,7 @@ import io.holdfast.lock.testing.ObserverCalls;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,18 +66,18 @@ class UnreleasedErrorTests {
 
 	private final ObserverCalls calls = new ObserverCalls();
 
-	private final RedisLockClient client = client();
+	private final RedisLockClient client = client(this.calls.observer());
 
 	private final LockRuntime runtime = FaultClients.runtime(this.client);
 
 	private final Set<String> used = new LinkedHashSet<>();
 
-	private RedisLockClient client() {
+	private RedisLockClient client(LockObserver observer) {
 		RedisLockClientBuilder builder = RedisLockClient.builder(this.connections)
 			.keyPrefix("unreleased-" + UUID.randomUUID() + ":")
 			.watchdogTimeout(TIMEOUT)
 			.waiterTimeout(TIMEOUT)
-			.observer(this.calls.observer());
+			.observer(observer);
 		ReflectionTestUtils.setField(builder, "nanoTime", this.clock);
 		return builder.build();
 	}
@@ -111,6 +114,50 @@ class UnreleasedErrorTests {
 		awaitEnd();
 		Awaitility.await("the observer")
 			.untilAsserted(() -> assertThat(this.calls.calls()).last().isEqualTo("Attempt.released"));
+	}
+
+	@Test
+	void observerThatNeverReturnsFromThatDelaysNoRenewal() throws Exception {
+		CountDownLatch end = new CountDownLatch(1);
+		CountDownLatch blocked = new CountDownLatch(1);
+		LockObserver observer = new LockObserver() {
+
+			@Override
+			public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+				return new Attempt() {
+
+					@Override
+					public void released(Release how, long heldNanos) {
+						blocked.countDown();
+						awaitEnd(end);
+					}
+
+				};
+			}
+
+		};
+		try (RedisLockClient observed = client(observer)) {
+			Lease held = observed.acquire("held", LockOptions.defaults());
+			LeaseLock lock = observed.getLock("unreleased");
+			lock.lock();
+			this.clock.releaseFails = true;
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lock::unlock);
+			assertThat(this.clock.hasFailed()).isTrue();
+			blocked.await();
+
+			Awaitility.await("renewals").atMost(SECONDS).during(TIMEOUT.multipliedBy(3)).until(held::isValid);
+
+			end.countDown();
+		}
+	}
+
+	private static void awaitEnd(CountDownLatch end) {
+		try {
+			end.await();
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
 	}
 
 	@Test

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.engine;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -110,17 +111,41 @@ class EngineViewTests {
 	}
 
 	@Test
-	void lagOfALockThatWasLostIsRemembered() {
+	void lagOfALockThatWasLostWithoutAnAnswerIsRemembered() {
 		hold(enter());
 		at(1000);
-		Look.Due sent = renewal();
-		at(2900);
-		this.engine.time().renewalFailed(sent, timedOut());
+		renewal();
 		at(3000);
 		this.engine.time().look();
 		assertThat(this.engine.view().held()).isZero();
 
 		assertThat(lagMillis()).isZero();
+		assertThat(recentLagMillis()).isEqualTo(2000);
+	}
+
+	@Test
+	void lagOfALockWhoseAnswerCameTooLateIsRemembered() {
+		hold(enter());
+		at(1000);
+		Look.Due sent = renewal();
+		at(3100);
+
+		this.engine.time().renewed(sent, holds(1000));
+
+		assertThat(this.engine.view().held()).isZero();
+		assertThat(recentLagMillis()).isEqualTo(2100);
+	}
+
+	@Test
+	void lagOfALockThatWasReleasedIsRemembered() {
+		Waiter waiter = enter();
+		hold(waiter);
+		at(1000);
+		renewal();
+		at(2900);
+
+		this.engine.release(Objects.requireNonNull(waiter.grant));
+
 		assertThat(recentLagMillis()).isEqualTo(1900);
 	}
 

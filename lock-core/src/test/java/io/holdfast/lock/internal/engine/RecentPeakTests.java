@@ -43,7 +43,17 @@ class RecentPeakTests {
 
 		assertThat(this.peak.get(seconds(1119))).isEqualTo(7);
 		assertThat(this.peak.get(seconds(1121))).isEqualTo(5);
-		assertThat(this.peak.get(seconds(1182))).isZero();
+		assertThat(this.peak.get(seconds(1179))).isEqualTo(5);
+		assertThat(this.peak.get(seconds(1180))).isZero();
+	}
+
+	@Test
+	void looksDoNotProlongIt() {
+		this.peak.record(7, seconds(1000));
+
+		assertThat(this.peak.get(seconds(1059))).isEqualTo(7);
+		assertThat(this.peak.get(seconds(1118))).isEqualTo(7);
+		assertThat(this.peak.get(seconds(1120))).isZero();
 	}
 
 	@Test

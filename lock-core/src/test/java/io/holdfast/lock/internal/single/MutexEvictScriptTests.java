@@ -67,7 +67,17 @@ class MutexEvictScriptTests extends ScriptContract {
 	}
 
 	@Test
-	void repeatIsToldOfTheLatestHoldOnly() {
+	void anotherCallEndsNothingAndIsToldSo() {
+		acquire("a");
+		join("b", "two");
+		evict("a", "one");
+
+		assertThat(evict("a", "another").get(1)).isEqualTo(0L);
+		assertThat(evict("a", "one").get(1)).isEqualTo(1L);
+	}
+
+	@Test
+	void repeatIsToldUntilAnotherCallEndsAHold() {
 		acquire("a");
 		join("b", "two");
 		evict("a");

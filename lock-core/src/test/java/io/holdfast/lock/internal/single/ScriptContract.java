@@ -225,7 +225,11 @@ abstract class ScriptContract {
 	}
 
 	final List<?> evict(String id) {
-		return run(LockScript.EVICT, this.key, "2:" + id, TIMEOUT, RETENTION, this.channels);
+		return evict(id, "call of " + id);
+	}
+
+	final List<?> evict(String id, String call) {
+		return run(LockScript.EVICT, this.key, "2:" + id, TIMEOUT, RETENTION, this.channels, call);
 	}
 
 	final List<?> run(RedisScript<List<?>> script, String lock, Object... args) {
