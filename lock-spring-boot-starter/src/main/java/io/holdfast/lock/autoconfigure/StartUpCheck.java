@@ -95,14 +95,14 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		catch (TimeoutException ex) {
 			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers)
 					+ "); locks will work when it does. If that lasts, check its address and the network path to it");
-			check.whenComplete(StartUpCheck::logLateFailure);
+			logLateFailure(check);
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : new IllegalStateException(ex.getCause());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			check.whenComplete(StartUpCheck::logLateFailure);
+			logLateFailure(check);
 		}
 	}
 
@@ -113,15 +113,22 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * The application runs by now, so this can only be logged.
+	 * The application runs by then, so this can only be logged.
 	 */
-	private static void logLateFailure(@Nullable Void nothing, @Nullable Throwable failure) {
-		if (failure != null) {
-			Throwable cause = failure.getCause();
-			boolean explained = cause instanceof LockStartUpException;
-			logger.error("Locks do not work, which was found too late to stop the application: "
-					+ (explained ? cause.getMessage() : "look at the stack"), explained ? null : cause);
-		}
+	private static void logLateFailure(CompletableFuture<Void> check) {
+		CompletableFuture<Void> unused = check.whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				logLateFailure(failure.getCause());
+			}
+		});
+	}
+
+	private static void logLateFailure(@Nullable Throwable cause) {
+		boolean explained = cause instanceof LockStartUpException;
+		logger.error(
+				"Locks do not work, which was found too late to stop the application: "
+						+ ((cause != null && explained) ? cause.getMessage() : "look at the stack"),
+				explained ? null : cause);
 	}
 
 	private void check(RedisLockClient lockClient) {
