@@ -107,8 +107,7 @@ final class QuorumDirectory {
 			throw asked.tooFew(0);
 		}
 		int silent = this.members.servers().size() - answers.size();
-		String missing = (silent > 0)
-				? silent + " of " + this.members.servers().size() + " servers do not say who is subscribed"
+		String missing = (silent > 0) ? "no answer from " + silent + " of " + this.members.servers().size() + " servers"
 				: answers.stream().map(Subscribers::missing).filter(Objects::nonNull).findFirst().orElse(null);
 		return new Subscribers(answers.stream().flatMap((each) -> each.clients().stream()).distinct().toList(),
 				missing);

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * The other clients that are subscribed, as far as a server knows.
  *
  * @param clients their ids; texts of unknown origin
- * @param missing why there may be others; {@code null} if these are all
+ * @param missing why there may be others, as it stands behind a colon; {@code null} if
+ * these are all
  */
 public record Subscribers(List<String> clients, @Nullable String missing) {
 
@@ -41,6 +42,6 @@ public record Subscribers(List<String> clients, @Nullable String missing) {
 	/**
 	 * That there are more than are asked.
 	 */
-	public static final String TOO_MANY = "There are more than " + MAX + " clients; these are some of them";
+	public static final String TOO_MANY = "more than " + MAX + " are subscribed, and only these were asked";
 
 }

@@ -98,7 +98,7 @@ final class RedisSubscribers {
 		boolean answered = false;
 		for (RedisClusterNode node : this.reserved.clusterNodes()) {
 			if (System.nanoTime() - start > LONGEST_NANOS) {
-				missing = "The cluster is slow, and some of its nodes were not asked";
+				missing = "the cluster is slow, and some of its nodes were not asked";
 				break;
 			}
 			String name = node.asString();
@@ -114,7 +114,7 @@ final class RedisSubscribers {
 			}
 			catch (LockServerException ex) {
 				logger.debug("The clients that are subscribed to " + name + " are not known", ex);
-				missing = "Node " + name + " of the cluster does not say who is subscribed to it";
+				missing = "no answer from node " + name + " of the cluster";
 				failure = ex;
 			}
 		}
