@@ -1,7 +1,7 @@
 // Asks for what is held and for what happened, again and again while somebody looks.
 import { clock, element, isNew, millis, number, setText, show, span } from "./dom.js";
 import { showHot } from "./hot.js";
-import { settle } from "./http.js";
+import { REDIS_STATES, settle } from "./http.js";
 import { askForActivity, askForLocks, countDown, fillQueues, found, isWanted, onChoice, showLocks } from "./locks.js";
 import { askForClients, countLost, showClients, showLost } from "./clients.js";
 import { onReleased } from "./release.js";
@@ -13,9 +13,6 @@ const CLIENTS_MILLIS = 5000;
 const REST = 20;
 /** What was seen before that is not counted on any more: it may have been renewed since. */
 const FRESH_MILLIS = 10_000;
-
-/** What is up with it, by the reason that the endpoint gives. */
-const REDIS = { UNAVAILABLE: "Redis is not available for now", REFUSED: "Redis refuses" };
 
 const problem = document.querySelector("#problem");
 const pauseButton = document.querySelector("#pause");
@@ -156,9 +153,9 @@ function showProblem(error, { value, error: unseen }) {
 }
 
 function explain({ status, body }, ofLocks, activity) {
-	if (body?.reason) {
+	if (REDIS_STATES.has(body?.reason)) {
 		const failure = activity?.client.failure ?? body.reason;
-		return `${REDIS[body.reason] ?? "Redis gives no answer"}, so the locks cannot be listed (${failure}). The log of this application says more.`;
+		return `${REDIS_STATES.get(body.reason)}, so the locks cannot be listed (${failure}). The log of this application says more.`;
 	}
 	switch (status) {
 		case 0:
