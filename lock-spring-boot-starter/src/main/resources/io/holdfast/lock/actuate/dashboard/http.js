@@ -1,5 +1,8 @@
 const PATIENCE_MILLIS = 10_000;
 
+/** An answer that is older is not counted on any more: locks may have been renewed since, and clients closed. */
+export const FRESH_MILLIS = 10_000;
+
 /** What is up with Redis, by the reason that the endpoint gives. Others give reasons, too. */
 export const REDIS_STATES = new Map([
 	["UNREACHABLE", "Redis gives no answer"],
