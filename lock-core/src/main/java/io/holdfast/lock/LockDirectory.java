@@ -239,8 +239,8 @@ public interface LockDirectory {
 	 *
 	 * @param clients the clients, the asking one first; at most {@value #MAX_LIMIT}
 	 * others
-	 * @param missing why there may be clients that are not in the list; {@code null} if
-	 * it has all that are subscribed
+	 * @param missing why there may be clients that are not in the list, as it stands
+	 * behind a colon; {@code null} if it has all that are subscribed
 	 */
 	record ClientList(List<Client> clients, @Nullable String missing) {
 	}

@@ -36,7 +36,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -259,8 +258,11 @@ final class Browser implements AutoCloseable {
 			}
 		}
 		else if (message.get("method").asString().equals("Fetch.requestPaused")) {
-			// Not on this thread, which brings the answer to what it sends
-			ForkJoinPool.commonPool().execute(() -> answer(message.get("params")));
+			// Not on this thread, which brings the answer to what it sends, and not on
+			// one for which others wait
+			Thread thread = new Thread(() -> answer(message.get("params")), "chromium-answer");
+			thread.setDaemon(true);
+			thread.start();
 		}
 		else if (message.get("method").asString().equals("Runtime.exceptionThrown") || isComplaint(message)) {
 			this.problems.add(message.get("params").toString());

@@ -26,8 +26,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Answers whatever it is asked, with a status,, and closes the connection within the
- * body.
+ * Answers whatever it is asked, with a status, and closes the connection within the body.
  */
 final class CutServer implements AutoCloseable {
 

@@ -36,6 +36,9 @@ class DashboardAnswersIT extends DashboardScene {
 
 	private static final String NOT_KNOWN = "not known whether the lock was released";
 
+	private static final Map<String, Object> OF_KUBERNETES = Map.of("kind", "Status", "status", "Failure", "reason",
+			"ServiceUnavailable", "message", "Not released: no endpoints available for service shop", "code", 503);
+
 	static Stream<Answer> brokenAnswers() {
 		String type = "application/vnd.spring-boot.actuator.v3+json";
 		return Stream.of(Answer.cut(200), new Answer(200, type, "{\"locks\": [{\"name\": \"ord"),
@@ -112,11 +115,21 @@ class DashboardAnswersIT extends DashboardScene {
 		assertThat(browser.text("#problem")).contains("Redis refuses, so the locks cannot be listed (REFUSED)", "log");
 	}
 
+	@Test
+	void reasonOfSomethingElseIsNotBlamedOnRedis() {
+		open(6, 3);
+		this.stub.inPlaceOfList = DashboardStub.json(503, OF_KUBERNETES);
+		browser.await("!document.querySelector('#problem').hidden");
+
+		assertThat(browser.text("#problem")).contains("The list of locks does not come (status 503)")
+			.doesNotContain("Redis");
+	}
+
 	static Stream<Answer> answersThatDoNotTell() {
 		return Stream.of(Answer.cut(200), Answer.NONE, new Answer(200, "application/json", "{\"released\": tr"),
 				new Answer(502, "text/html", "<h1>Bad gateway</h1>"),
 				DashboardStub.json(500, Map.of("status", 500, "message", "Not released")),
-				DashboardStub.json(200, Map.of("status", "hello")),
+				DashboardStub.json(200, Map.of("status", "hello")), DashboardStub.json(503, OF_KUBERNETES),
 				DashboardStub.json(503, Map.of("reason", "TIMED_OUT", "message",
 						"It is not known whether the lock was released: Redis gave no answer")));
 	}
@@ -145,6 +158,37 @@ class DashboardAnswersIT extends DashboardScene {
 		browser.click("#force");
 
 		browser.await("document.querySelector('#told').innerText.startsWith('Not released')");
+	}
+
+	static Stream<Answer> refusalsOfSomethingElse() {
+		return Stream.of(Answer.cut(404), new Answer(404, "text/plain", "default backend - 404"),
+				new Answer(405, "text/html", "<h1>405 Not Allowed</h1>"),
+				DashboardStub.json(404, Map.of("kind", "Status", "reason", "NotFound", "message",
+						"the server could not find the requested resource")));
+	}
+
+	@ParameterizedTest
+	@MethodSource("refusalsOfSomethingElse")
+	void refusalOfSomethingElseSaysNothingOfTheLock(Answer refusal) {
+		this.stub.inPlaceOfRelease = refusal;
+		open(1, 0);
+		browser.click("#locks .action button");
+		browser.click("#force");
+		browser.await("document.querySelector('#told').innerText");
+
+		assertThat(browser.text("#told")).startsWith("Not released (status " + refusal.status() + ")")
+			.containsAnyOf("did not reach the endpoint locks", "does not let DELETE through")
+			.doesNotContain("nobody");
+	}
+
+	@Test
+	void lockThatNobodyHoldsAnyMoreIsSaidByTheEndpoint() {
+		this.stub.statusOfRelease = 404;
+		open(1, 0);
+		browser.click("#locks .action button");
+		browser.click("#force");
+
+		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
 	}
 
 	@AfterEach

@@ -19,6 +19,7 @@ package io.holdfast.lock.sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
@@ -83,6 +84,12 @@ abstract class DashboardScene {
 		this.stub.waitersOfEach = waitersOfEach;
 		browser.open(DashboardStub.PAGE);
 		browser.await("document.querySelector('#updated').innerText");
+	}
+
+	/** The page takes it that so much time has gone by. */
+	static void pass(Duration time) {
+		browser.evaluate("((now) => { performance.now = () => now() + %d; })(performance.now.bind(performance))"
+			.formatted(time.toMillis()));
 	}
 
 	static String focused() {

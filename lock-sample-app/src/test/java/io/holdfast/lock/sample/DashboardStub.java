@@ -33,6 +33,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -90,6 +91,20 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	volatile int statusOfActivity = 200;
 
+	volatile int statusOfClients = 200;
+
+	/** How often clients were asked for. */
+	final AtomicInteger questionsForClients = new AtomicInteger();
+
+	/** Keeps the answer about clients back until it is open. */
+	volatile CountDownLatch clientsGate = new CountDownLatch(0);
+
+	/** The host of the process that answers about clients. */
+	volatile String hostOfClients = "web-1";
+
+	/** How many losses the application remembers. */
+	volatile int incidentLimit = 100;
+
 	/** Whether the client says what it does. */
 	volatile boolean observed = true;
 
@@ -140,10 +155,16 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		return switch (file) {
 			case "lockdashboard" -> new Answer(200, "text/html;charset=UTF-8", page());
 			case "activity" -> json((this.status == 403) ? 403 : this.statusOfActivity, activity());
-			case "clients" -> json((this.status == 403) ? 403 : this.statusOfActivity, clients());
+			case "clients" -> askClients();
 			case "csrf" -> json(200, Map.of("header", "X-CSRF-TOKEN", "token", this.csrf));
 			default -> request.get("method").asString().equals("DELETE") ? release(request, url) : list(url);
 		};
+	}
+
+	private Answer askClients() {
+		this.questionsForClients.incrementAndGet();
+		await(this.clientsGate, 9_000);
+		return json((this.status == 403) ? 403 : this.statusOfClients, clients());
 	}
 
 	private static String page() {
@@ -242,7 +263,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 				"shop", "host", "web-9", "alive", position == 1, "count", count, "threads", threads);
 	}
 
-	private static Map<String, Map<String, Object>> healthy(String... hosts) {
+	static Map<String, Map<String, Object>> healthy(String... hosts) {
 		Map<String, Map<String, Object>> clients = new LinkedHashMap<>();
 		for (String host : hosts) {
 			clients.put(host, client("UP", 2, 0, "PT0S", 0));
@@ -262,12 +283,13 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	private Map<String, Object> clients() {
 		List<Map<String, Object>> all = new ArrayList<>();
-		all.add(Map.of("application", "shop", "host", "web-1", "own", true, "client",
+		all.add(Map.of("application", "shop", "host", "web-1", "own", this.hostOfClients.equals("web-1"), "client",
 				Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", 0, "overdueRenewals", 0)));
 		this.others.forEach((host, client) -> {
 			Map<String, Object> described = new HashMap<>(client);
 			described.put("id", "shop@" + host + "/7d3kq0x9ab");
-			all.add(Map.of("application", "shop", "host", host, "own", false, "client", described));
+			all.add(Map.of("application", "shop", "host", host, "own", host.equals(this.hostOfClients), "client",
+					described));
 		});
 		return this.missing.isEmpty() ? Map.of("clients", all) : Map.of("clients", all, "missing", this.missing);
 	}
@@ -290,7 +312,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 						incident("deadlock", 165, List.of("account:17", "account:23")),
 						incident("forced", 365, List.of("report")));
 		return Map.of("releasable", this.releasable, "client", client, "slot", "PT5S", "hot", hot, "incidents",
-				incidents);
+				incidents, "incidentLimit", this.incidentLimit);
 	}
 
 	private static Map<String, Object> waits(int i) {

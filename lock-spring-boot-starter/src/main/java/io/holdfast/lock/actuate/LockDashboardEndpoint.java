@@ -169,7 +169,8 @@ public class LockDashboardEndpoint {
 					incident.names().stream().map((name) -> this.locks.shownName(name, security)).toList(),
 					incident.token()))
 			.toList();
-		return new ActivityDescriptor(this.releasable, client(), LockWaits.SLOT, hot, incidents);
+		return new ActivityDescriptor(this.releasable, client(), LockWaits.SLOT, hot, incidents,
+				LockActivity.MAX_INCIDENTS);
 	}
 
 	private ClientDescriptor client() {
@@ -231,9 +232,10 @@ public class LockDashboardEndpoint {
 	 * @param slot the time between two values of waits
 	 * @param hot the locks with the longest waits
 	 * @param incidents the latest losses and deadlocks, the latest first
+	 * @param incidentLimit how many of these are remembered at most
 	 */
 	record ActivityDescriptor(boolean releasable, ClientDescriptor client, Duration slot, List<LockWaits.Snapshot> hot,
-			List<Incident> incidents) implements OperationResponseBody {
+			List<Incident> incidents, int incidentLimit) implements OperationResponseBody {
 	}
 
 	/**

@@ -206,8 +206,8 @@ final class ClientQuestions {
 			}
 			catch (RuntimeException | Error ex) {
 				errors.warn("The other clients are not known", ex);
-				return new Subscribers(List.of(), "Redis does not say which clients are subscribed: "
-						+ HealthMonitor.describe(RedisErrors.classify("", ex)));
+				return new Subscribers(List.of(), "Redis does not say which clients are subscribed ("
+						+ HealthMonitor.describe(RedisErrors.classify("", ex)) + ")");
 			}
 		}
 

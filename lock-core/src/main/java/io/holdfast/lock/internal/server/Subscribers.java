@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The other clients that are subscribed, as far as a server knows.
  *
  * @param clients their ids; texts of unknown origin
- * @param missing why there may be others; {@code null} if these are all
+ * @param missing why there may be others, as it stands behind a colon; {@code null} if
+ * these are all
  */
 public record Subscribers(List<String> clients, @Nullable String missing) {
 

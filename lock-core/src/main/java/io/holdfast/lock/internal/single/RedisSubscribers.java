@@ -123,7 +123,7 @@ final class RedisSubscribers {
 			}
 			catch (LockServerException ex) {
 				logger.debug("The clients that are subscribed to " + name + " are not known", ex);
-				missing.add("node " + name + " of the cluster does not say who is subscribed to it");
+				missing.add("no answer from node " + name + " of the cluster");
 				failure = ex;
 			}
 		}

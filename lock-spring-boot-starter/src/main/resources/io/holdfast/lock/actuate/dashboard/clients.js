@@ -1,9 +1,7 @@
 import { cell, clock, element, isNew, millis, number, setText, span, wholeSpan } from "./dom.js";
-import { ask } from "./http.js";
+import { FRESH_MILLIS, ask } from "./http.js";
 
 const LOST_SHOWN = 20;
-/** So many the application remembers; there may have been more. */
-const LOST_KEPT = 100;
 const CLIENTS_SHOWN = 50;
 
 const REASONS = {
@@ -14,12 +12,12 @@ const REASONS = {
 	deadlock: ["Deadlock", "Threads of this process wait for each other. The log has their stacks."],
 };
 
-/** How many there have been. */
-export function countLost({ length }) {
-	return number(length) + (length < LOST_KEPT ? "" : "+");
+/** How many there have been; the application forgets those beyond its limit. */
+export function countLost({ incidents, incidentLimit }) {
+	return number(incidents.length) + (incidents.length < incidentLimit ? "" : "+");
 }
 
-export function showLost(incidents) {
+export function showLost({ incidents, incidentLimit }) {
 	const list = document.querySelector("#lost");
 	if (!isNew(list, incidents)) {
 		return;
@@ -32,7 +30,7 @@ export function showLost(incidents) {
 		return item;
 	});
 	if (incidents.length > LOST_SHOWN) {
-		items.push(element("li", `and ${number(incidents.length - LOST_SHOWN)}${incidents.length < LOST_KEPT ? "" : " or more"} before`, "quiet"));
+		items.push(element("li", `and ${number(incidents.length - LOST_SHOWN)}${incidents.length < incidentLimit ? "" : " or more"} before`, "quiet"));
 	}
 	list.replaceChildren(...items);
 }
@@ -44,7 +42,7 @@ const WORDS = {
 	OUT_OF_SERVICE: "out of service",
 	SILENT: "does not answer",
 	ABSENT: "not subscribed",
-	UNKNOWN: "not known",
+	UNKNOWN: "not known yet",
 };
 const NOTES = {
 	SILENT: "It stands still, has just ended, or is cut off from Redis.",
@@ -52,39 +50,66 @@ const NOTES = {
 };
 /** Those for whom somebody may have to do something come first. */
 const ORDER = ["ABSENT", "SILENT", "OUT_OF_SERVICE", "RENEWALS_LATE", "SUBSCRIPTION_DOWN"];
-/** Who has held a lock for so long and is not in the list is not just too young for it. */
+/** A client that has held a lock this long and is still unlisted is missing, not just new. */
 const YOUNG_MILLIS = 10_000;
+
+/** Who was missing when this was drawn last. */
+let missed = new Set();
 
 export function askForClients() {
 	return ask(new URL("clients", import.meta.url));
 }
 
 /** This client as it knows itself, the others as they answered, and who else holds a lock. */
-export function showClients(own, others, locks) {
+export function showClients(own, others, locks, locksAskedAt) {
 	const held = locksByClient(locks);
-	const known = (others?.clients ?? []).filter((each) => !each.own);
-	const ids = new Set([own.id, ...known.map(({ client }) => client.id)]);
-	const complete = others && !others.missing;
-	const absent = [...held.values()].filter(([{ holder }]) => !ids.has(holder.client)).map((theirs) => {
-		const [{ holder }] = theirs;
-		const old = theirs.some(({ age }) => millis(age) >= YOUNG_MILLIS);
-		return { ...holder, own: false, client: { id: holder.client, status: complete && old ? "ABSENT" : "UNKNOWN", held: theirs.length } };
+	const listed = withOwn(own, others?.clients ?? []);
+	const ids = new Set(listed.map(({ client }) => client.id));
+	const areComplete = others && !others.missing && areFresh(others.askedAt, locksAskedAt);
+	const unlisted = [...held].filter(([id]) => !ids.has(id)).map(([id, theirs]) => {
+		// A list of locks that is older than that of clients may have those of one that was closed between
+		const isMissing = areComplete && (others.answeredAt <= locksAskedAt || missed.has(id)) && theirs.some(({ age }) => millis(age) >= YOUNG_MILLIS);
+		return { ...theirs[0].holder, own: false, client: { id, status: isMissing ? "ABSENT" : "UNKNOWN", held: theirs.length } };
 	});
-	const self = { ...others?.clients.find((each) => each.own), own: true, client: own };
-	const all = [self, ...known, ...absent].map((each) => ({ ...each, rank: ORDER.indexOf(each.client.status) }));
-	all.sort((one, other) => (one.rank >>> 0) - (other.rank >>> 0) || other.own - one.own || other.client.held - one.client.held);
+	missed = new Set(unlisted.filter(({ client }) => client.status === "ABSENT").map(({ client }) => client.id));
+	const all = [...listed, ...unlisted];
+	all.sort((one, other) => rank(one) - rank(other) || other.own - one.own || other.client.held - one.client.held);
 	const shown = all.slice(0, CLIENTS_SHOWN);
 	const body = document.querySelector("#clients");
-	if (isNew(body, shown.map(({ client, application }) => [client.id, application]))) {
+	if (isNew(body, shown.map(({ client, application, own }) => [client.id, application, own]))) {
 		body.replaceChildren(...shown.map(row));
 	}
-	shown.forEach((each, i) => fill(body.rows[i], each, held.get(each.client.id) ?? []));
+	shown.forEach((each, i) => fill(body.rows[i], each.client, held.get(each.client.id) ?? []));
 	setText(document.querySelector("#clients-note"), note(others, all));
+}
+
+/** Another process of the same address may have answered, to which another client is its own. */
+function withOwn(own, clients) {
+	if (!own) {
+		return clients;
+	}
+	const others = clients.filter(({ client }) => client.id !== own.id).map((each) => ({ ...each, own: false }));
+	return [{ ...clients.find(({ client }) => client.id === own.id), own: true, client: own }, ...others];
+}
+
+function areFresh(...times) {
+	const oldest = performance.now() - FRESH_MILLIS;
+	return times.every((time) => time > oldest);
+}
+
+function rank({ client }) {
+	return ORDER.includes(client.status) ? ORDER.indexOf(client.status) : ORDER.length;
 }
 
 function locksByClient(locks) {
 	const groups = new Map();
-	locks.forEach((lock) => groups.set(lock.holder.client, [...groups.get(lock.holder.client) ?? [], lock]));
+	for (const lock of locks) {
+		const { client } = lock.holder;
+		if (!groups.has(client)) {
+			groups.set(client, []);
+		}
+		groups.get(client).push(lock);
+	}
 	return groups;
 }
 
@@ -93,7 +118,7 @@ function note(others, all) {
 	if (!others) {
 		return `How other clients are is not known.${more}`;
 	}
-	return (others.missing ? `There may be others: ${others.missing}.` : "All that are subscribed, as they say themselves, and who else holds a lock of the list.") + more;
+	return (others.missing ? `There may be others: ${others.missing}.` : "All subscribed clients by their own reports, and any other that holds a lock in the list.") + more;
 }
 
 function row({ application, host, own, client }) {
@@ -113,12 +138,13 @@ function row({ application, host, own, client }) {
 	return created;
 }
 
-function fill({ cells }, { client, rank }, locks) {
+function fill({ cells }, client, locks) {
 	const { status, held, work } = client;
+	const bad = ORDER.includes(status);
 	const silent = !(status in WORDS) || ["SILENT", "ABSENT", "UNKNOWN"].includes(status);
 	if (isNew(cells[1], status)) {
-		const words = element("div", "", rank >= 0 ? "bad" : "");
-		if (rank >= 0) {
+		const words = element("div", "", bad ? "bad" : "");
+		if (bad) {
 			words.append(element("span", "▲ ", "sign"));
 		}
 		words.append(WORDS[status] ?? status, element("small", NOTES[status] ?? ""));
@@ -129,7 +155,7 @@ function fill({ cells }, { client, rank }, locks) {
 }
 
 function shortest(locks) {
-	return locks.length ? wholeSpan(Math.min(...locks.map(({ leaseLeft }) => millis(leaseLeft)))) : "–";
+	return locks.length ? wholeSpan(locks.reduce((least, { leaseLeft }) => Math.min(least, millis(leaseLeft)), Infinity)) : "–";
 }
 
 function renewals({ overdueRenewals, lastAnswer, unavailableFor, failure, work }) {

@@ -1,5 +1,16 @@
 const PATIENCE_MILLIS = 10_000;
 
+/** An answer that is older is not counted on any more: locks may have been renewed since, and clients closed. */
+export const FRESH_MILLIS = 10_000;
+
+/** What is up with Redis, by the reason that the endpoint gives. Others give reasons, too. */
+export const REDIS_STATES = new Map([
+	["UNREACHABLE", "Redis gives no answer"],
+	["TIMED_OUT", "Redis gives no answer"],
+	["UNAVAILABLE", "Redis is not available for now"],
+	["REFUSED", "Redis refuses"],
+]);
+
 /** Asks the application and answers its JSON. What it throws has the status, or 0 if there was no answer, or not all of it. */
 export async function ask(url, options = {}) {
 	// With these headers Spring Security answers with a status where a browser would get its login page
@@ -16,7 +27,7 @@ export async function ask(url, options = {}) {
 	if (!response.ok) {
 		refuse(response.status, body);
 	}
-	return body ?? refuse(isPage(response, text) ? 401 : 0);
+	return body ?? refuse(isLoginPage(response, text) ? 401 : 0);
 }
 
 function parse(text) {
@@ -29,7 +40,7 @@ function parse(text) {
 }
 
 /** Whether that is a page for people, which asks them to sign in. JSON that cannot be read was cut off on its way. */
-function isPage({ headers }, text) {
+function isLoginPage({ headers }, text) {
 	return Boolean(text.trim()) && !/^\s*[{[]/.test(text) && !/json/i.test(headers.get("Content-Type"));
 }
 

@@ -17,7 +17,7 @@ const more = document.querySelector("#more");
 /** What is on the page, by key. */
 const shown = new Map();
 let wanted = FEW;
-let patience = REQUESTS;
+let requestsAllowed = REQUESTS;
 
 export async function askForActivity() {
 	const activity = await ask(new URL("activity", import.meta.url));
@@ -38,9 +38,10 @@ export function isWanted({ chosen }) {
 /** As many of the locks as are wanted. One may be on two pages of the endpoint. */
 export async function askForLocks() {
 	const chosen = choice();
+	const askedAt = performance.now();
 	const locks = new Map();
 	let cursor = "";
-	for (let requests = 0; requests < patience && locks.size < wanted && cursor !== null; requests++) {
+	for (let requests = 0; requests < requestsAllowed && locks.size < wanted && cursor !== null; requests++) {
 		const query = new URLSearchParams(chosen);
 		query.set("limit", Math.min(MANY, wanted - locks.size));
 		if (cursor) {
@@ -53,7 +54,7 @@ export async function askForLocks() {
 		page.locks.forEach((lock) => locks.set(keyOf(lock, locks), lock));
 		cursor = page.next ?? null;
 	}
-	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen };
+	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen, askedAt };
 }
 
 /** A lock is its name. Of those whose names are masked each is one of its own, though it may look like another. */
@@ -79,17 +80,17 @@ export function onChoice(listener) {
 	});
 	more.querySelector("button").addEventListener("click", () => {
 		wanted = (wanted < MANY) ? MANY : wanted + MANY;
-		patience += REQUESTS;
+		requestsAllowed += REQUESTS;
 		listener();
 	});
 }
 
-/** What is shown now, each with what is left of its lease. */
-export function found() {
+/** What is on the page. */
+export function shownLocks() {
 	return [...shown.values()].map(({ lock }) => lock);
 }
 
-export function showLocks({ locks, more: further }, releasable) {
+export function showLocks({ locks, more: further, chosen }, releasable) {
 	const now = performance.now();
 	const isReleasable = Boolean(releasable) && window.top === window;
 	const focused = document.activeElement;
@@ -106,7 +107,7 @@ export function showLocks({ locks, more: further }, releasable) {
 	}
 	arrange(sorted(locks));
 	giveFocusBack(focused, neighbours);
-	showEnd(locks.length, further);
+	showEnd(locks.length, further, chosen);
 	showReadOnly(releasable);
 	countDown(false);
 }
@@ -192,10 +193,9 @@ function arrange(locks) {
 	}
 }
 
-function showEnd(count, further) {
-	const filtered = [...new FormData(filter)].some(([name, value]) => value && name !== "order");
+function showEnd(count, further, chosen) {
 	show(document.querySelector("#none"), !count);
-	setText(document.querySelector("#none"), further ? "None found yet." : filtered ? "No held lock fits." : "Nobody holds a lock.");
+	setText(document.querySelector("#none"), further ? "None found yet." : chosen ? "No held lock fits." : "Nobody holds a lock.");
 	show(body.parentElement, count);
 	show(more, further);
 	setText(more.firstElementChild, count ? `${number(count)} locks are shown, there may be more.` : "There is more to look through.");

@@ -1,8 +1,8 @@
 // Asks for what is held and for what happened, again and again while somebody looks.
 import { clock, element, isNew, millis, number, setText, show, span } from "./dom.js";
 import { showHot } from "./hot.js";
-import { settle } from "./http.js";
-import { askForActivity, askForLocks, countDown, fillQueues, found, isWanted, onChoice, showLocks } from "./locks.js";
+import { FRESH_MILLIS, REDIS_STATES, settle } from "./http.js";
+import { askForActivity, askForLocks, countDown, fillQueues, isWanted, onChoice, showLocks, shownLocks } from "./locks.js";
 import { askForClients, countLost, showClients, showLost } from "./clients.js";
 import { onReleased } from "./release.js";
 
@@ -10,12 +10,9 @@ const POLL_MILLIS = 2000;
 /** Each of these is a message to every client, and one back. */
 const CLIENTS_MILLIS = 5000;
 /** A list that takes long is asked for less often: it must not keep Redis busy. */
-const REST = 20;
-/** What was seen before that is not counted on any more: it may have been renewed since. */
-const FRESH_MILLIS = 10_000;
-
-/** What is up with it, by the reason that the endpoint gives. */
-const REDIS = { UNAVAILABLE: "Redis is not available for now", REFUSED: "Redis refuses" };
+const REST_FACTOR = 20;
+/** After one that failed it is not left alone for longer than this: somebody waits for it to come back. */
+const FAILED_REST_MILLIS = 30_000;
 
 const problem = document.querySelector("#problem");
 const pauseButton = document.querySelector("#pause");
@@ -23,16 +20,22 @@ const pauseButton = document.querySelector("#pause");
 let seenAt = null;
 let stale = false;
 let paused = false;
-let timer = null;
-let busy = false;
-/** Something was wanted while an answer was on its way. */
-let again = false;
 /** Nobody is signed in any more: asking on would only count as failed attempts. */
-let ended = false;
-/** This client and all of them, as they answered last. */
-let own = null;
+let signedOut = false;
+let timer = null;
+/** The questions that are on their way, one of each kind at most. */
+const asking = new Set();
+/** The list was wanted while one was on its way. */
+let again = false;
+/** When these may be asked for. */
+let locksDue = 0;
+let clientsDue = 0;
+/** The latest answers. */
+let locks = {};
+let activity = {};
 let clients = null;
-let clientsAsked = -CLIENTS_MILLIS;
+/** Resolves when the latest answer about this process is on the page. */
+let activityShown = null;
 
 pauseButton.addEventListener("click", () => {
 	paused = !paused;
@@ -40,7 +43,7 @@ pauseButton.addEventListener("click", () => {
 	showTime();
 	update();
 });
-document.addEventListener("visibilitychange", update);
+document.addEventListener("visibilitychange", () => update());
 onChoice(() => update(true));
 onReleased(() => update(true));
 setInterval(showTime, 1000);
@@ -54,95 +57,143 @@ function showTime() {
 	}
 }
 
-async function update(now = false) {
-	if (busy) {
-		again ||= now === true;
+/** Asks for what is due; for the list in any case if somebody wants it now. */
+function update(wanted = false) {
+	if (document.hidden || ((paused || signedOut) && !wanted)) {
 		return;
 	}
-	if (document.hidden || ((paused || ended) && now !== true)) {
+	const now = performance.now();
+	again ||= wanted && asking.has(updateLocks);
+	ask(updateActivity);
+	if (wanted || now >= locksDue) {
+		ask(updateLocks);
+	}
+	if (now >= clientsDue) {
+		ask(updateClients);
+	}
+}
+
+async function ask(question) {
+	if (asking.has(question)) {
 		return;
 	}
-	clearTimeout(timer);
-	busy = true;
-	const start = performance.now();
-	updateClients(start);
+	asking.add(question);
 	try {
-		const [locks, activity] = await Promise.all([settle(askForLocks()), settle(askForActivity()).then(showActivity)]);
-		showAll(locks, activity);
-		await (locks.value && fillQueues());
+		await question();
 	}
 	catch (error) {
 		show(problem, true);
 		setText(problem, `This page does not understand an answer (${error.message}). Reload it.`);
 	}
 	finally {
-		busy = false;
-		timer = setTimeout(update, Math.max(POLL_MILLIS, REST * (performance.now() - start)));
+		asking.delete(question);
 	}
-	if (again) {
+}
+
+/** This process knows that by itself, so it is never late because of Redis. */
+async function updateActivity() {
+	clearTimeout(timer);
+	activityShown = settle(askForActivity()).then(showActivity);
+	try {
+		await activityShown;
+	}
+	finally {
+		timer = setTimeout(update, POLL_MILLIS);
+	}
+}
+
+async function updateLocks() {
+	do {
 		again = false;
-		update(true);
-	}
+		const start = performance.now();
+		const answer = await settle(askForLocks());
+		let took = performance.now() - start;
+		try {
+			await activityShown;
+			if (answer.value && !isWanted(answer.value)) {
+				again = true;
+			}
+			else {
+				locks = answer;
+				showList();
+				const shown = performance.now();
+				await (answer.value && fillQueues());
+				took += performance.now() - shown;
+			}
+		}
+		finally {
+			const rest = REST_FACTOR * took;
+			locksDue = performance.now() + (answer.error ? Math.min(rest, FAILED_REST_MILLIS) : rest);
+		}
+	} while (again);
 }
 
 /** Nobody waits for this: a client that stands still takes its time. */
-async function updateClients(now) {
-	if (now - clientsAsked >= CLIENTS_MILLIS) {
-		clientsAsked = Infinity;
-		const { value } = await settle(askForClients());
-		clients = Array.isArray(value?.clients) ? value : null;
-		clientsAsked = now;
-		drawClients();
-	}
+async function updateClients() {
+	const askedAt = performance.now();
+	clientsDue = askedAt + CLIENTS_MILLIS;
+	const { value } = await settle(askForClients());
+	clients = Array.isArray(value?.clients) ? { ...value, askedAt, answeredAt: performance.now() } : null;
+	drawClients();
 }
 
 function drawClients() {
-	if (own) {
-		showClients(own, clients, found());
-	}
+	showClients(activity.value?.client, clients, shownLocks(), locks.value?.askedAt);
 }
 
 /** Comes before the list if that takes long. */
-function showActivity(activity) {
+function showActivity(answer) {
+	activity = answer;
 	const { value } = activity;
 	if (value) {
 		showHot(value);
-		showLost(value.incidents);
-		own = value.client;
-		drawClients();
+		showLost(value);
+		summariseActivity(value);
 		setText(document.querySelector("#self"), value.client.id);
 	}
+	drawClients();
 	showNothing("#cold", "Nobody has waited.", value, value?.hot);
 	showNothing("#safe", "None.", value, value?.incidents);
-	return activity;
+	// What is wrong with a list that is on its way is not known yet
+	if (!asking.has(updateLocks)) {
+		showProblem();
+	}
 }
 
 /** Says that there is nothing, but only where that is known. */
 function showNothing(place, text, activity, list) {
 	const target = document.querySelector(place);
-	show(target, !(activity ? list : target.previousElementSibling.children).length);
-	setText(target, !activity ? "Not known." : activity.client.work ? text : "This client is not observed.");
+	const drawn = target.previousElementSibling.children;
+	show(target, !(list ?? drawn).length);
+	if (!activity) {
+		setText(target, "Not known.");
+	}
+	else if (!activity.client.work) {
+		setText(target, "This client is not observed.");
+	}
+	else {
+		setText(target, text);
+	}
 }
 
-function showAll(locks, activity) {
-	if (locks.value && !isWanted(locks.value)) {
-		again = true;
-		return;
-	}
-	if (locks.value) {
+function showList() {
+	const { value, error } = locks;
+	if (value) {
 		seenAt = Date.now();
-		showLocks(locks.value, activity.value?.releasable);
+		showLocks(value, activity.value?.releasable);
+		summariseLocks(value);
 	}
-	stale = Boolean(locks.error);
+	stale = Boolean(error);
 	showTime();
 	drawClients();
-	showProblem(locks.error, activity);
-	summarise(locks.value, activity.value);
+	showProblem();
 }
 
-function showProblem(error, { value, error: unseen }) {
+function showProblem() {
+	const { error } = locks;
+	const { value, error: unseen } = activity;
 	const worst = error ?? unseen;
-	ended = worst?.status === 401;
+	signedOut = worst?.status === 401;
 	document.body.classList.toggle("stale", stale);
 	document.body.classList.toggle("blind", Boolean(error && unseen) && !seenAt);
 	if (error && !seenAt) {
@@ -156,9 +207,9 @@ function showProblem(error, { value, error: unseen }) {
 }
 
 function explain({ status, body }, ofLocks, activity) {
-	if (body?.reason) {
+	if (REDIS_STATES.has(body?.reason)) {
 		const failure = activity?.client.failure ?? body.reason;
-		return `${REDIS[body.reason] ?? "Redis gives no answer"}, so the locks cannot be listed (${failure}). The log of this application says more.`;
+		return `${REDIS_STATES.get(body.reason)}, so the locks cannot be listed (${failure}). The log of this application says more.`;
 	}
 	switch (status) {
 		case 0:
@@ -177,25 +228,24 @@ function explain({ status, body }, ofLocks, activity) {
 	}
 }
 
-function summarise(locks, activity) {
-	if (locks) {
-		const waiting = locks.locks.reduce((sum, lock) => sum + lock.waiters, 0);
-		const oldest = locks.locks.reduce((longest, lock) => Math.max(longest, millis(lock.age)), 0);
-		const more = locks.more ? "+" : "";
-		tell("held", number(locks.locks.length) + more);
-		tell("waiting", number(waiting) + more);
-		tell("longest", locks.locks.length ? span(oldest) : "–");
-		document.querySelectorAll("#summary .some").forEach((sign) => show(sign, locks.chosen));
-		document.title = `${locks.chosen ? "Filtered: " : ""}${locks.locks.length}${more} held, ${waiting}${more} waiting – Locks`;
-	}
-	if (activity) {
-		const { incidents, client } = activity;
-		tell("lost", incidents.length ? `${countLost(incidents)}, last ${clock(incidents[0].at)}` : "none", incidents.length);
-		tell("state", client.status.toLowerCase().replaceAll("_", " "), client.status !== "UP");
-	}
+function summariseLocks({ locks, more: further, chosen }) {
+	const waiting = locks.reduce((sum, lock) => sum + lock.waiters, 0);
+	const oldest = locks.reduce((longest, lock) => Math.max(longest, millis(lock.age)), 0);
+	const more = further ? "+" : "";
+	setSummary("held", number(locks.length) + more);
+	setSummary("waiting", number(waiting) + more);
+	setSummary("longest", locks.length ? span(oldest) : "–");
+	document.querySelectorAll("#summary .some").forEach((sign) => show(sign, chosen));
+	document.title = `${chosen ? "Filtered: " : ""}${locks.length}${more} held, ${waiting}${more} waiting – Locks`;
 }
 
-function tell(what, text, bad = false) {
+function summariseActivity(activity) {
+	const { incidents, client } = activity;
+	setSummary("lost", incidents.length ? `${countLost(activity)}, last ${clock(incidents[0].at)}` : "none", incidents.length);
+	setSummary("state", client.status.toLowerCase().replaceAll("_", " "), client.status !== "UP");
+}
+
+function setSummary(what, text, bad = false) {
 	const target = document.querySelector(`#sum-${what}`);
 	// Its sign is a part of its text
 	if (isNew(target, [text, Boolean(bad)])) {

@@ -1,5 +1,5 @@
 import { element, millis, setText, wholeSpan } from "./dom.js";
-import { ask, settle } from "./http.js";
+import { REDIS_STATES, ask, settle } from "./http.js";
 
 const dialog = document.querySelector("#release");
 const keep = document.querySelector("#keep");
@@ -11,7 +11,7 @@ let seen = null;
 let opener = null;
 let listener = () => {};
 
-/** Calls back when a lock was released, or was not. */
+/** Calls back after each attempt to release. */
 export function onReleased(called) {
 	listener = called;
 }
@@ -97,7 +97,7 @@ function decode(text) {
 
 /** What the endpoint says. A message of somebody else says nothing of the lock. */
 function messageOf(body) {
-	return (body?.reason || typeof body?.released === "boolean") && body.message;
+	return (REDIS_STATES.has(body?.reason) || typeof body?.released === "boolean") && body.message;
 }
 
 function explain(status) {
@@ -107,9 +107,9 @@ function explain(status) {
 		case 403:
 			return "Not released (status 403): you may not, or Spring Security did not get its CSRF token.";
 		case 404:
-			return "Not released: nobody holds the lock.";
+			return "Not released (status 404): the request did not reach the endpoint locks. Look at the list.";
 		case 405:
-			return "Not released: management.endpoint.locks.access is not unrestricted.";
+			return "Not released (status 405): a proxy does not let DELETE through, or management.endpoint.locks.access is not unrestricted.";
 		default:
 			return (status >= 400 && status < 500) ? `Not released (status ${status}).`
 				: `It is not known whether the lock was released: ${status ? `the answer is not that of the endpoint (status ${status})` : "the answer did not come, or not all of it"}. Look at the list.`;
