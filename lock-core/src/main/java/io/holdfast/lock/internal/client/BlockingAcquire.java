@@ -128,7 +128,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			return compete();
 		}
 		finally {
-			// No outcome was told yet: something unexpected was thrown.
+			// If no outcome was told yet, something unexpected was thrown.
 			this.observed.failed(Failure.ERROR, null);
 		}
 	}
@@ -195,7 +195,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			return grant;
 		}
 		finally {
-			// It has not left yet: something unexpected was thrown.
+			// If it has not left yet, something unexpected was thrown.
 			giveUp();
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
