@@ -45,6 +45,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerLockDirectory implements LockDirectory {
 
+	/*
+	 * Why a release by force under a token ends the hold of that owner or none. The
+	 * server ends a hold by the id of its request, and inside a client one request may
+	 * serve several owners, one after another. So the request is pinned before the token
+	 * is compared: from then on its hold is not passed on inside this client, and an
+	 * owner that releases it gives it back to the server, after which the id ends
+	 * nothing.
+	 *
+	 * What remains: a hold of another client may be passed on there meanwhile. Which of
+	 * the tokens of its hold its owner has is not known here.
+	 */
+
 	private final LockRuntime runtime;
 
 	ServerLockDirectory(LockRuntime runtime) {
