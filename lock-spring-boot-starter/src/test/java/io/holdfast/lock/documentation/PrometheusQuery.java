@@ -39,8 +39,8 @@ record PrometheusQuery(String text, List<Selector> selectors, Set<String> groups
 	 * A grouping, what is skipped, or else a metric.
 	 */
 	private static final Pattern TOKEN = Pattern.compile("(?:[a-z_]+\\s+)?\\bby\\s*\\(([^)]*)\\)"
-			+ "|\\[[^]]*]|\\boffset\\s+\\$?\\w+|\\b(?:or|and|unless)\\b|\\b\\d[\\w.]*|" + NAME + "\\s*\\(|(" + NAME
-			+ ")(?:\\{([^}]*)})?");
+			+ "|\\[[^]]*]|\\bon\\s*\\([^)]*\\)|\\boffset\\s+\\$?\\w+|\\b(?:or|and|unless)\\b|\\b\\d[\\w.]*|" + NAME
+			+ "\\s*\\(|(" + NAME + ")(?:\\{([^}]*)})?");
 
 	private static final Pattern CONDITION = Pattern.compile("(\\w+)\\s*(=~|!~|!=|=)\\s*\"([^\"]*)\"");
 
