@@ -102,7 +102,8 @@ public interface LockDirectory {
 
 	/**
 	 * Releases a lock by force if it is still held as an operator saw it. A later holder
-	 * is not affected. A hand-over between threads of the holding client is not noticed.
+	 * is not affected. A hand-over between threads of the holding client is not noticed
+	 * if that is another client than this one.
 	 * @param name the lock's name
 	 * @param token the fencing token that was seen, from {@link HeldLock#token()}
 	 * @return what was released, or empty if nobody holds it under that token

@@ -29,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  * block, do not use locks. What no caller does, which is {@link Attempt#lost},
  * {@link #renewalFailed} and {@link #deadlocked}, is told on a thread of the observer's
  * own, one notice after the other, and nothing else waits for that: neither listeners,
- * nor the log, nor other observers. A notice is dropped, with a warning, where 10,000
- * others wait (5,000 if it is not about a loss), or there is no memory for it. Closing
- * the client waits up to a second for those that are left.
+ * nor the log, nor other observers. So is {@link Attempt#released} where an owner could
+ * not give its lock back, for want of memory or stack, and it is given back for it. A
+ * notice is dropped, with a warning, where 10,000 others wait (5,000 if it is not about
+ * the end of a hold), or there is no memory for it. Closing the client waits up to a
+ * second for those that are left.
  * <p>
  * Without an observer the cost is negligible. Not related to Micrometer's
  * {@code Observation}.

@@ -53,16 +53,19 @@ final class LossLog {
 	}
 
 	private void log(LockLoss loss) {
+		warn(() -> this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost ("
+				+ loss.cause() + ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+				+ ": another holder may be at work while its owner still is. Check what both of them wrote"));
+		int dropped = this.queue.takeDropped();
+		if (dropped > 0) {
+			warn(() -> this.missing
+				.warn(dropped + " lost lock(s) are not in the log, which was too slow for them. Listeners have them"));
+		}
+	}
+
+	private static void warn(Runnable warning) {
 		try {
-			int dropped = this.queue.takeDropped();
-			if (dropped > 0) {
-				this.missing
-					.warn(dropped + " lost lock(s) are not in the log, which was too slow for them. Listeners and "
-							+ "metrics have them");
-			}
-			this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost ("
-					+ loss.cause() + ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
-					+ ": another holder may be at work while its owner still is. Check what both of them wrote");
+			warning.run();
 		}
 		catch (Throwable ex) {
 			errors.warn("A loss is not logged", ex);

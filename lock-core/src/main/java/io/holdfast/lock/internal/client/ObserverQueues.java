@@ -59,7 +59,7 @@ final class ObserverQueues {
 			int dropped = each.takeDropped();
 			if (dropped > 0) {
 				this.slow.warn("A LockObserver is too slow: it is not told of " + dropped
-						+ " loss(es), deadlock(s) or renewal(s) that failed, as too many such notices wait for it. Have it "
+						+ " lost lock(s), deadlock(s) or renewal(s) that failed, as too many such notices wait for it. Have it "
 						+ "do its work on a thread of its own");
 			}
 		}

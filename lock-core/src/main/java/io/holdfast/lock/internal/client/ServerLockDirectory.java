@@ -132,8 +132,8 @@ final class ServerLockDirectory implements LockDirectory {
 
 	/**
 	 * Whether the owner has this token. Of a hold of another client it is not known which
-	 * of its tokens that is. One of this client that has no owner now may have had one,
-	 * and will have another.
+	 * of its tokens that is. One of this client that has no owner now, but had one, will
+	 * have one with another token.
 	 */
 	private boolean isUnder(long token, HoldInfo held) {
 		Grant own = grant(held);
@@ -141,7 +141,7 @@ final class ServerLockDirectory implements LockDirectory {
 			return own.token() == token;
 		}
 		return held.token() <= token && token <= held.lastToken()
-				&& !this.runtime.engine().view().holds(held.key(), held.id());
+				&& !this.runtime.engine().view().hadOwner(held.key(), held.id());
 	}
 
 	/**

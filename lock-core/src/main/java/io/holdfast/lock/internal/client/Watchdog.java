@@ -105,6 +105,7 @@ final class Watchdog implements Runnable {
 	private void logFailure(Throwable failure) {
 		try {
 			boolean isNews = !this.failing || (!this.logged && this.failures.hasRoom());
+			this.logged &= this.failing;
 			this.failing = true;
 			if (isNews) {
 				this.logged = this.failures
@@ -123,8 +124,12 @@ final class Watchdog implements Runnable {
 	 */
 	private long look() {
 		Look look = this.engine.time().look();
-		look.givenBack().forEach(this.runtime.releaser()::givenBack);
-		this.renewals.send(look.renewals());
+		try {
+			this.renewals.send(look.renewals());
+		}
+		finally {
+			look.givenBack().forEach(this.runtime.releaser()::givenBack);
+		}
 		look.orphans().forEach(this.leaks::warn);
 		this.pendingReleases.sendDue(this.engine.now());
 		this.runtime.deliverNotices();

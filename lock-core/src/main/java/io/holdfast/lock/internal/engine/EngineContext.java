@@ -106,7 +106,7 @@ final class EngineContext {
 	}
 
 	boolean isPinned(String id) {
-		return !this.pinned.isEmpty() && this.pinned.containsKey(id);
+		return this.pinned.containsKey(id);
 	}
 
 	/**

@@ -82,6 +82,14 @@ public final class EngineView {
 	}
 
 	/**
+	 * Whether a request has a hold that had an owner in this client.
+	 */
+	public boolean hadOwner(String key, String id) {
+		return Boolean.TRUE.equals(
+				this.context.find(key, id, (entry) -> entry.holding.hasHold() && entry.holding.hold().wasGranted()));
+	}
+
+	/**
 	 * How many locks have an owner in this client.
 	 */
 	public int held() {

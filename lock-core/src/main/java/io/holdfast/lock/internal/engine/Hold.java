@@ -112,6 +112,13 @@ final class Hold {
 		return Collections.unmodifiableList(this.ids);
 	}
 
+	/**
+	 * By which the server knows it.
+	 */
+	String firstId() {
+		return this.ids.get(0);
+	}
+
 	String lastId() {
 		return this.ids.get(this.ids.size() - 1);
 	}
@@ -173,6 +180,13 @@ final class Hold {
 		this.nextToken++;
 		this.grant = granted;
 		return granted;
+	}
+
+	/**
+	 * Whether it has, or had, an owner.
+	 */
+	boolean wasGranted() {
+		return this.granted;
 	}
 
 	/**

@@ -278,8 +278,8 @@ final class Holding {
 			// only.
 			held.awaited(nowNanos);
 		}
-		boolean pinned = this.context.isPinned(held.ids().get(0));
-		if (source == null || next == null || pinned || !held.tryPass(from, next, nowNanos)) {
+		if (source == null || next == null || this.context.isPinned(held.firstId())
+				|| !held.tryPass(from, next, nowNanos)) {
 			return false;
 		}
 		if (moves) {
@@ -332,6 +332,7 @@ final class Holding {
 	 */
 	void missedMessages(long nowNanos) {
 		hold().missedMessages();
+		this.entry.upkeep.rememberLag(nowNanos);
 		this.entry.upkeep.dueAt(nowNanos);
 		this.entry.upkeep.reschedule(nowNanos);
 	}

@@ -88,6 +88,7 @@ final class Upkeep {
 	 */
 	void next(long fromNanos, long lastsMillis) {
 		long third = fromNanos + Time.nanos(lastsMillis) / 3;
+		rememberLag(fromNanos);
 		this.unanswered = false;
 		this.dueNanos = this.schedule.floor(third, this.settings.lookNanos() / 2);
 	}

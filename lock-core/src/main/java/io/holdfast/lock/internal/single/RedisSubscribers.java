@@ -37,6 +37,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisClusterNode.Flag;
 
 /**
  * The clients that are subscribed to a Redis: finds them, and sends them messages.
@@ -102,7 +103,7 @@ final class RedisSubscribers {
 				break;
 			}
 			String name = node.asString();
-			if (node.isMarkedAsFail()) {
+			if (node.getFlags().contains(Flag.FAIL)) {
 				// Nobody is subscribed to it any more, and it may stay in the list for
 				// ever.
 				continue;
@@ -129,6 +130,9 @@ final class RedisSubscribers {
 		}
 		if (!answered && failure != null) {
 			throw failure;
+		}
+		if (!answered) {
+			missing.add("no node of the cluster could be asked");
 		}
 		return Subscribers.of(clients, missing);
 	}

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -52,7 +53,7 @@ class ForcedReleaseTests {
 	private volatile Consumer<String> before = (method) -> {
 	};
 
-	private final DefaultLockClient client = client();
+	private final DefaultLockClient client = client(false);
 
 	@AfterEach
 	void close() {
@@ -104,6 +105,28 @@ class ForcedReleaseTests {
 	}
 
 	@Test
+	void holdThatHasNoOwnerYetEndsUnderItsToken() throws Exception {
+		CountDownLatch confirming = new CountDownLatch(1);
+		CountDownLatch confirm = new CountDownLatch(1);
+		this.before = (method) -> {
+			if (method.equals("confirm")) {
+				confirming.countDown();
+				await(confirm);
+			}
+		};
+		try (DefaultLockClient acknowledged = client(true)) {
+			CompletableFuture<Lease> first = acquireLater(acknowledged);
+			await(confirming);
+			HeldLock seen = acknowledged.directory().find("order").orElseThrow();
+
+			assertThat(acknowledged.directory().forceUnlock("order", seen.token())).isPresent();
+
+			confirm.countDown();
+			assertThat(first.get(10, TimeUnit.SECONDS).token()).as("it asks again").isGreaterThan(seen.token());
+		}
+	}
+
+	@Test
 	void ownerThatWasSeenLosesTheLock() throws Exception {
 		Lease seen = this.client.acquire("order", OPTIONS);
 		CompletableFuture<Lease> next = acquireLater();
@@ -132,15 +155,19 @@ class ForcedReleaseTests {
 			.isEqualTo(seen.token() + 1);
 	}
 
-	private CompletableFuture<Lease> acquireLater() {
-		CompletableFuture<Lease> acquired = CompletableFuture.supplyAsync(() -> {
+	private static CompletableFuture<Lease> acquireLater(DefaultLockClient client) {
+		return CompletableFuture.supplyAsync(() -> {
 			try {
-				return this.client.acquire("order", OPTIONS);
+				return client.acquire("order", OPTIONS);
 			}
 			catch (InterruptedException ex) {
 				throw new AssertionError(ex);
 			}
 		});
+	}
+
+	private CompletableFuture<Lease> acquireLater() {
+		CompletableFuture<Lease> acquired = acquireLater(this.client);
 		Awaitility.await("a waiter").until(() -> !this.client.directory().queue("order", 10).isEmpty());
 		return acquired;
 	}
@@ -154,8 +181,9 @@ class ForcedReleaseTests {
 		}
 	}
 
-	private DefaultLockClient client() {
-		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true, false);
+	private DefaultLockClient client(boolean acknowledged) {
+		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true,
+				acknowledged);
 		ClientSettings settings = new ClientSettings(new LockKeys("forced:"), "test@host/1", Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, (lease) -> {
 				}, UnaryOperator.identity(), engine, List.of(), List.of(), System::nanoTime);

@@ -64,8 +64,8 @@ class LossLogTests {
 			this.stuck.end.countDown();
 
 			Awaitility.await().until(this.losses::isDone);
-			assertThat(log.messages(Level.WARN)).contains(
-					"500 lost lock(s) are not in the log, which was too slow for them. Listeners and metrics have them");
+			assertThat(log.messages(Level.WARN))
+				.contains("500 lost lock(s) are not in the log, which was too slow for them. Listeners have them");
 		}
 	}
 

@@ -53,8 +53,8 @@ const ORDER = ["ABSENT", "SILENT", "OUT_OF_SERVICE", "RENEWALS_LATE", "SUBSCRIPT
 /** A client that has held a lock this long and is still unlisted is missing, not just new. */
 const YOUNG_MILLIS = 10_000;
 
-/** Who was missing when this was drawn last. */
-let missed = new Set();
+/** When the others had answered among whom a client was missing first that holds a lock. */
+let missedSince = new Map();
 
 export function askForClients() {
 	return ask(new URL("clients", import.meta.url));
@@ -65,13 +65,15 @@ export function showClients(own, others, locks, locksAskedAt) {
 	const held = locksByClient(locks);
 	const listed = withOwn(own, others?.clients ?? []);
 	const ids = new Set(listed.map(({ client }) => client.id));
-	const areComplete = others && !others.missing && areFresh(others.askedAt, locksAskedAt);
+	const areComplete = others && !others.missing && performance.now() - others.askedAt < FRESH_MILLIS;
+	const missed = new Map();
 	const unlisted = [...held].filter(([id]) => !ids.has(id)).map(([id, theirs]) => {
-		// A list of locks that is older than that of clients may have those of one that was closed between
-		const isMissing = areComplete && (others.answeredAt <= locksAskedAt || missed.has(id)) && theirs.some(({ age }) => millis(age) >= YOUNG_MILLIS);
+		missed.set(id, missedSince.get(id) ?? (areComplete ? others.answeredAt : undefined));
+		// A list of locks that was asked for before may have those of one that was closed between
+		const isMissing = missed.get(id) <= locksAskedAt && theirs.some(({ age }) => millis(age) >= YOUNG_MILLIS);
 		return { ...theirs[0].holder, own: false, client: { id, status: isMissing ? "ABSENT" : "UNKNOWN", held: theirs.length } };
 	});
-	missed = new Set(unlisted.filter(({ client }) => client.status === "ABSENT").map(({ client }) => client.id));
+	missedSince = missed;
 	const all = [...listed, ...unlisted];
 	all.sort((one, other) => rank(one) - rank(other) || other.own - one.own || other.client.held - one.client.held);
 	const shown = all.slice(0, CLIENTS_SHOWN);
@@ -90,11 +92,6 @@ function withOwn(own, clients) {
 	}
 	const others = clients.filter(({ client }) => client.id !== own.id).map((each) => ({ ...each, own: false }));
 	return [{ ...clients.find(({ client }) => client.id === own.id), own: true, client: own }, ...others];
-}
-
-function areFresh(...times) {
-	const oldest = performance.now() - FRESH_MILLIS;
-	return times.every((time) => time > oldest);
 }
 
 function rank({ client }) {

@@ -11,7 +11,8 @@ const POLL_MILLIS = 2000;
 const CLIENTS_MILLIS = 5000;
 /** A list that takes long is asked for less often: it must not keep Redis busy. */
 const REST_FACTOR = 20;
-/** After one that failed it is not left alone for longer than this: somebody waits for it to come back. */
+/** It is not left alone for longer than this, nor after one that failed: somebody waits for it to come back. */
+const MOST_REST_MILLIS = 60_000;
 const FAILED_REST_MILLIS = 30_000;
 
 const problem = document.querySelector("#problem");
@@ -27,6 +28,8 @@ let timer = null;
 const asking = new Set();
 /** The list was wanted while one was on its way. */
 let again = false;
+/** The list was wanted while nobody looked. */
+let wantedLater = false;
 /** When these may be asked for. */
 let locksDue = 0;
 let clientsDue = 0;
@@ -34,6 +37,8 @@ let clientsDue = 0;
 let locks = {};
 let activity = {};
 let clients = null;
+/** When the list was asked for that is shown. */
+let locksAskedAt = null;
 /** Resolves when the latest answer about this process is on the page. */
 let activityShown = null;
 
@@ -43,7 +48,11 @@ pauseButton.addEventListener("click", () => {
 	showTime();
 	update();
 });
-document.addEventListener("visibilitychange", () => update());
+document.addEventListener("visibilitychange", () => {
+	// Who comes back wants to see what is, also if a browser let the page sleep meanwhile
+	locksDue = 0;
+	update();
+});
 onChoice(() => update(true));
 onReleased(() => update(true));
 setInterval(showTime, 1000);
@@ -58,7 +67,9 @@ function showTime() {
 }
 
 /** Asks for what is due; for the list in any case if somebody wants it now. */
-function update(wanted = false) {
+function update(isWantedNow = false) {
+	const wanted = isWantedNow || wantedLater;
+	wantedLater = wanted && document.hidden;
 	if (document.hidden || ((paused || signedOut) && !wanted)) {
 		return;
 	}
@@ -122,8 +133,7 @@ async function updateLocks() {
 			}
 		}
 		finally {
-			const rest = REST_FACTOR * took;
-			locksDue = performance.now() + (answer.error ? Math.min(rest, FAILED_REST_MILLIS) : rest);
+			locksDue = performance.now() + Math.min(REST_FACTOR * took, answer.error ? FAILED_REST_MILLIS : MOST_REST_MILLIS);
 		}
 	} while (again);
 }
@@ -138,7 +148,7 @@ async function updateClients() {
 }
 
 function drawClients() {
-	showClients(activity.value?.client, clients, shownLocks(), locks.value?.askedAt);
+	showClients(activity.value?.client, clients, shownLocks(), locksAskedAt);
 }
 
 /** Comes before the list if that takes long. */
@@ -155,7 +165,7 @@ function showActivity(answer) {
 	showNothing("#cold", "Nobody has waited.", value, value?.hot);
 	showNothing("#safe", "None.", value, value?.incidents);
 	// What is wrong with a list that is on its way is not known yet
-	if (!asking.has(updateLocks)) {
+	if (!asking.has(updateLocks) || isSignOut(activity.error)) {
 		showProblem();
 	}
 }
@@ -180,6 +190,7 @@ function showList() {
 	const { value, error } = locks;
 	if (value) {
 		seenAt = Date.now();
+		locksAskedAt = value.askedAt;
 		showLocks(value, activity.value?.releasable);
 		summariseLocks(value);
 	}
@@ -192,8 +203,8 @@ function showList() {
 function showProblem() {
 	const { error } = locks;
 	const { value, error: unseen } = activity;
-	const worst = error ?? unseen;
-	signedOut = worst?.status === 401;
+	const worst = [error, unseen].find(isSignOut) ?? error ?? unseen;
+	signedOut = isSignOut(worst);
 	document.body.classList.toggle("stale", stale);
 	document.body.classList.toggle("blind", Boolean(error && unseen) && !seenAt);
 	if (error && !seenAt) {
@@ -204,6 +215,10 @@ function showProblem() {
 		const seen = (error && seenAt) ? ` The list is as of ${clock(seenAt)}.` : "";
 		setText(problem, explain(worst, Boolean(error), value) + seen);
 	}
+}
+
+function isSignOut(error) {
+	return error?.status === 401;
 }
 
 function explain({ status, body }, ofLocks, activity) {
