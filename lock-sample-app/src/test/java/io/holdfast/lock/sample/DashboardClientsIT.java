@@ -150,7 +150,7 @@ class DashboardClientsIT extends DashboardScene {
 		int questions = this.stub.questionsForClients.get();
 		Awaitility.await().until(() -> this.stub.questionsForClients.get() >= questions + 2);
 
-		assertThat(texts("#clients tr td:nth-child(2)")).last().asString().startsWith("▲ not subscribed");
+		assertThat(texts("#clients tr td:nth-child(2)")).first().asString().startsWith("▲ not subscribed");
 	}
 
 	@Test
