@@ -30,6 +30,7 @@ import io.holdfast.lock.LockDirectory.ClientList;
 import io.holdfast.lock.LockDirectory.ClientReport;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LogText;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.RequestIds;
 import io.holdfast.lock.internal.server.Subscribers;
@@ -63,8 +64,6 @@ final class ClientQuestions {
 	private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
-
-	private static final int LOGGED_LENGTH = 200;
 
 	private final LockRuntime runtime;
 
@@ -137,8 +136,7 @@ final class ClientQuestions {
 		catch (IllegalArgumentException ex) {
 			if (logger.isDebugEnabled()) {
 				String text = client + " " + answer;
-				logger.debug("Ignored a message that no Holdfast client writes: "
-						+ text.substring(0, Math.min(text.length(), LOGGED_LENGTH)), ex);
+				logger.debug("Ignored a message that no Holdfast client writes: " + LogText.excerpt(text), ex);
 			}
 		}
 		catch (RuntimeException | Error ex) {

@@ -123,8 +123,8 @@ public interface LockServer {
 
 	/**
 	 * Who holds each of some locks. Locks that nobody holds are left out.
-	 * @param strict whether a key that is not a lock is an error; else it is left out,
-	 * too
+	 * @param strict whether a key that is not a lock, or whose data are damaged, is an
+	 * error; else it is left out, too
 	 */
 	List<HoldInfo> describe(List<String> keys, boolean strict);
 

@@ -26,7 +26,16 @@ public final class LogText {
 
 	private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
+	private static final int MOST = 200;
+
 	private LogText() {
+	}
+
+	/**
+	 * The beginning of a text that anybody may have written, for a log.
+	 */
+	public static String excerpt(String text) {
+		return (text.length() > MOST) ? text.substring(0, MOST) + "…" : text;
 	}
 
 	/**

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.single;
 
 import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockMessages;
+import io.holdfast.lock.internal.server.LogText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,9 +40,9 @@ final class MessageReader {
 	static void read(String message, LockMessages messages, LimitedLog warnings) {
 		int space = Math.max(message.indexOf(' '), 0);
 		if (!message.substring(0, space).equals(LockScript.LAYOUT)) {
-			warnings.warn(
-					"A message of another version of Holdfast was ignored, this client has layout " + LockScript.LAYOUT
-							+ ". Bring the applications that share this key prefix to one version: " + message);
+			warnings.warn("A message of another version of Holdfast was ignored, this client has layout "
+					+ LockScript.LAYOUT + ". Bring the applications that share this key prefix to one version: "
+					+ LogText.excerpt(message));
 			return;
 		}
 		String text = message.substring(space + 1);

@@ -31,6 +31,7 @@ import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.LogText;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ServerSettings;
@@ -357,8 +358,8 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 			MessageReader.read(text, this.messages, this.unread);
 		}
 		catch (RuntimeException ex) {
-			this.unread
-				.warn("A message was not understood. Find out who else publishes to the channels of Holdfast: " + text);
+			this.unread.warn("A message was not understood. Find out who else publishes to the channels of Holdfast: "
+					+ LogText.excerpt(text));
 			logger.debug("Why it was not understood", ex);
 		}
 	}

@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class MutexDescribeScriptTests extends ScriptContract {
 
@@ -96,6 +97,27 @@ class MutexDescribeScriptTests extends ScriptContract {
 
 		List<Object> waiters = IntStream.range(0, 51).<Object>mapToObj((i) -> answer.get(7 + 8 * i)).toList();
 		assertThat(waiters).startsWith(300L).endsWith(300L, 100L);
+	}
+
+	@Test
+	void damagedLockHidesNoOtherUnlessItIsWanted() {
+		acquire("a");
+		String damaged = this.prefix + "lock:damaged";
+		String ownerless = this.prefix + "lock:ownerless";
+		redis.opsForHash().put(damaged, "hold", "2:a");
+		redis.copy(this.key, ownerless, false);
+		redis.opsForHash().put(ownerless, "owner", "text");
+		List<String> keys = List.of(damaged, this.key, ownerless);
+
+		List<?> answer = Objects.requireNonNull(redis.execute(LockScript.DESCRIBE, keys, "0"));
+
+		assertThat(List.of(answer.get(1), answer.get(9), answer.get(17))).isEqualTo(List.of("", "2:a", ""));
+		for (String each : List.of(damaged, ownerless)) {
+			assertThatExceptionOfType(RuntimeException.class)
+				.isThrownBy(() -> redis.execute(LockScript.DESCRIBE, List.of(each), "1"))
+				.havingRootCause()
+				.withMessageContaining("DAMAGED");
+		}
 	}
 
 	@Test
