@@ -18,7 +18,7 @@ package io.holdfast.lock.internal.server;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,19 +29,24 @@ import org.jspecify.annotations.Nullable;
  * {@link OutOfMemoryError}, where a client expects failures of a server. The client goes
  * on after those and may report none of them, so without this an error would look like a
  * server that does not answer, or like nothing. At most one warning a minute for each
- * class of errors. Throws nothing, as a full heap may not let it log either. Thread-safe.
+ * class of errors, which says how many there were since the one before. Throws nothing,
+ * as a full heap may not let it log either. Thread-safe.
  */
 public final class ErrorLog {
 
-	private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(1);
-
 	private final Log logger;
 
-	/** When there was the latest warning of each kind. */
-	private final ConcurrentMap<Class<?>, Long> warned = new ConcurrentHashMap<>();
+	private final LongSupplier nanoTime;
+
+	private final ConcurrentMap<Class<?>, WarningLimit> limits = new ConcurrentHashMap<>();
 
 	public ErrorLog(Class<?> place) {
+		this(place, System::nanoTime);
+	}
+
+	ErrorLog(Class<?> place, LongSupplier nanoTime) {
 		this.logger = LogFactory.getLog(place);
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -64,13 +69,14 @@ public final class ErrorLog {
 	}
 
 	private void log(String what, Error error) {
-		long now = System.nanoTime();
-		Long latest = this.warned.get(error.getClass());
-		if (latest == null || now - latest > REST_NANOS) {
-			this.warned.put(error.getClass(), now);
+		WarningLimit limit = this.limits.computeIfAbsent(error.getClass(),
+				(unused) -> new WarningLimit(1, this.nanoTime));
+		int kept = limit.takeSuppressed();
+		if (limit.tryPass() || kept > 0) {
+			String others = (kept > 0) ? " (and " + kept + " more such errors before, which were not logged)" : "";
 			this.logger
 				.warn(what + " because of an unexpected error. The client goes on; look at the stack for a library "
-						+ "of another version, or a want of memory or threads", error);
+						+ "of another version, or a want of memory or threads" + others, error);
 		}
 	}
 

@@ -20,14 +20,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Lets ten warnings of a kind pass in a minute, and counts the others. The minute begins
- * with the first one. Thread-safe.
+ * Lets so many warnings of a kind pass in a minute, and counts the others. The minute
+ * begins with the first one. Thread-safe.
  */
 public final class WarningLimit {
 
 	static final int MOST = 10;
 
 	static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final int most;
 
 	private final LongSupplier nanoTime;
 
@@ -41,7 +43,15 @@ public final class WarningLimit {
 
 	private long sinceNanos;
 
+	/**
+	 * Create the limit of ten in a minute.
+	 */
 	public WarningLimit(LongSupplier nanoTime) {
+		this(MOST, nanoTime);
+	}
+
+	WarningLimit(int most, LongSupplier nanoTime) {
+		this.most = most;
 		this.nanoTime = nanoTime;
 	}
 
@@ -56,7 +66,7 @@ public final class WarningLimit {
 			this.keptBefore += this.kept;
 			this.kept = 0;
 		}
-		boolean passes = this.passed < MOST;
+		boolean passes = this.passed < this.most;
 		if (passes) {
 			this.passed++;
 		}
@@ -70,7 +80,7 @@ public final class WarningLimit {
 	 * Whether the next warning would pass.
 	 */
 	synchronized boolean hasRoom() {
-		return this.passed < MOST || isOver(this.nanoTime.getAsLong());
+		return this.passed < this.most || isOver(this.nanoTime.getAsLong());
 	}
 
 	/**

@@ -16,10 +16,13 @@
 
 package io.holdfast.lock.internal.server;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.holdfast.lock.testing.LogCapture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +45,27 @@ class ErrorLogTests {
 		finally {
 			logger.detachAppender(fullHeap);
 			logger.setLevel(null);
+		}
+	}
+
+	@Test
+	void oneInAMinuteOfEachKindIsLoggedAndTheNextSaysHowManyThereWere() {
+		AtomicLong clock = new AtomicLong();
+		ErrorLog errors = new ErrorLog(ErrorLogTests.class, clock::get);
+		try (LogCapture log = LogCapture.open()) {
+			for (int i = 0; i < 5; i++) {
+				errors.warn("Renewals failed", new OutOfMemoryError("thrown on purpose"));
+			}
+			errors.warn("Renewals failed", new NoClassDefFoundError("thrown on purpose"));
+			assertThat(log.messages(Level.WARN)).hasSize(2).noneMatch((message) -> message.contains("more such"));
+			clock.addAndGet(WarningLimit.PERIOD_NANOS);
+
+			errors.warn("Renewals failed", new OutOfMemoryError("thrown on purpose"));
+
+			assertThat(log.messages(Level.WARN)).hasSize(3)
+				.last()
+				.asString()
+				.endsWith("(and 4 more such errors before, which were not logged)");
 		}
 	}
 
