@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.LockListener;
@@ -29,7 +28,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.LossActions;
 import io.holdfast.lock.internal.engine.LossNotice;
-import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,8 +40,6 @@ import org.apache.commons.logging.LogFactory;
 final class LossNotifier implements Consumer<LossNotice> {
 
 	private static final Log logger = LogFactory.getLog(LossNotifier.class);
-
-	private static final ErrorLog errors = new ErrorLog(LossNotifier.class);
 
 	/**
 	 * In the order in which they came. A listener may change what it is equal to, so its
@@ -59,16 +55,11 @@ final class LossNotifier implements Consumer<LossNotice> {
 
 	private final LossLog log;
 
-	private final NodeExecutors executor = new NodeExecutors("holdfast-notice-", 1);
-
 	private final LimitedLog failures = new LimitedLog(logger);
 
 	private final Queue<LossNotice> queue = new ConcurrentLinkedQueue<>();
 
-	/**
-	 * Whether a thread will look into the queue, or is about to leave it.
-	 */
-	private final AtomicBoolean scheduled = new AtomicBoolean();
+	private final Delivery delivery = new Delivery("holdfast-notice-", this.queue::isEmpty, this::deliverAll);
 
 	LossNotifier(List<LockListener> listeners, SafeObserver observers, LossLog log) {
 		this.observers = observers;
@@ -117,33 +108,16 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 * Makes sure that a thread delivers what there is.
 	 */
 	void deliverSoon() {
-		if (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true)) {
-			try {
-				this.executor.execute("", this::deliverAll);
-			}
-			catch (RuntimeException | Error ex) {
-				this.scheduled.set(false);
-				errors.warn("Listeners are told of a loss later", ex);
-			}
-		}
+		this.delivery.start();
 	}
 
 	private void deliverAll() {
-		do {
-			try {
-				for (LossNotice notice = this.queue.peek(); notice != null; notice = this.queue.peek()) {
-					// What may fail comes first, while the notice is still there.
-					List<LockListener> present = listeners();
-					this.queue.remove();
-					deliver(notice, present);
-				}
-			}
-			finally {
-				this.scheduled.set(false);
-			}
-			// A notice may have come just before that, and the executor may be closed.
+		for (LossNotice notice = this.queue.peek(); notice != null; notice = this.queue.peek()) {
+			// What may fail comes first, while the notice is still there.
+			List<LockListener> present = listeners();
+			this.queue.remove();
+			deliver(notice, present);
 		}
-		while (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true));
 	}
 
 	/**
@@ -188,7 +162,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 * Delivers what there is, and takes no more.
 	 */
 	void close() {
-		this.executor.close();
+		this.delivery.close();
 	}
 
 	/**

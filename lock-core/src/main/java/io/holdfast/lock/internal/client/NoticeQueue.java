@@ -19,49 +19,38 @@ package io.holdfast.lock.internal.client;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-
-import io.holdfast.lock.internal.server.ErrorLog;
 
 /**
  * Runs notices one after another on a thread of its own, so that whoever gives one never
- * waits for those who are told. The thread ends when there is nothing to tell for a
- * while. Thread-safe.
+ * waits for those who are told. Thread-safe.
  */
 final class NoticeQueue implements Executor {
 
 	/*
-	 * Why there is one thread at a time, and no notice stays behind. Who puts the mark
-	 * "scheduled" starts the thread, and only the thread takes the mark away. After that
-	 * it looks once more: a notice that came just before found the mark, and counts on
-	 * this thread.
-	 *
 	 * What is lost. A notice that finds 10,000 others, or no memory for itself, and those
-	 * that are left a while after the client is closed. One that finds no thread waits
-	 * for the next one, or for the next look of the watchdog.
+	 * that are left a while after the client is closed.
 	 *
 	 * Nothing is logged where a notice is given, as that may be in the monitor of a lock:
-	 * the dropped ones are counted, for the watchdog to warn of.
+	 * the dropped ones are counted, for those who look later to warn of.
 	 */
 
 	static final int MOST = 10_000;
-
-	private static final ErrorLog errors = new ErrorLog(NoticeQueue.class);
-
-	private final NodeExecutors executor;
 
 	private final Queue<Runnable> queue = new LinkedBlockingQueue<>(MOST);
 
 	private final AtomicInteger dropped = new AtomicInteger();
 
-	/**
-	 * Whether a thread will look into the queue, or is about to leave it.
-	 */
-	private final AtomicBoolean scheduled = new AtomicBoolean();
+	private final Delivery delivery;
 
 	NoticeQueue(String threadNames) {
-		this.executor = new NodeExecutors(threadNames, 1);
+		this.delivery = new Delivery(threadNames, this.queue::isEmpty, this::runAll);
+	}
+
+	private void runAll() {
+		for (Runnable notice = this.queue.poll(); notice != null; notice = this.queue.poll()) {
+			notice.run();
+		}
 	}
 
 	/**
@@ -71,7 +60,7 @@ final class NoticeQueue implements Executor {
 	@Override
 	public void execute(Runnable notice) {
 		if (this.queue.offer(notice)) {
-			deliverSoon();
+			this.delivery.start();
 		}
 		else {
 			this.dropped.incrementAndGet();
@@ -95,29 +84,7 @@ final class NoticeQueue implements Executor {
 	 * Makes sure that a thread delivers what there is.
 	 */
 	void deliverSoon() {
-		if (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true)) {
-			try {
-				this.executor.execute("", this::deliverAll);
-			}
-			catch (RuntimeException | Error ex) {
-				this.scheduled.set(false);
-				errors.warn("Notices are told later", ex);
-			}
-		}
-	}
-
-	private void deliverAll() {
-		do {
-			try {
-				for (Runnable notice = this.queue.poll(); notice != null; notice = this.queue.poll()) {
-					notice.run();
-				}
-			}
-			finally {
-				this.scheduled.set(false);
-			}
-		}
-		while (!this.queue.isEmpty() && this.scheduled.compareAndSet(false, true));
+		this.delivery.start();
 	}
 
 	/**
@@ -131,14 +98,14 @@ final class NoticeQueue implements Executor {
 	 * Whether all that came was told.
 	 */
 	boolean isDone() {
-		return this.queue.isEmpty() && !this.scheduled.get();
+		return this.delivery.isDone();
 	}
 
 	/**
 	 * Goes on with what there is, and starts no thread any more.
 	 */
 	void close() {
-		this.executor.close();
+		this.delivery.close();
 	}
 
 }
