@@ -19,6 +19,9 @@ package io.holdfast.lock.internal.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -29,12 +32,16 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.redis.FaultClients;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisPubSub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -96,6 +103,39 @@ class QuorumLockTests extends QuorumFixture {
 
 		assertThat(some.missing()).isEqualTo("no answer from 1 of 5 servers");
 		assertThat(some.clients()).hasSize(2).allMatch((each) -> each.report() != null);
+	}
+
+	@Test
+	void answersToClientsThatAskAtTheSameTimeAreAllSent() {
+		LockServer server = FaultClients.runtime(this.clients.get(0)).server();
+		Queue<String> heard = new ConcurrentLinkedQueue<>();
+		CountDownLatch subscribed = new CountDownLatch(1);
+		JedisPubSub listener = new JedisPubSub() {
+
+			@Override
+			public void onSubscribe(String channel, int count) {
+				subscribed.countDown();
+			}
+
+			@Override
+			public void onMessage(String channel, String message) {
+				heard.add(message.split(" ", -1)[3]);
+			}
+
+		};
+		this.threads.run(() -> {
+			try (Jedis jedis = new Jedis(SERVERS.get(0).host(), SERVERS.get(0).port(), 60_000)) {
+				jedis.subscribe(listener, this.prefix + "client:shop@host/asker");
+			}
+		});
+		await(() -> assertThat(subscribed.getCount()).isZero());
+
+		for (int i = 0; i < 10; i++) {
+			server.report("shop@host/asker", "question-" + i, "UP");
+		}
+
+		await(() -> assertThat(heard).hasSize(10).startsWith("question-0").endsWith("question-9"));
+		listener.unsubscribe();
 	}
 
 	@Test
