@@ -136,7 +136,9 @@ final class ClientQuestions {
 		catch (IllegalArgumentException ex) {
 			if (logger.isDebugEnabled()) {
 				String text = client + " " + answer;
-				logger.debug("Ignored a message that no Holdfast client writes: " + LogText.excerpt(text), ex);
+				logger.debug(
+						"Ignored a message that no Holdfast client writes: " + LogText.onOneLine(LogText.excerpt(text)),
+						ex);
 			}
 		}
 		catch (RuntimeException | Error ex) {

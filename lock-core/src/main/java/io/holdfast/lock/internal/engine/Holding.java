@@ -331,8 +331,9 @@ final class Holding {
 	 * Takes in that a message about the end of the hold may have been lost.
 	 */
 	void missedMessages(long nowNanos) {
-		hold().missedMessages();
+		// First: until then nobody may have wanted a renewal.
 		this.entry.upkeep.rememberLag(nowNanos);
+		hold().missedMessages();
 		this.entry.upkeep.dueAt(nowNanos);
 		this.entry.upkeep.reschedule(nowNanos);
 	}

@@ -71,8 +71,8 @@ public final class ErrorLog {
 	private void log(String what, Error error) {
 		WarningLimit limit = this.limits.computeIfAbsent(error.getClass(),
 				(unused) -> new WarningLimit(1, this.nanoTime));
-		int kept = limit.takeSuppressed();
-		if (limit.tryPass() || kept > 0) {
+		int kept = limit.pass();
+		if (kept >= 0) {
 			String others = (kept > 0) ? " (and " + kept + " more such errors before, which were not logged)" : "";
 			this.logger
 				.warn(what + " because of an unexpected error. The client goes on; look at the stack for a library "

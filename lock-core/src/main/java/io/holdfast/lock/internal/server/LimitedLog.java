@@ -91,8 +91,8 @@ public final class LimitedLog {
 	 */
 	private @Nullable String pass(String message, @Nullable Throwable thrown) {
 		String line = LogText.onOneLine(message);
-		int kept = this.limit.takeSuppressed();
-		if (this.limit.tryPass() || kept > 0) {
+		int kept = this.limit.pass();
+		if (kept >= 0) {
 			String others = " (and " + kept + " more such warnings before, which were logged at the level debug)";
 			return (kept > 0) ? line + others : line;
 		}

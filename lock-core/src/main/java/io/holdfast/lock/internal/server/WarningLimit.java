@@ -77,6 +77,15 @@ public final class WarningLimit {
 	}
 
 	/**
+	 * Lets a warning pass, or counts it as kept back.
+	 * @return how many were kept back before, which are not counted again; negative if
+	 * this one is, too
+	 */
+	synchronized int pass() {
+		return tryPass() ? takeSuppressed() : -1;
+	}
+
+	/**
 	 * Whether the next warning would pass.
 	 */
 	synchronized boolean hasRoom() {

@@ -150,6 +150,21 @@ class EngineViewTests {
 	}
 
 	@Test
+	void missedMessagesAreNoLagOfALeaseThatNobodyRenews() {
+		Waiter waiter = new Waiter(new HandleOwner(), new LeaseSpec(60_000, false), millis(60_000), this.clock.get(),
+				QueueEntryTests.NOBODY);
+		this.engine.enter("a", LockType.REENTRANT, waiter);
+		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();
+		this.engine.replied(waiter, question, new LockReply(State.HOLDS, 60_000, 1, 100, false, 0, "", 2, 0));
+		assertThat(waiter.grant).isNotNull();
+		at(50_000);
+
+		this.engine.messages().missedMessages();
+
+		assertThat(recentLagMillis()).isZero();
+	}
+
+	@Test
 	void waiterWithoutAnswerIsNoRenewalLag() {
 		Waiter waiter = enter();
 		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();

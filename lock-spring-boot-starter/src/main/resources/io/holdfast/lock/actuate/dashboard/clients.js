@@ -65,12 +65,15 @@ export function showClients(own, others, locks, locksAskedAt) {
 	const held = locksByClient(locks);
 	const listed = withOwn(own, others?.clients ?? []);
 	const ids = new Set(listed.map(({ client }) => client.id));
-	const areComplete = others && !others.missing && performance.now() - others.askedAt < FRESH_MILLIS;
+	const areComplete = others && !others.missing;
+	const areFresh = areComplete && performance.now() - others.askedAt < FRESH_MILLIS;
 	const missed = new Map();
 	const unlisted = [...held].filter(([id]) => !ids.has(id)).map(([id, theirs]) => {
-		missed.set(id, missedSince.get(id) ?? (areComplete ? others.answeredAt : undefined));
+		if (areComplete && theirs.some(({ age }) => millis(age) >= YOUNG_MILLIS)) {
+			missed.set(id, missedSince.get(id) ?? (areFresh ? others.answeredAt : undefined));
+		}
 		// A list of locks that was asked for before may have those of one that was closed between
-		const isMissing = missed.get(id) <= locksAskedAt && theirs.some(({ age }) => millis(age) >= YOUNG_MILLIS);
+		const isMissing = missed.get(id) <= locksAskedAt;
 		return { ...theirs[0].holder, own: false, client: { id, status: isMissing ? "ABSENT" : "UNKNOWN", held: theirs.length } };
 	});
 	missedSince = missed;

@@ -30,6 +30,7 @@ const asking = new Set();
 let again = false;
 /** The list was wanted while nobody looked. */
 let wantedLater = false;
+let hiddenAt = 0;
 /** When these may be asked for. */
 let locksDue = 0;
 let clientsDue = 0;
@@ -49,8 +50,15 @@ pauseButton.addEventListener("click", () => {
 	update();
 });
 document.addEventListener("visibilitychange", () => {
-	// Who comes back wants to see what is, also if a browser let the page sleep meanwhile
-	locksDue = 0;
+	const now = performance.now();
+	if (document.hidden) {
+		hiddenAt = now;
+	}
+	else if (now - hiddenAt > POLL_MILLIS) {
+		// Who comes back wants to see what is, also if a browser let the page sleep meanwhile
+		locksDue = 0;
+		again ||= !paused && asking.has(updateLocks);
+	}
 	update();
 });
 onChoice(() => update(true));
