@@ -48,7 +48,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.autoconfigure.LockClientCustomizer;
 import io.holdfast.lock.autoconfigure.LockConnectionFactory;
 import io.holdfast.lock.event.LockReleasedEvent;

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Proof of holding a lock, or several ({@link LockClient#acquireAll}). Any thread may use
- * it.
+ * Proof of holding a lock, or several
+ * ({@link LockClient#acquire(java.util.Collection, LockOptions)}). Any thread may use it.
  * <p>
  * One that {@link LockClient#acquire} gave is owned by whoever has this object, and any
  * thread may close it. One that {@link LeaseLock#lease()} gave shows what a thread holds:

@@ -64,12 +64,13 @@ import java.util.concurrent.locks.Lock;
  * <b>Memory.</b> Between threads of one process, locking has the memory effects of
  * {@link Lock}. Across processes there is no shared memory to synchronize.
  * <p>
- * <b>Several locks.</b> {@link LockClient#getMultiLock} gives one that stands for
- * several: the calling thread has all of them or none. They are acquired in the order of
- * their names, each by itself, within one wait; what the thread holds already is entered
- * again. A lease time begins with each of them, so the first one has less of it left at
- * the end; if it has none, the acquisition fails with {@link LockLostException}.
- * {@link #unlock()} gives back all of them, also if it throws because of one.
+ * <b>Several locks.</b> {@link LockClient#getLock(java.util.Collection, LockType)} gives
+ * one that stands for several: the calling thread has all of them or none. They are
+ * acquired in the order of their names, each by itself, within one wait; what the thread
+ * holds already is entered again. A lease time begins with each of them, so the first one
+ * has less of it left at the end; if it has none, the acquisition fails with
+ * {@link LockLostException}. {@link #unlock()} gives back all of them, also if it throws
+ * because of one.
  * <p>
  * Safe for use by many threads. Conditions are not supported.
  */
@@ -232,7 +233,7 @@ public interface LeaseLock extends Lock {
 	 * nobody.
 	 * @return zero if the calling thread does not hold the lock (any more)
 	 */
-	Duration remainingLease();
+	Duration validFor();
 
 	/**
 	 * The fencing token of the calling thread's hold: larger than that of every earlier
@@ -244,7 +245,7 @@ public interface LeaseLock extends Lock {
 	 * @throws IllegalStateException if there are several locks, of which each has a token
 	 * of its own
 	 */
-	long fencingToken();
+	long token();
 
 	/**
 	 * Returns what the calling thread holds as a lease: its tokens, whether it is valid,

@@ -77,7 +77,7 @@ public interface LockClient extends AutoCloseable {
 	 * @return the lock
 	 * @throws IllegalArgumentException if there are no names, or one is not valid
 	 */
-	LeaseLock getMultiLock(Collection<String> names, LockType type);
+	LeaseLock getLock(Collection<String> names, LockType type);
 
 	/**
 	 * Acquires a lock for the returned handle, or fails.
@@ -125,11 +125,11 @@ public interface LockClient extends AutoCloseable {
 	 * @throws LockServerException if the server gave no answer; then none is held
 	 * @throws LockClientClosedException if this client was closed before or meanwhile
 	 */
-	Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException;
+	Lease acquire(Collection<String> names, LockOptions options) throws InterruptedException;
 
 	/**
-	 * As {@link #acquireAll}, but without an exception if another holder has one of the
-	 * locks.
+	 * As {@link #acquire(Collection, LockOptions)}, but without an exception if another
+	 * holder has one of the locks.
 	 * @param names the names of the locks, in any order; a name may be there twice
 	 * @param options how to acquire each of them
 	 * @return the lease of all of them, or empty if another holder has one and the wait
@@ -137,7 +137,7 @@ public interface LockClient extends AutoCloseable {
 	 * @throws InterruptedException if interrupted before or while waiting; then none is
 	 * held
 	 */
-	Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException;
+	Optional<Lease> tryAcquire(Collection<String> names, LockOptions options) throws InterruptedException;
 
 	/**
 	 * Runs a task while the current thread holds a lock, and releases it afterwards.

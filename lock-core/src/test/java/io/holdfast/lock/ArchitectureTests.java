@@ -369,7 +369,7 @@ class ArchitectureTests {
 				"LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState",
 				"LockObserver$Failure", "LockObserver$Release", "LockOptions", "LockServerException",
 				"LockServerException$Reason", "LockType", "Registration", "annotation.DistributedLock",
-				"annotation.OnFailure", "local.LocalLockClient", "local.LocalLockClientBuilder", "local.LocalLocks",
+				"annotation.OnContention", "local.LocalLockClient", "local.LocalLockClientBuilder", "local.LocalLocks",
 				"redis.RedisLockClient", "redis.RedisLockClientBuilder",
 				"redis.RedisLockClient$ReplicaAcknowledgement");
 	}

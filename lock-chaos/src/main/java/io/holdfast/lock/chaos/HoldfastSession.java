@@ -130,7 +130,7 @@ final class HoldfastSession implements Session {
 
 		@Override
 		public long token() {
-			return this.lock.fencingToken();
+			return this.lock.token();
 		}
 
 		@Override
@@ -140,7 +140,7 @@ final class HoldfastSession implements Session {
 
 		@Override
 		public long validNanos() {
-			return this.lock.remainingLease().toNanos();
+			return this.lock.validFor().toNanos();
 		}
 
 		@Override

@@ -83,8 +83,9 @@ public @interface DistributedLock {
 	 * <p>
 	 * A collection or an array of such values is several locks, one for each element:
 	 * <code>{#from.id, #to.id}</code>, {@code #orders.![id]}. The method runs when the
-	 * thread has all of them; see {@link io.holdfast.lock.LockClient#getMultiLock}. An
-	 * empty one is an error. Without a name, the value alone names the lock:
+	 * thread has all of them; see
+	 * {@link io.holdfast.lock.LockClient#getLock(java.util.Collection, io.holdfast.lock.LockType)}.
+	 * An empty one is an error. Without a name, the value alone names the lock:
 	 * {@code #order.id} of one method and {@code #customer.id} of another share the lock
 	 * {@code 4711}.
 	 * @return the expression, or empty if {@link #name()} alone names the lock
@@ -146,17 +147,17 @@ public @interface DistributedLock {
 	 * What to do when another holder has the lock and the wait times out.
 	 * @return the policy
 	 */
-	OnFailure onFailure() default OnFailure.THROW;
+	OnContention onContention() default OnContention.THROW;
 
 	/**
-	 * The method to call instead if {@link #onFailure()} is {@link OnFailure#FALLBACK}. A
-	 * method of the same class and with the same parameters, with or without one more: an
-	 * exception that tells why; or with that exception alone. Of several, the one with
-	 * the most specific exception is called. An exception that none of them takes is
-	 * thrown. The method may be private; if it is not and the proxy is a subclass, it is
-	 * called as other beans call it, so that its other annotations hold for it. Where the
-	 * annotation is on a type, a public method that is the fallback of another is not
-	 * locked itself.
+	 * The method to call instead if {@link #onContention()} is
+	 * {@link OnContention#FALLBACK}. A method of the same class and with the same
+	 * parameters, with or without one more: an exception that tells why; or with that
+	 * exception alone. Of several, the one with the most specific exception is called. An
+	 * exception that none of them takes is thrown. The method may be private; if it is
+	 * not and the proxy is a subclass, it is called as other beans call it, so that its
+	 * other annotations hold for it. Where the annotation is on a type, a public method
+	 * that is the fallback of another is not locked itself.
 	 * @return the method's name
 	 */
 	String fallbackMethod() default "";

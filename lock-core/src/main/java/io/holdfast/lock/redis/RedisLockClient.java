@@ -158,8 +158,8 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	@Override
-	public LeaseLock getMultiLock(Collection<String> names, LockType type) {
-		return this.client.getMultiLock(names, type);
+	public LeaseLock getLock(Collection<String> names, LockType type) {
+		return this.client.getLock(names, type);
 	}
 
 	@Override
@@ -173,13 +173,13 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	@Override
-	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
-		return this.client.acquireAll(names, options);
+	public Lease acquire(Collection<String> names, LockOptions options) throws InterruptedException {
+		return this.client.acquire(names, options);
 	}
 
 	@Override
-	public Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
-		return this.client.tryAcquireAll(names, options);
+	public Optional<Lease> tryAcquire(Collection<String> names, LockOptions options) throws InterruptedException {
+		return this.client.tryAcquire(names, options);
 	}
 
 	@Override

@@ -115,11 +115,11 @@ class CallErrorsTests {
 			LockOptions options = LockOptions.defaults().waitTime(SHORT);
 
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.client.acquireAll(List.of("c", held.name(), "a"), options))
+				.isThrownBy(() -> this.client.acquire(List.of("c", held.name(), "a"), options))
 				.withMessageStartingWith("Lock 'b' (REENTRANT) is held by another")
 				.withMessageContaining("It is held by a lease of thread '" + this.me + "'");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.client.getMultiLock(List.of("c", "b"), LockType.REENTRANT)
+				.isThrownBy(() -> this.client.getLock(List.of("c", "b"), LockType.REENTRANT)
 					.acquire(SHORT, LockOptions.WATCHDOG))
 				.withMessageStartingWith("Lock 'b' (REENTRANT) is held by another");
 		}

@@ -111,7 +111,7 @@ class LocalLockClientTests {
 		HeldLock held = this.client.directory().find("order").orElseThrow();
 
 		assertThat(held.since()).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
-		assertThat(lock.fencingToken()).isPositive().isEqualTo(held.token());
+		assertThat(lock.token()).isPositive().isEqualTo(held.token());
 	}
 
 	@Test
@@ -120,8 +120,7 @@ class LocalLockClientTests {
 
 		try (LocalLockClient later = LocalLockClient.builder().build()) {
 			later.getLock("order").lock();
-			assertThat(later.getLock("order").fencingToken())
-				.isGreaterThan(this.client.getLock("order").fencingToken());
+			assertThat(later.getLock("order").token()).isGreaterThan(this.client.getLock("order").token());
 		}
 	}
 
@@ -144,7 +143,7 @@ class LocalLockClientTests {
 		lock.lock();
 		this.client.execute("invoice", LockOptions.defaults(), () -> "done");
 		this.client.acquire("customer", LockOptions.defaults()).close();
-		this.client.acquireAll(List.of("b", "a"), LockOptions.defaults()).close();
+		this.client.acquire(List.of("b", "a"), LockOptions.defaults()).close();
 		this.threads.run(() -> lock.tryLock()).result();
 
 		assertThat(this.acquired).containsExactly("FAIR order", "REENTRANT invoice", "REENTRANT customer",
@@ -166,7 +165,7 @@ class LocalLockClientTests {
 	void waitsWithoutEndAreNotCutShort() {
 		this.cut = true;
 		assertWaitsWithoutEnd(this.client.getLock("cut"));
-		assertWaitsWithoutEnd(this.client.getMultiLock(List.of("cut", "free"), LockType.REENTRANT));
+		assertWaitsWithoutEnd(this.client.getLock(List.of("cut", "free"), LockType.REENTRANT));
 	}
 
 	private void assertWaitsWithoutEnd(LeaseLock lock) {

@@ -97,7 +97,7 @@ class LockObserverTests {
 
 	@Test
 	void nameIsToldForEachOfSeveralLocks() {
-		LeaseLock several = this.client.getMultiLock(List.of("b", "a"), LockType.REENTRANT).named("both");
+		LeaseLock several = this.client.getLock(List.of("b", "a"), LockType.REENTRANT).named("both");
 
 		several.lock();
 		several.unlock();
@@ -259,11 +259,11 @@ class LockObserverTests {
 			.locks(this.locks)
 			.observer(new FailingObserver(failure))
 			.build();
-		LeaseLock several = observed.getMultiLock(List.of("a", "b", FailingObserver.UNWANTED), LockType.REENTRANT);
+		LeaseLock several = observed.getLock(List.of("a", "b", FailingObserver.UNWANTED), LockType.REENTRANT);
 		several.lock();
 
 		several.unlock();
-		observed.acquireAll(List.of("d", "e", "f"), LockOptions.defaults()).close();
+		observed.acquire(List.of("d", "e", "f"), LockOptions.defaults()).close();
 
 		assertThat(observed.execute("g", LockOptions.defaults(), () -> "done")).isEqualTo("done");
 		assertThat(List.of("a", "b", FailingObserver.UNWANTED, "d", "e", "f", "g"))

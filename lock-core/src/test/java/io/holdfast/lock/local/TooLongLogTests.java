@@ -59,7 +59,7 @@ class TooLongLogTests {
 
 			String warning = awaitWarning("is held for too long");
 
-			assertThat(warning).startsWith("Lock 'order' with fencing token " + lock.fencingToken())
+			assertThat(warning).startsWith("Lock 'order' with fencing token " + lock.token())
 				.contains("by thread '" + Thread.currentThread().getName() + "'");
 			assertThat(this.log.stacks(Level.WARN)).singleElement()
 				.asString()

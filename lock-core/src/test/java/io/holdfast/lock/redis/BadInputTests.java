@@ -66,7 +66,7 @@ class BadInputTests extends LockContract {
 				Duration.ofMillis(-1))) {
 			LeaseLock lock = this.here.getLock(this.name + lease, this.type);
 			lock.lock(lease);
-			assertThat(lock.fencingToken()).isPositive();
+			assertThat(lock.token()).isPositive();
 		}
 	}
 
@@ -170,7 +170,7 @@ class BadInputTests extends LockContract {
 	@Test
 	void keyThatBecameAnotherTypeIsLossForWhoeverUnlocksFirst() {
 		lock().lock(Duration.ofMinutes(1));
-		long token = lock().fencingToken();
+		long token = lock().token();
 		redis().delete(key());
 		redis().opsForValue().set(key(), "text");
 
@@ -190,7 +190,7 @@ class BadInputTests extends LockContract {
 		redis().delete(key(this.name + "-broken"));
 		redis().opsForValue().set(key(this.name + "-broken"), "text");
 
-		assertRenewedPastItsTimeout(lock(client)::remainingLease);
+		assertRenewedPastItsTimeout(lock(client)::validFor);
 
 		assertThat(lock(client).isHeldByCurrentThread()).isTrue();
 		assertThat(broken.isHeldByCurrentThread()).isFalse();

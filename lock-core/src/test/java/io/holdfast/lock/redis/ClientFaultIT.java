@@ -143,7 +143,7 @@ class ClientFaultIT {
 					}
 					granted.incrementAndGet();
 					assertThat(inside.incrementAndGet()).isEqualTo(1);
-					assertThat(token.getAndSet(lock.fencingToken())).isLessThan(lock.fencingToken());
+					assertThat(token.getAndSet(lock.token())).isLessThan(lock.token());
 					inside.decrementAndGet();
 					lock.unlock();
 				}
@@ -235,7 +235,7 @@ class ClientFaultIT {
 				jedis.aclSetUser("default", "-evalsha", "-eval");
 				FaultClients.await("a renewal is overdue",
 						() -> client.getLock("orders-4")
-							.remainingLease()
+							.validFor()
 							.toMillis() < FaultClients.WATCHDOG_TIMEOUT.toMillis() / 2);
 				jedis.aclSetUser("default", "+evalsha", "+eval");
 			}
@@ -330,13 +330,13 @@ class ClientFaultIT {
 		Lease lease = client.acquire("goods", LockOptions.defaults());
 		lock.lock();
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 
 		pause.addAndGet(FaultClients.WATCHDOG_TIMEOUT.toNanos());
 
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThat(lock.holdCount()).isZero();
-		assertThat(lock.remainingLease()).isZero();
+		assertThat(lock.validFor()).isZero();
 		assertThat(lease.isValid()).isFalse();
 		assertThat(lease.validFor()).isZero();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
@@ -349,7 +349,7 @@ class ClientFaultIT {
 		FaultClients.awaitForgotten(client);
 		assertThat(lock.tryLock()).isFalse();
 		assertThat(next.isHeldByCurrentThread()).isTrue();
-		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThat(next.token()).isGreaterThan(token);
 		FaultClients.await("both losses are told", () -> this.losses.size() == 2);
 		next.unlock();
 	}

@@ -160,7 +160,7 @@ class ClientProcessIT {
 
 			assertThat(next.tryLock(FaultClients.PATIENCE)).isTrue();
 
-			assertThat(next.fencingToken()).isGreaterThan(token);
+			assertThat(next.token()).isGreaterThan(token);
 			assertThat(Duration.ofNanos(System.nanoTime() - start))
 				.isLessThan(FaultClients.WATCHDOG_TIMEOUT.plus(SLACK));
 			next.unlock();
@@ -211,7 +211,7 @@ class ClientProcessIT {
 		long[] token = new long[1];
 		Crew.Member waiter = this.crew.start("next", () -> {
 			next.lock(FaultClients.PATIENCE.multipliedBy(2));
-			token[0] = next.fencingToken();
+			token[0] = next.token();
 			taken.countDown();
 			assertThat(over.await(FaultClients.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 			next.unlock();

@@ -207,7 +207,7 @@ class ClusterFaultIT {
 		RedisLockClient client = open(driver, LEASE);
 		LeaseLock lock = client.getLock("moving");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		RedisProcess source = masterOf("moving");
 		RedisProcess target = this.cluster.masters()
 			.stream()
@@ -227,7 +227,7 @@ class ClusterFaultIT {
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
 		lock.unlock();
 		lock.lock();
-		assertThat(lock.fencingToken()).isGreaterThan(token);
+		assertThat(lock.token()).isGreaterThan(token);
 		lock.unlock();
 		assertThat(this.losses).isEmpty();
 	}

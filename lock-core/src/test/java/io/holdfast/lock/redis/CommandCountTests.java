@@ -58,10 +58,10 @@ class CommandCountTests extends CommandContract {
 		List<String> names = List.of("a", "b", "c", "d");
 		for (LockType type : LockType.values()) {
 			RedisLockClient client = client();
-			LeaseLock lock = client.getMultiLock(names, type);
+			LeaseLock lock = client.getLock(names, type);
 			startCounting();
 
-			Lease lease = client.acquireAll(names, LockOptions.defaults().type(type));
+			Lease lease = client.acquire(names, LockOptions.defaults().type(type));
 			assertThat(counted()).isEqualTo(Map.of("evalsha", 1));
 			lease.close();
 			assertThat(counted()).isEqualTo(Map.of("evalsha", 1 + 4));
@@ -81,7 +81,7 @@ class CommandCountTests extends CommandContract {
 		RedisLockClient client = client();
 		startCounting();
 
-		client.acquireAll(names, LockOptions.defaults());
+		client.acquire(names, LockOptions.defaults());
 
 		assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
 	}
@@ -93,7 +93,7 @@ class CommandCountTests extends CommandContract {
 		List<String> names = List.of("a", "b", "c");
 		startCounting();
 
-		assertThat(client.tryAcquireAll(names, LockOptions.defaults().waitTime(Duration.ZERO))).isEmpty();
+		assertThat(client.tryAcquire(names, LockOptions.defaults().waitTime(Duration.ZERO))).isEmpty();
 
 		// All, the first two, and the release of the first one.
 		assertThat(counted()).isEqualTo(Map.of("evalsha", 1 + 2 + 1));
@@ -106,7 +106,7 @@ class CommandCountTests extends CommandContract {
 		List<String> names = List.of("a", "b", "c");
 		startCounting();
 
-		assertThat(client.tryAcquireAll(names, LockOptions.defaults().waitTime(Duration.ZERO))).isEmpty();
+		assertThat(client.tryAcquire(names, LockOptions.defaults().waitTime(Duration.ZERO))).isEmpty();
 
 		assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
 	}
@@ -123,8 +123,8 @@ class CommandCountTests extends CommandContract {
 			lock.tryLock(Duration.ofSeconds(1));
 			lock.isHeldByCurrentThread();
 			lock.holdCount();
-			lock.fencingToken();
-			lock.remainingLease();
+			lock.token();
+			lock.validFor();
 			lock.unlock();
 			lock.unlock();
 			lock.unlock();

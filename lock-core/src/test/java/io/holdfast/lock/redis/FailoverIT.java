@@ -141,7 +141,7 @@ class FailoverIT {
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			assertThat(wanted.tryLock(PATIENCE)).isTrue();
 			acquired[0] = System.nanoTime() - start;
-			assertThat(wanted.fencingToken()).isGreaterThan(token);
+			assertThat(wanted.token()).isGreaterThan(token);
 			wanted.unlock();
 		});
 		this.redis.awaitOtherMaster(this.clients.key("held-0"), master);
@@ -165,7 +165,7 @@ class FailoverIT {
 	private static long token(LeaseLock lock) {
 		lock.lock();
 		try {
-			return lock.fencingToken();
+			return lock.token();
 		}
 		finally {
 			lock.unlock();

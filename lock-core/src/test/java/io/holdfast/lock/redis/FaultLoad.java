@@ -76,10 +76,10 @@ final class FaultLoad {
 		if (this.inside.incrementAndGet() != 1) {
 			throw new AssertionError("Two hold the lock");
 		}
-		if (lock.fencingToken() <= this.token) {
-			throw new AssertionError("Token " + lock.fencingToken() + " after " + this.token);
+		if (lock.token() <= this.token) {
+			throw new AssertionError("Token " + lock.token() + " after " + this.token);
 		}
-		this.token = lock.fencingToken();
+		this.token = lock.token();
 		long now = System.nanoTime();
 		this.longestGapNanos = Math.max(this.longestGapNanos, now - this.grantedNanos);
 		this.grantedNanos = now;

@@ -43,7 +43,7 @@ class FencingTokenTests extends LockContract {
 			running.add(this.threads.run(() -> {
 				for (int i = 0; i < 100; i++) {
 					lock(client).lock();
-					tokens.add(lock(client).fencingToken());
+					tokens.add(lock(client).token());
 					lock(client).unlock();
 				}
 			}));
@@ -82,17 +82,17 @@ class FencingTokenTests extends LockContract {
 	@Test
 	void tokenGrowsAfterExpiry() throws Exception {
 		lock().lock(SOON);
-		long token = lock().fencingToken();
+		long token = lock().token();
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
 
-		assertThat(lock(this.elsewhere).fencingToken()).isGreaterThan(token);
+		assertThat(lock(this.elsewhere).token()).isGreaterThan(token);
 	}
 
 	@Test
 	void tokenGrowsAfterForcedRelease() {
 		lock().lock();
-		long token = lock().fencingToken();
+		long token = lock().token();
 
 		lock(this.elsewhere).forceUnlock();
 
@@ -146,7 +146,7 @@ class FencingTokenTests extends LockContract {
 		for (LockClient client : List.of(this.elsewhere, this.elsewhere, this.elsewhere, this.elsewhere)) {
 			waiting.add(this.threads.run(() -> {
 				lock(client).lock();
-				tokens.add(lock(client).fencingToken());
+				tokens.add(lock(client).token());
 				lock(client).unlock();
 			}).awaitParked());
 		}
@@ -160,18 +160,18 @@ class FencingTokenTests extends LockContract {
 	@Test
 	void tokenIsKnownUntilLostHoldIsUnlocked() {
 		lock().lock(SOON);
-		long token = lock().fencingToken();
+		long token = lock().token();
 		eventually().pollInSameThread().until(() -> !lock().isHeldByCurrentThread());
 
-		assertThat(lock().fencingToken()).isEqualTo(token);
+		assertThat(lock().token()).isEqualTo(token);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock().unlock());
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().fencingToken());
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().token());
 	}
 
 	private long nextToken(LockClient client) {
 		lock(client).lock();
 		try {
-			return lock(client).fencingToken();
+			return lock(client).token();
 		}
 		finally {
 			lock(client).unlock();

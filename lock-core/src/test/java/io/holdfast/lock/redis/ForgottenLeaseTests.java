@@ -117,12 +117,12 @@ class ForgottenLeaseTests {
 	void threadGetsTheLockAgainWhenItsLeaseIsOver(LockType type) throws Exception {
 		LeaseLock lock = this.client.getLock("order", type);
 		assertThat(lock.tryLock(Duration.ZERO, LEASE)).isTrue();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		awaitEndOfLease(lock);
 
 		assertThat(lock.tryLock(Duration.ZERO, Duration.ofMinutes(1))).isTrue();
 
-		assertThat(lock.fencingToken()).isGreaterThan(token);
+		assertThat(lock.token()).isGreaterThan(token);
 		assertThat(lock.holdCount()).isEqualTo(1);
 		lock.unlock();
 		assertThat(lock.isLocked()).isFalse();

@@ -141,7 +141,7 @@ public final class FourProcessesWorker {
 	}
 
 	private void raise(long invoked) throws Exception {
-		long token = this.lock.fencingToken();
+		long token = this.lock.token();
 		long granted = System.nanoTime();
 		record("G", token, invoked, granted);
 		String found = (String) this.redis.opsForHash().get(this.resource, "value");

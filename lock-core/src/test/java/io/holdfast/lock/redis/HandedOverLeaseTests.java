@@ -122,7 +122,7 @@ class HandedOverLeaseTests {
 		Duration left;
 		do {
 			Duration most = LEASE.minusNanos(System.nanoTime() - start);
-			left = lock.remainingLease();
+			left = lock.validFor();
 			assertThat(left).as("lease that its owner believes in")
 				.isLessThanOrEqualTo(most.isNegative() ? Duration.ZERO : most);
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));

@@ -91,8 +91,8 @@ class LimitFaultIT {
 	}
 
 	private static void awaitRenewal(LeaseLock lock) {
-		Duration left = lock.remainingLease();
-		FaultClients.await("it is renewed", () -> lock.remainingLease().compareTo(left) > 0);
+		Duration left = lock.validFor();
+		FaultClients.await("it is renewed", () -> lock.validFor().compareTo(left) > 0);
 	}
 
 	// Redis
@@ -102,7 +102,7 @@ class LimitFaultIT {
 	void keyThatIsEvictedIsALoss(RedisDriver driver) {
 		LeaseLock lock = open(driver).getLock("orders");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 
 		this.server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		this.server.command("CONFIG", "SET", "maxmemory", "1");
@@ -117,7 +117,7 @@ class LimitFaultIT {
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		lock.lock();
-		assertThat(lock.fencingToken()).isGreaterThan(token);
+		assertThat(lock.token()).isGreaterThan(token);
 		lock.unlock();
 	}
 

@@ -154,7 +154,7 @@ class LockClientCloseTests extends LockContract {
 		List<LockLoss> told = new CopyOnWriteArrayList<>();
 		LeaseLock lock = lock();
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		Lease lease = this.here.acquire(this.name + "-handle", options());
 		lease.onLost(told::add);
 
@@ -163,7 +163,7 @@ class LockClientCloseTests extends LockContract {
 		lock(this.elsewhere).lock();
 		assertLost(lock::unlock, this.name, token);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::token);
 		assertLost(lease::close, lease.name(), lease.token());
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(told).extracting(LockLoss::name, LockLoss::cause)

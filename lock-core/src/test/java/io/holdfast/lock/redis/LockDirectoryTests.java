@@ -233,7 +233,7 @@ class LockDirectoryTests extends LockContract {
 	}
 
 	private static long tokenOf(LeaseLock lock) {
-		return lock.fencingToken();
+		return lock.token();
 	}
 
 	private HeldLock seen(LockClient client, String suffix) {

@@ -44,7 +44,7 @@ class LockLeaseTests extends LockContract {
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
 
 		assertThat(lock().isHeldByCurrentThread()).isFalse();
-		assertThat(lock().remainingLease()).isZero();
+		assertThat(lock().validFor()).isZero();
 	}
 
 	@Test
@@ -69,7 +69,7 @@ class LockLeaseTests extends LockContract {
 		lock().lock(Duration.ofSeconds(90));
 
 		assertThat(leaseInRedis()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
-		assertThat(lock().remainingLease()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
+		assertThat(lock().validFor()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
 	}
 
 	@Test
@@ -79,7 +79,7 @@ class LockLeaseTests extends LockContract {
 		Duration inRedis = leaseInRedis();
 
 		// Asked later, so what is left must be less, unless the client believes too long.
-		assertThat(lock().remainingLease()).isLessThanOrEqualTo(inRedis.plusMillis(1));
+		assertThat(lock().validFor()).isLessThanOrEqualTo(inRedis.plusMillis(1));
 	}
 
 	@Test
@@ -95,12 +95,12 @@ class LockLeaseTests extends LockContract {
 	void watchdogCarriesHoldPastItsTimeout() {
 		LeaseLock lock = lock(clientWithClock());
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 
-		assertRenewedPastItsTimeout(lock::remainingLease);
+		assertRenewedPastItsTimeout(lock::validFor);
 
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
-		assertThat(lock.fencingToken()).isEqualTo(token);
+		assertThat(lock.token()).isEqualTo(token);
 	}
 
 	@Test
@@ -121,7 +121,7 @@ class LockLeaseTests extends LockContract {
 			lock(client).lock();
 			// The hold starts with the lease of a place, 10 s.
 			this.setForward.addAndGet(Duration.ofSeconds(4).toNanos());
-			assertRenewedPastItsTimeout(lock(client)::remainingLease);
+			assertRenewedPastItsTimeout(lock(client)::validFor);
 			assertThat(lock(client).isHeldByCurrentThread()).isTrue();
 		}).awaitParked();
 
@@ -136,10 +136,10 @@ class LockLeaseTests extends LockContract {
 		lock.lock();
 
 		lock.lock(Duration.ofMillis(20));
-		assertThat(lock.remainingLease()).isGreaterThan(Duration.ofSeconds(15));
+		assertThat(lock.validFor()).isGreaterThan(Duration.ofSeconds(15));
 		lock.unlock();
 
-		assertRenewedPastItsTimeout(lock::remainingLease);
+		assertRenewedPastItsTimeout(lock::validFor);
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
 	}
 
@@ -150,7 +150,7 @@ class LockLeaseTests extends LockContract {
 		lock().lock(Duration.ofMillis(20));
 		lock().unlock();
 
-		assertThat(lock().remainingLease()).isGreaterThan(Duration.ofSeconds(60));
+		assertThat(lock().validFor()).isGreaterThan(Duration.ofSeconds(60));
 		assertThat(leaseInRedis()).isGreaterThan(Duration.ofSeconds(60));
 	}
 
@@ -160,7 +160,7 @@ class LockLeaseTests extends LockContract {
 
 		lock().lock(Duration.ofSeconds(90));
 
-		assertThat(lock().remainingLease()).isGreaterThan(Duration.ofSeconds(60));
+		assertThat(lock().validFor()).isGreaterThan(Duration.ofSeconds(60));
 		assertThat(leaseInRedis()).isGreaterThan(Duration.ofSeconds(60));
 	}
 
@@ -171,7 +171,7 @@ class LockLeaseTests extends LockContract {
 
 		lock.lock();
 
-		assertRenewedPastItsTimeout(lock::remainingLease);
+		assertRenewedPastItsTimeout(lock::validFor);
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
 	}
 

@@ -73,7 +73,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void deletedKeyIsFoundByUnlock() {
 		this.lock.lock(Duration.ofSeconds(60));
-		long token = this.lock.fencingToken();
+		long token = this.lock.token();
 		redis().delete(key());
 
 		assertUnlockReportsLoss(token, Cause.GONE);
@@ -90,7 +90,7 @@ class LockLossTests extends LockContract {
 
 		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
 		assertThat(this.lock.holdCount()).isZero();
-		assertThat(this.lock.remainingLease()).isZero();
+		assertThat(this.lock.validFor()).isZero();
 		LockLoss loss = assertLost(Cause.EXPIRED);
 		// By the clock that was set forward it ended 40 s ago.
 		assertThat(loss.since()).isBetween(before.minusSeconds(42), locked.minusSeconds(38));
@@ -99,7 +99,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void endOfTheLeaseIsToldWithoutAnybodyAsking() {
 		this.lock.lock(SOON);
-		long token = this.lock.fencingToken();
+		long token = this.lock.token();
 
 		assertToldOnce(token, Cause.EXPIRED);
 	}
@@ -112,7 +112,7 @@ class LockLossTests extends LockContract {
 		for (int i = 0; i < 3; i++) {
 			LeaseLock shortly = patient.getLock(this.name + i, this.type);
 			shortly.lock(Duration.ofMillis(50));
-			long endsAt = System.nanoTime() + shortly.remainingLease().toNanos();
+			long endsAt = System.nanoTime() + shortly.validFor().toNanos();
 
 			Long told = toldAt.poll(LONG.toSeconds(), TimeUnit.SECONDS);
 			assertThat(told).as("round %d", i).isNotNull();
@@ -168,7 +168,7 @@ class LockLossTests extends LockContract {
 			throw new AssertionError("thrown on purpose");
 		}).listener(this.losses::add));
 		lock(client).lock(SOON);
-		long token = lock(client).fencingToken();
+		long token = lock(client).token();
 
 		assertToldOnce(token, Cause.EXPIRED);
 	}
@@ -201,12 +201,12 @@ class LockLossTests extends LockContract {
 	@Test
 	void endOfTheOuterLeaseIsToldAfterANestedCallThatAcquiredTheLockAnew() {
 		this.lock.lock(Duration.ofSeconds(3));
-		long token = this.lock.fencingToken();
+		long token = this.lock.token();
 		this.lock.lock(Duration.ofMillis(10));
 		awaitLoss();
 
 		this.lock.lock();
-		long newToken = this.lock.fencingToken();
+		long newToken = this.lock.token();
 		this.lock.unlock();
 
 		assertThat(newToken).isGreaterThan(token);
@@ -252,7 +252,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void reenteringForLongerLeaseFindsThatTheHoldIsGone() {
 		this.lock.lock(Duration.ofSeconds(60));
-		long token = this.lock.fencingToken();
+		long token = this.lock.token();
 		redis().delete(key());
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.lock(Duration.ofMinutes(5)));
@@ -320,7 +320,7 @@ class LockLossTests extends LockContract {
 	}
 
 	private LockLoss assertLost(Cause cause) {
-		long token = this.lock.fencingToken();
+		long token = this.lock.token();
 		awaitLoss();
 		LockLoss loss = assertUnlockReportsLoss(token, cause);
 		assertToldOnce(token, cause);

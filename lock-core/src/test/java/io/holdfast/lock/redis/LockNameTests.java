@@ -131,8 +131,8 @@ class LockNameTests extends LockContract {
 
 	@Test
 	void nullIsRefused() {
-		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> this.here.getLock(null, this.type),
-				() -> this.here.acquire(null, options()), () -> this.here.tryAcquire(null, options()),
+		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> this.here.getLock((String) null, this.type),
+				() -> this.here.acquire((String) null, options()), () -> this.here.tryAcquire((String) null, options()),
 				() -> this.here.execute(null, options(), () -> "the task ran"), () -> this.here.directory().find(null),
 				() -> this.here.directory().queue(null, 10), () -> this.here.directory().forceUnlock(null))) {
 			assertThatNullPointerException().isThrownBy(action::run).withMessage("Lock name must not be null");

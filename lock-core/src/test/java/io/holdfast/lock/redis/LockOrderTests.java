@@ -71,7 +71,7 @@ class LockOrderTests extends LockContract {
 			waiting.add(this.threads.run(() -> {
 				lock.lock();
 				this.order.add(number);
-				tokens.add(lock.fencingToken());
+				tokens.add(lock.token());
 				inRedis.add(Long.valueOf((String) redis().opsForHash().get(key(), "token")));
 				lock.unlock();
 			}).awaitParked());

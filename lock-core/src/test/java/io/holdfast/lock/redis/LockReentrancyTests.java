@@ -116,14 +116,14 @@ class LockReentrancyTests extends LockContract {
 	@Test
 	void reenteringKeepsTheToken() {
 		lock().lock();
-		long token = lock().fencingToken();
+		long token = lock().token();
 
 		lock().lock();
-		long inner = lock().fencingToken();
+		long inner = lock().token();
 		lock().unlock();
 
 		assertThat(inner).isEqualTo(token);
-		assertThat(lock().fencingToken()).isEqualTo(token);
+		assertThat(lock().token()).isEqualTo(token);
 	}
 
 	@Test
@@ -177,8 +177,8 @@ class LockReentrancyTests extends LockContract {
 		this.threads.run(() -> {
 			assertThat(lock().isHeldByCurrentThread()).isFalse();
 			assertThat(lock().holdCount()).isZero();
-			assertThat(lock().remainingLease()).isZero();
-			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().fencingToken());
+			assertThat(lock().validFor()).isZero();
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().token());
 		}).result();
 	}
 

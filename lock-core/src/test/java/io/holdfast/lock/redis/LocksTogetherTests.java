@@ -50,14 +50,14 @@ class LocksTogetherTests extends LockContract {
 		LeaseLock second = this.here.getLock(named("b"), this.type);
 		TestThreads.Running<Long> waiting = this.threads.start(() -> {
 			second.lock();
-			long token = second.fencingToken();
+			long token = second.token();
 			second.unlock();
 			return token;
 		}).awaitParked();
 		eventually().until(() -> this.elsewhere.directory().queue(named("b"), 10).size() == 1);
 
 		TestThreads.Running<Lease> all = this.threads
-			.start(() -> client().acquireAll(List.of(named("a"), named("b")), options().waitTime(LONG)))
+			.start(() -> client().acquire(List.of(named("a"), named("b")), options().waitTime(LONG)))
 			.awaitParked();
 		held.close();
 

@@ -112,7 +112,7 @@ class LostReplyFuzzIT {
 				this.clients.awaitFree(referee.name);
 				LeaseLock lock = direct.getLock(referee.name);
 				assertThat(lock.tryLock(FaultClients.PATIENCE)).isTrue();
-				assertThat(lock.fencingToken()).isGreaterThan(referee.lastToken());
+				assertThat(lock.token()).isGreaterThan(referee.lastToken());
 				lock.unlock();
 			}
 			both.forEach(FaultClients::awaitForgotten);
@@ -218,8 +218,7 @@ class LostReplyFuzzIT {
 				own.count++;
 				if (own.count == 1) {
 					own.mayExpire = leased;
-					own.hold = leased ? new Hold(own.lock.fencingToken(), end(own.lock))
-							: new Hold(own.lock.fencingToken(), FAR);
+					own.hold = leased ? new Hold(own.lock.token(), end(own.lock)) : new Hold(own.lock.token(), FAR);
 					own.referee.granted(own.hold, own.lock::isHeldByCurrentThread);
 				}
 			}
@@ -233,7 +232,7 @@ class LostReplyFuzzIT {
 		 */
 		private static long end(LeaseLock lock) {
 			long before = System.nanoTime();
-			return before + lock.remainingLease().toNanos();
+			return before + lock.validFor().toNanos();
 		}
 
 		private static void assertFailure(Throwable thrown, Counted own) {
@@ -349,7 +348,7 @@ class LostReplyFuzzIT {
 		 */
 		private boolean isSameHold() {
 			try {
-				return this.lock.fencingToken() == this.hold.token();
+				return this.lock.token() == this.hold.token();
 			}
 			catch (IllegalMonitorStateException ex) {
 				return false;

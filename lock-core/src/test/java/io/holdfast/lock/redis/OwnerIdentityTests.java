@@ -41,7 +41,7 @@ class OwnerIdentityTests extends LockContract {
 				assertThat(lock.isHeldByCurrentThread()).isFalse();
 				assertThat(lock.holdCount()).isZero();
 				assertThat(lock.tryLock()).isFalse();
-				assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
+				assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::token);
 				assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 			}).join(LONG);
 

@@ -125,7 +125,7 @@ class PassingFaultIT {
 		LeaseLock held = client.getLock("held");
 		LeaseLock wanted = client.getLock("wanted");
 		held.lock();
-		long token = held.fencingToken();
+		long token = held.token();
 
 		begins.run();
 		FaultClients.await("the server says " + word, () -> failure(wanted).contains(word));
@@ -140,7 +140,7 @@ class PassingFaultIT {
 		assertThat(held.isHeldByCurrentThread()).isTrue();
 		this.clients.unlock(held);
 		held.lock();
-		assertThat(held.fencingToken()).isGreaterThan(token);
+		assertThat(held.token()).isGreaterThan(token);
 		this.clients.unlock(held);
 	}
 

@@ -147,7 +147,7 @@ class ProxyFaultIT {
 		Fault late = this.proxy.holdReplyTo(ACQUIRE);
 		Crew.Member owner = this.crew.start("owner", () -> {
 			lock.lock();
-			assertThat(lock.remainingLease()).isLessThanOrEqualTo(leaseInRedis("orders").plus(TOLERANCE));
+			assertThat(lock.validFor()).isLessThanOrEqualTo(leaseInRedis("orders").plus(TOLERANCE));
 			lock.unlock();
 		});
 		late.awaitCaught();
@@ -251,7 +251,7 @@ class ProxyFaultIT {
 	private void assertHeldOnce(LeaseLock lock) {
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
 		assertThat(lock.holdCount()).isEqualTo(1);
-		assertThat(field(lock.name(), "token")).isEqualTo(Long.toString(lock.fencingToken()));
+		assertThat(field(lock.name(), "token")).isEqualTo(Long.toString(lock.token()));
 	}
 
 	@ParameterizedTest
@@ -454,9 +454,9 @@ class ProxyFaultIT {
 			this.proxy.cutAfter(round * 7L);
 			try {
 				if (lock.tryLock(WAIT)) {
-					assertThat(lock.fencingToken()).isGreaterThan(token);
+					assertThat(lock.token()).isGreaterThan(token);
 					assertThat(lock.holdCount()).isEqualTo(1);
-					token = lock.fencingToken();
+					token = lock.token();
 					granted++;
 					lock.unlock();
 				}
@@ -488,8 +488,8 @@ class ProxyFaultIT {
 			});
 			assertThat(lock.tryLock(WAIT)).isTrue();
 			assertHeldOnce(lock);
-			assertThat(lock.fencingToken()).isGreaterThan(token);
-			token = lock.fencingToken();
+			assertThat(lock.token()).isGreaterThan(token);
+			token = lock.token();
 			Throwable thrown = catchThrowable(lock::unlock);
 			assertThat(thrown == null || thrown instanceof LockServerException).as("%s", thrown).isTrue();
 			resetter.join(WAIT);
@@ -547,7 +547,7 @@ class ProxyFaultIT {
 		long start = System.nanoTime();
 		this.proxy.refuse();
 		FaultClients.await("renewals are due",
-				() -> client.getLock("orders-4").remainingLease().toMillis() < 400 || !this.losses.isEmpty());
+				() -> client.getLock("orders-4").validFor().toMillis() < 400 || !this.losses.isEmpty());
 		this.proxy.heal();
 
 		FaultClients.await("longer than two leases",
@@ -569,19 +569,19 @@ class ProxyFaultIT {
 		LeaseLock lock = client.getLock("orders");
 		LeaseLock next = direct().getLock("orders");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 
 		this.proxy.goDeaf();
 		assertThat(next.tryLock(WAIT)).isTrue();
 
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
-		assertThat(lock.remainingLease()).isZero();
+		assertThat(lock.validFor()).isZero();
 		FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
 		assertThat(this.losses).singleElement().satisfies((loss) -> {
 			assertThat(loss.token()).isEqualTo(token);
 			assertThat(loss.cause()).isEqualTo(Cause.EXPIRED);
 		});
-		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThat(next.token()).isGreaterThan(token);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		this.proxy.heal();
 		FaultClients.await("the client answers again", () -> answers(client));
@@ -599,7 +599,7 @@ class ProxyFaultIT {
 		LeaseLock lock = client.getLock("orders");
 		LeaseLock next = direct().getLock("orders");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 
 		this.proxy.holdReplies();
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("other")::tryLock)
@@ -609,7 +609,7 @@ class ProxyFaultIT {
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
 		assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(Cause.EXPIRED);
-		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThat(next.token()).isGreaterThan(token);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		this.proxy.heal();
 		FaultClients.await("the client answers again", () -> answers(client));

@@ -47,7 +47,7 @@ class RegistrationTests extends LockContract {
 		lock().lock();
 		Lease ofThread = lock().lease();
 		Lease handle = this.here.acquire(this.name + "b", options());
-		Lease several = this.here.acquireAll(List.of(this.name + "c", this.name + "d"), options());
+		Lease several = this.here.acquire(List.of(this.name + "c", this.name + "d"), options());
 		for (Lease lease : List.of(ofThread, handle, several)) {
 			Consumer<LockLoss> action = (loss) -> this.told.add(loss.name());
 			lease.onLost(action);
@@ -95,7 +95,7 @@ class RegistrationTests extends LockContract {
 
 	@Test
 	void actionThatFailsOnALossThatWasBeforeIsNotKeptForOtherLocks() throws Exception {
-		Lease several = this.here.acquireAll(List.of(this.name + "a", this.name + "b"), options());
+		Lease several = this.here.acquire(List.of(this.name + "a", this.name + "b"), options());
 		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
 		lose(this.name + "b");
 		eventually().until(() -> this.told.size() == 1);
@@ -158,7 +158,7 @@ class RegistrationTests extends LockContract {
 	void nestedCallsThatRegisterLeaveNothingBehind() throws Exception {
 		lock().lock();
 		Lease handle = this.here.acquire(this.name + "b", options());
-		Lease several = this.here.acquireAll(List.of(this.name + "c", this.name + "d"), options());
+		Lease several = this.here.acquire(List.of(this.name + "c", this.name + "d"), options());
 		List<WeakReference<Object>> used = new ArrayList<>();
 
 		for (int i = 0; i < CALLS; i++) {

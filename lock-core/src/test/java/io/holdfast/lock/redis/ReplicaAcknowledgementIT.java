@@ -300,7 +300,7 @@ class ReplicaAcknowledgementIT {
 		Crew.Member owner = this.crew.start("owner", () -> {
 			LeaseLock lock = client.getLock("o");
 			assertThat(lock.tryLock(FaultClients.PATIENCE, Duration.ofMinutes(1))).isTrue();
-			token.set(lock.fencingToken());
+			token.set(lock.token());
 		});
 		FaultClients.await("the owner waits for replicas", this::somebodyWaits);
 		assertThat(operator.forceUnlock()).isTrue();
@@ -310,7 +310,7 @@ class ReplicaAcknowledgementIT {
 
 		this.clients.awaitWaiters("o", 1);
 		assertThat(token).hasValue(0);
-		long before = operator.fencingToken();
+		long before = operator.token();
 		operator.unlock();
 		owner.join(FaultClients.PATIENCE);
 		assertThat(token).hasValueGreaterThan(before);

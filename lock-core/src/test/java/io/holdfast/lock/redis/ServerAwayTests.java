@@ -211,14 +211,14 @@ class ServerAwayTests {
 	void reenteringForLongerLeaseFailsAndLeavesTheHoldAlone() {
 		LeaseLock lock = client().getLock("a");
 		lock.lock(Duration.ofMinutes(1));
-		long token = lock.fencingToken();
+		long token = lock.token();
 		pause();
 
 		assertFails(() -> lock.lock(Duration.ofMinutes(5)), Reason.TIMED_OUT);
 		assertFails(lock::lock, Reason.TIMED_OUT);
 
 		assertThat(lock.holdCount()).isEqualTo(1);
-		assertThat(lock.fencingToken()).isEqualTo(token);
+		assertThat(lock.token()).isEqualTo(token);
 		resume();
 		lock.unlock();
 		assertThat(lock.isLocked()).isFalse();
@@ -353,14 +353,14 @@ class ServerAwayTests {
 		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(3)));
 		LeaseLock lock = client.getLock("a");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		this.server.kill();
 		this.server.startAgain();
 
 		RedisLockClient other = client();
 		other.getLock("a").lock();
 
-		assertThat(other.getLock("a").fencingToken()).isGreaterThan(token);
+		assertThat(other.getLock("a").token()).isGreaterThan(token);
 		LockContract.eventually().pollInSameThread().until(() -> !lock.isHeldByCurrentThread());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
@@ -369,14 +369,14 @@ class ServerAwayTests {
 	void tokensGrowAfterAllDataAndScriptsWereLost() {
 		LeaseLock lock = client().getLock("a");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		lock.unlock();
 
 		command("FLUSHALL");
 		command("SCRIPT", "FLUSH");
 
 		lock.lock();
-		assertThat(lock.fencingToken()).isGreaterThan(token);
+		assertThat(lock.token()).isGreaterThan(token);
 	}
 
 	@Test

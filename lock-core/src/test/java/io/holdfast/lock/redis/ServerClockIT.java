@@ -79,7 +79,7 @@ class ServerClockIT {
 		LeaseLock lock = lockOfAnotherClient();
 		LeaseLock next = lockOfAnotherClient();
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 
 		this.clock.set(Duration.ofMinutes(1));
 
@@ -87,7 +87,7 @@ class ServerClockIT {
 		assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(Cause.GONE);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThat(next.tryLock(FaultClients.PATIENCE)).isTrue();
-		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThat(next.token()).isGreaterThan(token);
 		next.unlock();
 	}
 
@@ -102,17 +102,17 @@ class ServerClockIT {
 		LeaseLock renewed = other.getLock("renewed");
 		renewed.lock();
 		lock.lock(Duration.ofSeconds(1));
-		long token = lock.fencingToken();
+		long token = lock.token();
 
 		this.clock.set(Duration.ofMinutes(-1));
 
 		assertThat(other.directory().find("orders").orElseThrow().leaseLeft()).isGreaterThan(Duration.ofSeconds(50));
-		assertThat(lock.remainingLease()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		assertThat(lock.validFor()).isLessThanOrEqualTo(Duration.ofSeconds(1));
 		FaultClients.await("the lease is over", () -> !lock.isHeldByCurrentThread());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		// Its client has released what it does not believe in any more.
 		assertThat(next.tryLock(FaultClients.PATIENCE)).isTrue();
-		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThat(next.token()).isGreaterThan(token);
 		next.unlock();
 		assertThat(renewed.isHeldByCurrentThread()).isTrue();
 		renewed.unlock();

@@ -223,12 +223,12 @@ class ServerFaultIT {
 		LeaseLock lock = client.getLock("orders");
 		RedisLockClient other = open(driver);
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		long[] next = new long[1];
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			LeaseLock waiting = other.getLock("orders");
 			lockPatiently(waiting);
-			next[0] = waiting.fencingToken();
+			next[0] = waiting.token();
 			waiting.unlock();
 		});
 		this.clients.awaitWaiters("orders", 1);
@@ -246,7 +246,7 @@ class ServerFaultIT {
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		lockPatiently(lock);
-		assertThat(lock.fencingToken()).isGreaterThan(next[0]);
+		assertThat(lock.token()).isGreaterThan(next[0]);
 		lock.unlock();
 	}
 
@@ -325,10 +325,10 @@ class ServerFaultIT {
 		RedisLockClient other = open(driver);
 		LeaseLock next = other.getLock("orders");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			lockPatiently(next);
-			assertThat(next.fencingToken()).isGreaterThan(token);
+			assertThat(next.token()).isGreaterThan(token);
 			next.unlock();
 		});
 		this.clients.awaitWaiters("orders", 1);

@@ -79,18 +79,18 @@ class ServerRestartIT {
 		LeaseLock lock = open(driver).getLock("orders");
 		LeaseLock next = open(driver).getLock("orders");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			lockPatiently(next);
-			assertThat(next.fencingToken()).isGreaterThan(token);
+			assertThat(next.token()).isGreaterThan(token);
 			this.clients.unlock(next);
 		});
 		this.clients.awaitWaiters("orders", 1);
 
 		this.server.kill();
 		this.server.startAgain("--appendonly", "yes");
-		Duration left = lock.remainingLease();
-		FaultClients.await("the hold is renewed", () -> lock.remainingLease().compareTo(left) > 0);
+		Duration left = lock.validFor();
+		FaultClients.await("the hold is renewed", () -> lock.validFor().compareTo(left) > 0);
 
 		assertThat(this.clients.waiters("orders")).isEqualTo(1);
 		this.clients.unlock(lock);
@@ -110,7 +110,7 @@ class ServerRestartIT {
 		before.lock();
 		this.server.command("SAVE");
 		after.lock();
-		long token = after.fencingToken();
+		long token = after.token();
 
 		this.server.kill();
 		this.server.startAgain();
@@ -124,7 +124,7 @@ class ServerRestartIT {
 		assertThat(before.isHeldByCurrentThread()).isTrue();
 		this.clients.unlock(before);
 		after.lock();
-		assertThat(after.fencingToken()).isGreaterThan(token);
+		assertThat(after.token()).isGreaterThan(token);
 		this.clients.unlock(after);
 	}
 

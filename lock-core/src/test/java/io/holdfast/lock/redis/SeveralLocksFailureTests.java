@@ -82,7 +82,7 @@ class SeveralLocksFailureTests {
 				(builder) -> builder.waiterTimeout(Duration.ofSeconds(5)).watchdogTimeout(Duration.ofSeconds(30)));
 		FaultClients.awaitHears(this.client);
 		// Redis knows the scripts from now on.
-		this.client.acquireAll(List.of("warm", "up"), options()).close();
+		this.client.acquire(List.of("warm", "up"), options()).close();
 	}
 
 	@AfterEach
@@ -120,7 +120,7 @@ class SeveralLocksFailureTests {
 		for (boolean runs : new boolean[] { false, true }) {
 			failAt(script, runs);
 			try {
-				this.client.acquireAll(NAMES, options().waitTime(Duration.ZERO)).close();
+				this.client.acquire(NAMES, options().waitTime(Duration.ZERO)).close();
 			}
 			catch (LockServerException ex) {
 				failures++;
@@ -134,9 +134,9 @@ class SeveralLocksFailureTests {
 	@Test
 	void lostAnswerOfTheOneCallIsThrownToWhoDoesNotWaitAndLeavesNothingHeld() {
 		assertNothingHeldAfter(new QueryTimeoutException("thrown on purpose"),
-				() -> this.client.tryAcquireAll(NAMES, options().waitTime(Duration.ZERO)));
+				() -> this.client.tryAcquire(NAMES, options().waitTime(Duration.ZERO)));
 		assertNothingHeldAfter(new StackOverflowError("thrown on purpose"),
-				() -> this.client.getMultiLock(NAMES, this.type).tryLock());
+				() -> this.client.getLock(NAMES, this.type).tryLock());
 	}
 
 	private void assertNothingHeldAfter(Throwable failure, ThrowingCallable attempt) {
@@ -158,7 +158,7 @@ class SeveralLocksFailureTests {
 			throw new QueryTimeoutException("thrown on purpose");
 		});
 
-		Lease lease = this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE));
+		Lease lease = this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE));
 
 		assertThat(lease.isValid()).isTrue();
 		lease.close();
@@ -180,13 +180,13 @@ class SeveralLocksFailureTests {
 				}), (builder) -> builder);
 		failures.set(2);
 
-		away.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)).close();
+		away.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)).close();
 
 		assertThat(failures).hasValue(0);
 		away.close();
 		failures.set(Integer.MAX_VALUE);
 		assertThatExceptionOfType(LockClientClosedException.class)
-			.isThrownBy(() -> away.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)));
+			.isThrownBy(() -> away.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)));
 	}
 
 	@Test
@@ -199,7 +199,7 @@ class SeveralLocksFailureTests {
 			});
 
 			// The lease is longer.
-			Lease lease = this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE));
+			Lease lease = this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE));
 
 			NAMES.forEach((name) -> assertThat(lease.token(name)).isEqualTo(token(name)));
 			lease.close();
@@ -217,7 +217,7 @@ class SeveralLocksFailureTests {
 			return call.run();
 		});
 
-		Lease lease = this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE));
+		Lease lease = this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE));
 
 		assertThat(lease.isValid()).isTrue();
 		NAMES.forEach((name) -> assertThat(lease.token(name)).isEqualTo(token(name)));
@@ -233,7 +233,7 @@ class SeveralLocksFailureTests {
 			return null;
 		}, true);
 
-		try (Lease lease = this.client.acquireAll(NAMES, options().waitTime(Duration.ZERO))) {
+		try (Lease lease = this.client.acquire(NAMES, options().waitTime(Duration.ZERO))) {
 			assertThat(lease.isValid()).isTrue();
 		}
 	}
@@ -243,7 +243,7 @@ class SeveralLocksFailureTests {
 		this.clients.redis().opsForValue().set(this.clients.key("c"), "text");
 
 		assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> this.client.tryAcquireAll(NAMES, options().waitTime(Duration.ZERO)))
+			.isThrownBy(() -> this.client.tryAcquire(NAMES, options().waitTime(Duration.ZERO)))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LockServerException.Reason.REFUSED))
 			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("c"));
 
@@ -271,7 +271,7 @@ class SeveralLocksFailureTests {
 		});
 
 		assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)))
+			.isThrownBy(() -> this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)))
 			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("c"));
 
 		assertThat(waiting.get(0).result()).isTrue();
@@ -282,7 +282,7 @@ class SeveralLocksFailureTests {
 	void interruptDuringTheOneCallIsKeptAndTheLocksAreHad() throws Exception {
 		afterNext(() -> Thread.currentThread().interrupt());
 
-		Lease lease = this.client.acquireAll(NAMES, options().waitTime(Duration.ZERO));
+		Lease lease = this.client.acquire(NAMES, options().waitTime(Duration.ZERO));
 
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(lease.isValid()).isTrue();
@@ -295,7 +295,7 @@ class SeveralLocksFailureTests {
 		afterNext(() -> Thread.currentThread().interrupt());
 
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> this.client.acquireAll(NAMES, options().waitTime(FaultClients.PATIENCE)));
+			.isThrownBy(() -> this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)));
 
 		this.clients.awaitFree("a");
 		FaultClients.awaitForgotten(this.client);
@@ -311,7 +311,7 @@ class SeveralLocksFailureTests {
 		});
 
 		assertThatExceptionOfType(LockClientClosedException.class)
-			.isThrownBy(() -> this.client.acquireAll(NAMES, options()));
+			.isThrownBy(() -> this.client.acquire(NAMES, options()));
 
 		threads.close();
 		NAMES.forEach(this.clients::awaitFree);
@@ -324,7 +324,7 @@ class SeveralLocksFailureTests {
 				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.ONE));
 
 		assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> acknowledged.tryAcquireAll(NAMES, options().waitTime(Duration.ZERO)));
+			.isThrownBy(() -> acknowledged.tryAcquire(NAMES, options().waitTime(Duration.ZERO)));
 
 		NAMES.forEach(this.clients::awaitFree);
 		FaultClients.awaitForgotten(acknowledged);
@@ -372,7 +372,7 @@ class SeveralLocksFailureTests {
 
 	private static boolean isTogether() {
 		return StackWalker.getInstance()
-			.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("acquireAll")
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("acquire")
 					&& frame.getClassName().endsWith("RedisLockServer")));
 	}
 

@@ -75,7 +75,7 @@ class SeveralLocksObserverTests {
 	void allAreWantedBeforeAnyIsHeld() throws Exception {
 		this.observer.looks = true;
 
-		this.client.acquireAll(NAMES, LockOptions.defaults()).close();
+		this.client.acquire(NAMES, LockOptions.defaults()).close();
 
 		assertThat(this.observer.told).containsExactly("wanted a", "wanted b", "FIRST_ATTEMPT a", "FIRST_ATTEMPT b",
 				"RETURNED b", "RETURNED a");
@@ -85,7 +85,7 @@ class SeveralLocksObserverTests {
 	void callersOfOneOfThemDoNotWaitForTheObserver() throws Exception {
 		this.observer.blocksAt = "b";
 		TestThreads.Running<Void> waiting = this.threads
-			.run(() -> this.client.acquireAll(NAMES, LockOptions.defaults()).close());
+			.run(() -> this.client.acquire(NAMES, LockOptions.defaults()).close());
 		this.observer.blocked.await();
 		LeaseLock lock = this.client.getLock("a");
 
@@ -100,7 +100,7 @@ class SeveralLocksObserverTests {
 	void attemptGoesOnWhenTheLocksAreAcquiredOneByOne() throws Exception {
 		Lease held = this.other.acquire("b", LockOptions.defaults());
 		TestThreads.Running<Void> waiting = this.threads
-			.run(() -> this.client.acquireAll(NAMES, LockOptions.defaults()).close());
+			.run(() -> this.client.acquire(NAMES, LockOptions.defaults()).close());
 		Awaitility.await().atMost(TestThreads.LONG).until(() -> !this.other.directory().queue("b", 1).isEmpty());
 		held.close();
 		waiting.result();
@@ -111,7 +111,7 @@ class SeveralLocksObserverTests {
 
 	@Test
 	void attemptOfAThreadGoesOnAsWell() throws Exception {
-		LeaseLock several = this.client.getMultiLock(NAMES, LockType.REENTRANT);
+		LeaseLock several = this.client.getLock(NAMES, LockType.REENTRANT);
 		Lease held = this.other.acquire("b", LockOptions.defaults());
 
 		assertThat(several.tryLock(Duration.ofMillis(50))).isFalse();
@@ -128,8 +128,7 @@ class SeveralLocksObserverTests {
 	@Test
 	void lockToWhichTheCallerDoesNotComeIsRefused() throws Exception {
 		try (Lease held = this.other.acquire("a", LockOptions.defaults())) {
-			assertThat(this.client.tryAcquireAll(NAMES, LockOptions.defaults().waitTime(Duration.ofMillis(50))))
-				.isEmpty();
+			assertThat(this.client.tryAcquire(NAMES, LockOptions.defaults().waitTime(Duration.ofMillis(50)))).isEmpty();
 			assertThat(held.isValid()).isTrue();
 		}
 
@@ -141,7 +140,7 @@ class SeveralLocksObserverTests {
 		try (Lease held = this.other.acquire("a", LockOptions.defaults())) {
 			TestThreads.Running<Void> waiting = this.threads
 				.run(() -> assertThatExceptionOfType(InterruptedException.class)
-					.isThrownBy(() -> this.client.acquireAll(NAMES, LockOptions.defaults())));
+					.isThrownBy(() -> this.client.acquire(NAMES, LockOptions.defaults())));
 			Awaitility.await().atMost(TestThreads.LONG).until(() -> !this.other.directory().queue("a", 1).isEmpty());
 			waiting.interrupt();
 			waiting.result();

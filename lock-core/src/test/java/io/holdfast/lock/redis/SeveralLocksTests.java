@@ -60,7 +60,7 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void handleHasAllLocksWithATokenForEach() throws Exception {
-		Lease lease = this.here.acquireAll(List.of(named("b"), named("a"), named("b")), options());
+		Lease lease = this.here.acquire(List.of(named("b"), named("a"), named("b")), options());
 
 		assertThat(lease.names()).containsExactly(named("a"), named("b"));
 		assertThat(lease.name()).isEqualTo(named("a") + ", " + named("b"));
@@ -79,14 +79,14 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void handleOfOneLockHasItsToken() throws Exception {
-		try (Lease lease = this.here.acquireAll(List.of(named("a")), options())) {
+		try (Lease lease = this.here.acquire(List.of(named("a")), options())) {
 			assertThat(lease.token()).isEqualTo(lease.token(named("a"))).isEqualTo(tokenInRedis("a"));
 		}
 	}
 
 	@Test
 	void threadHasAllLocksAndEntersEachOfThemAgain() throws Exception {
-		LeaseLock both = this.here.getMultiLock(List.of(named("b"), named("a")), this.type);
+		LeaseLock both = this.here.getLock(List.of(named("b"), named("a")), this.type);
 		LeaseLock first = this.here.getLock(named("a"), this.type);
 
 		both.lock();
@@ -97,8 +97,8 @@ class SeveralLocksTests extends LockContract {
 		assertThat(both.isHeldByCurrentThread()).isTrue();
 		assertThat(both.holdCount()).isEqualTo(2);
 		assertThat(first.holdCount()).isEqualTo(3);
-		assertThat(both.lease().token(named("a"))).isEqualTo(first.fencingToken());
-		assertThatIllegalStateException().isThrownBy(both::fencingToken).withMessageContaining("lease().token(name)");
+		assertThat(both.lease().token(named("a"))).isEqualTo(first.token());
+		assertThatIllegalStateException().isThrownBy(both::token).withMessageContaining("lease().token(name)");
 		assertThat(this.threads.start(both::tryLock).result()).isFalse();
 
 		both.unlock();
@@ -113,7 +113,7 @@ class SeveralLocksTests extends LockContract {
 	void threadThatHoldsOneOfTheLocksEntersIt() throws Exception {
 		LeaseLock second = this.here.getLock(named("b"), this.type);
 		second.lock();
-		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), this.type);
 
 		both.acquire(Duration.ZERO, Duration.ofSeconds(20));
 
@@ -127,14 +127,14 @@ class SeveralLocksTests extends LockContract {
 	void nothingIsHeldIfAnotherHoldsOne() throws Exception {
 		this.elsewhere.acquire(named("b"), options());
 		List<String> names = List.of(named("c"), named("a"), named("b"));
-		LeaseLock all = this.here.getMultiLock(names, this.type);
+		LeaseLock all = this.here.getLock(names, this.type);
 
-		assertThat(this.here.tryAcquireAll(names, options().waitTime(Duration.ZERO))).isEmpty();
-		assertThat(this.here.tryAcquireAll(names, options().waitTime(SOON))).isEmpty();
+		assertThat(this.here.tryAcquire(names, options().waitTime(Duration.ZERO))).isEmpty();
+		assertThat(this.here.tryAcquire(names, options().waitTime(SOON))).isEmpty();
 		assertThat(all.tryLock()).isFalse();
 		assertThat(all.tryLock(SOON)).isFalse();
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.here.acquireAll(names, options().waitTime(SOON)))
+			.isThrownBy(() -> this.here.acquire(names, options().waitTime(SOON)))
 			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(named("b")))
 			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -150,7 +150,7 @@ class SeveralLocksTests extends LockContract {
 		first.lock();
 		this.elsewhere.getLock(named("b"), this.type).lock();
 
-		assertThat(this.here.getMultiLock(List.of(named("a"), named("b")), this.type).tryLock()).isFalse();
+		assertThat(this.here.getLock(List.of(named("a"), named("b")), this.type).tryLock()).isFalse();
 
 		assertThat(first.holdCount()).isEqualTo(1);
 	}
@@ -160,7 +160,7 @@ class SeveralLocksTests extends LockContract {
 		Lease held = this.elsewhere.acquire(named("b"), options());
 
 		TestThreads.Running<Lease> waiting = this.threads
-			.start(() -> this.here.acquireAll(List.of(named("c"), named("b"), named("a")), options().waitTime(LONG)))
+			.start(() -> this.here.acquire(List.of(named("c"), named("b"), named("a")), options().waitTime(LONG)))
 			.awaitParked();
 
 		eventually().until(() -> isHeld("a"));
@@ -174,8 +174,8 @@ class SeveralLocksTests extends LockContract {
 		this.elsewhere.acquire(named("b"), options());
 		List<String> names = List.of(named("a"), named("b"));
 		List<TestThreads.Running<?>> waiting = List.of(
-				this.threads.start(() -> this.here.acquireAll(names, options().waitTime(LONG))),
-				this.threads.run(() -> this.here.getMultiLock(names, this.type).lockInterruptibly()));
+				this.threads.start(() -> this.here.acquire(names, options().waitTime(LONG))),
+				this.threads.run(() -> this.here.getLock(names, this.type).lockInterruptibly()));
 		eventually().until(() -> isHeld("a"));
 
 		waiting.forEach(TestThreads.Running::interrupt);
@@ -188,7 +188,7 @@ class SeveralLocksTests extends LockContract {
 	void interruptedThreadAcquiresNothing() {
 		assertThat(this.threads.start(() -> {
 			Thread.currentThread().interrupt();
-			return this.here.acquireAll(List.of(named("a"), named("b")), options());
+			return this.here.acquire(List.of(named("a"), named("b")), options());
 		}).failure()).isInstanceOf(InterruptedException.class);
 
 		assertNothingIsHeld("a", "b");
@@ -196,26 +196,26 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void namesThatAreNoneAreRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquireAll(List.of(), options()))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(List.of(), options()))
 			.withMessage("There must be at least one lock name");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.here.tryAcquireAll(List.of(), options()));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getMultiLock(List.of(), this.type));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquireAll(List.of("a", " "), options()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.tryAcquire(List.of(), options()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getLock(List.of(), this.type));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(List.of("a", " "), options()));
 		assertThatNullPointerException()
-			.isThrownBy(() -> this.here.getMultiLock(Collections.singletonList(null), this.type));
+			.isThrownBy(() -> this.here.getLock(Collections.singletonList(null), this.type));
 		assertThat(keys()).isEmpty();
 	}
 
 	@Test
 	void unlockOfAThreadThatHoldsNoneIsRefused() {
 		assertThatExceptionOfType(IllegalMonitorStateException.class)
-			.isThrownBy(() -> this.here.getMultiLock(List.of(named("a"), named("b")), this.type).unlock())
+			.isThrownBy(() -> this.here.getLock(List.of(named("a"), named("b")), this.type).unlock())
 			.withMessageContaining(named("a"));
 	}
 
 	@Test
 	void unlockGivesBackWhatIsLeftIfTheThreadHasGivenBackOneByItself() {
-		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), this.type);
 		both.lock();
 		this.here.getLock(named("a")).unlock();
 
@@ -227,7 +227,7 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void unlockGivesBackWhatIsLeftIfOneWasLostAndAcquiredAnew() throws Exception {
-		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), this.type);
 		LeaseLock first = this.here.getLock(named("a"), this.type);
 		LeaseLock second = this.here.getLock(named("b"), this.type);
 		both.lock(LEASE);
@@ -246,7 +246,7 @@ class SeveralLocksTests extends LockContract {
 	@Test
 	void lossOfOneLockIsTheLossOfTheLease() throws Exception {
 		Queue<String> told = new ConcurrentLinkedQueue<>();
-		Lease lease = this.here.acquireAll(List.of(named("a"), named("b"), named("c")), options());
+		Lease lease = this.here.acquire(List.of(named("a"), named("b"), named("c")), options());
 		lease.onLost((loss) -> told.add(loss.name()));
 
 		this.elsewhere.getLock(named("b")).forceUnlock();
@@ -262,7 +262,7 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void lossOfOneLockIsToldToItsThread() {
-		LeaseLock both = this.here.getMultiLock(List.of(named("a"), named("b")), this.type);
+		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), this.type);
 		both.lock();
 
 		this.elsewhere.getLock(named("b")).forceUnlock();
@@ -279,7 +279,7 @@ class SeveralLocksTests extends LockContract {
 		Lease held = this.elsewhere.acquire(named("b"), options());
 		List<String> names = List.of(named("a"), named("b"));
 		TestThreads.Running<?> waiting = this.threads
-			.start(() -> this.here.acquireAll(names, options().waitTime(LONG).leaseTime(LEASE)));
+			.start(() -> this.here.acquire(names, options().waitTime(LONG).leaseTime(LEASE)));
 		eventually().until(() -> isHeld("a"));
 		eventually().until(() -> !isHeld("a"));
 
@@ -293,7 +293,7 @@ class SeveralLocksTests extends LockContract {
 	@Test
 	void handlesOfOverlappingLocksDoNotWaitForEachOther() {
 		count((client, names) -> {
-			Lease lease = client.acquireAll(names, options().waitTime(LONG));
+			Lease lease = client.acquire(names, options().waitTime(LONG));
 			return lease::close;
 		});
 	}
@@ -301,7 +301,7 @@ class SeveralLocksTests extends LockContract {
 	@Test
 	void threadsOfOverlappingLocksDoNotWaitForEachOther() {
 		count((client, names) -> {
-			LeaseLock lock = client.getMultiLock(names, this.type);
+			LeaseLock lock = client.getLock(names, this.type);
 			lock.acquire(LONG, Duration.ofSeconds(60));
 			return lock::unlock;
 		});

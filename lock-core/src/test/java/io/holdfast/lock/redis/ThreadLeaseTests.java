@@ -43,7 +43,7 @@ class ThreadLeaseTests extends LockContract {
 
 		assertThat(lease.name()).isEqualTo(this.name);
 		assertThat(lease.names()).containsExactly(this.name);
-		assertThat(lease.token()).isEqualTo(lease.token(this.name)).isEqualTo(lock.fencingToken());
+		assertThat(lease.token()).isEqualTo(lease.token(this.name)).isEqualTo(lock.token());
 		assertThat(lease.validFor()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(20));
 		assertThat(this.threads.start(lease::isValid).result()).isTrue();
 	}

@@ -76,7 +76,7 @@ class ThreadStartTests {
 		lock.lock();
 		FaultClients.await("threads that do not start", this.starts::haveFailed);
 
-		LockContract.awaitRenewalOrEnd(lock::remainingLease);
+		LockContract.awaitRenewalOrEnd(lock::validFor);
 
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
 		lock.unlock();

@@ -108,7 +108,7 @@ class TwoBelieversTests extends LockContract {
 		this.losses.clear();
 		LeaseLock older = this.client.getLock(lockName, this.type);
 		older.lock(lease);
-		long token = older.fencingToken();
+		long token = older.token();
 		loseData(lockName);
 		CountDownLatch granted = new CountDownLatch(1);
 		CountDownLatch done = new CountDownLatch(1);
@@ -126,7 +126,7 @@ class TwoBelieversTests extends LockContract {
 		granted.await();
 		try {
 			assertThat(older.isHeldByCurrentThread()).as("the older hold, the newer one is %s", newerType).isFalse();
-			assertThat(older.remainingLease()).isZero();
+			assertThat(older.validFor()).isZero();
 			assertToldOnce(lockName, token);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(older::unlock)
 				.satisfies((ex) -> assertThat(ex.loss().token()).isEqualTo(token));

@@ -307,7 +307,7 @@ class UnexpectedErrorTests {
 	}
 
 	private void assertIsRenewed(LeaseLock lock) {
-		LockContract.awaitRenewalOrEnd(lock::remainingLease);
+		LockContract.awaitRenewalOrEnd(lock::validFor);
 		assertThat(lock.isHeldByCurrentThread()).as("the lock is held, and renewed").isTrue();
 		assertThat(this.losses).isEmpty();
 	}

@@ -57,7 +57,7 @@ class VirtualThreadTests extends LockContract {
 				asking.countDown();
 				lock.lock();
 				assertThat(this.inside.incrementAndGet()).isOne();
-				long token = lock.fencingToken();
+				long token = lock.token();
 				this.inside.decrementAndGet();
 				lock.unlock();
 				return token;

@@ -61,10 +61,10 @@ class WatchdogErrorTests {
 		for (int readings = 0; readings < 4; readings++) {
 			this.clock.failElsewhereAfter(readings);
 			FaultClients.await("an error", this.clock::hasFailedElsewhere);
-			Duration before = lock.remainingLease();
+			Duration before = lock.validFor();
 
 			FaultClients.await("a renewal or the end",
-					() -> lock.remainingLease().compareTo(before) > 0 || lock.remainingLease().isZero());
+					() -> lock.validFor().compareTo(before) > 0 || lock.validFor().isZero());
 
 			assertThat(lock.isHeldByCurrentThread()).as("the lock is held").isTrue();
 		}

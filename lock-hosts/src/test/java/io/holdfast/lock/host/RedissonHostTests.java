@@ -103,7 +103,7 @@ class RedissonHostTests {
 	private static long lockAndUnlock(LeaseLock lock) {
 		lock.lock();
 		try {
-			return lock.fencingToken();
+			return lock.token();
 		}
 		finally {
 			lock.unlock();

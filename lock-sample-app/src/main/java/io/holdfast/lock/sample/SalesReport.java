@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 
 import org.springframework.stereotype.Component;
 
@@ -54,7 +54,7 @@ public class SalesReport {
 	 * another instance has the lock
 	 * @throws InterruptedException if this instance stops meanwhile
 	 */
-	@DistributedLock(name = "sales-report", waitTime = 0, onFailure = OnFailure.SKIP)
+	@DistributedLock(name = "sales-report", waitTime = 0, onContention = OnContention.SKIP)
 	public Optional<Boolean> write(Instant period) throws InterruptedException {
 		if (this.book.hasReport(period)) {
 			return Optional.of(false);

@@ -21,7 +21,7 @@ import java.util.Optional;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ public class Stocktaking {
 	/**
 	 * Asks for a stocktaking, unless one is going on or somebody else is asking for one.
 	 */
-	@DistributedLock(name = LOCK, key = "#root.method.name", onFailure = OnFailure.FALLBACK,
+	@DistributedLock(name = LOCK, key = "#root.method.name", onContention = OnContention.FALLBACK,
 			fallbackMethod = "leaveItToTheOther")
 	@Transactional
 	public void request() {

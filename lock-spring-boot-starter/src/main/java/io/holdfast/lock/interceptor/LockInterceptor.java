@@ -141,7 +141,7 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private LeaseLock lock(List<String> names, LockType type) {
 		LockClient client = this.client.get();
-		return (names.size() == 1) ? client.getLock(names.get(0), type) : client.getMultiLock(names, type);
+		return (names.size() == 1) ? client.getLock(names.get(0), type) : client.getLock(names, type);
 	}
 
 	private void checkTransaction(LockedMethod method, LeaseLock lock) {

@@ -270,7 +270,7 @@ class LockDashboardEndpointTests {
 		LockClient client = application.getBean(LockClient.class);
 		LeaseLock lock = client.getLock("lost");
 		lock.lock();
-		long token = lock.fencingToken();
+		long token = lock.token();
 		client.directory().forceUnlock("lost");
 
 		Awaitility.await().until(() -> !activity(application).get("incidents").isEmpty());

@@ -113,7 +113,7 @@ class LocksEndpointTests {
 			assertThat(locks).containsOnlyKeys("own", "theirs");
 			JsonNode mine = locks.get("own");
 			assertThat(mine.get("type").asString()).isEqualTo("REENTRANT");
-			assertThat(mine.get("token").asLong()).isEqualTo(own.fencingToken());
+			assertThat(mine.get("token").asLong()).isEqualTo(own.token());
 			assertThat(mine.get("since").asString()).matches("\\d{4}-\\d\\d-\\d\\dT.*Z");
 			assertThat(Duration.parse(mine.get("leaseLeft").asString())).isBetween(Duration.ofSeconds(1),
 					Duration.ofSeconds(30));

@@ -26,7 +26,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.interceptor.Leases;
 
@@ -139,7 +139,7 @@ public class AheadOfTimeApplication {
 			return "unlocked";
 		}
 
-		@DistributedLock(name = "order", key = "#id", waitTime = 0, onFailure = OnFailure.FALLBACK,
+		@DistributedLock(name = "order", key = "#id", waitTime = 0, onContention = OnContention.FALLBACK,
 				fallbackMethod = "payLater")
 		String pay(String id) {
 			return "paid";
@@ -150,7 +150,7 @@ public class AheadOfTimeApplication {
 			return "later:" + id;
 		}
 
-		@DistributedLock(name = "order", key = "#id", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "order", key = "#id", waitTime = 0, onContention = OnContention.SKIP)
 		Optional<String> skip(String id) {
 			return Optional.of("paid");
 		}

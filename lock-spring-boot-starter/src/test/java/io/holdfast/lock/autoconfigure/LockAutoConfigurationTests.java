@@ -176,7 +176,7 @@ class LockAutoConfigurationTests {
 			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
 					LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
 				lock.lock();
-				long token = lock.fencingToken();
+				long token = lock.token();
 
 				other.takeByForce("lost");
 

@@ -160,7 +160,7 @@ class LockEndpointAutoConfigurationTests {
 									.contains("holdfast.lock.name", "without a property source"));
 				}
 				WebEndpointResponse<?> released = endpoint.releaseNamed("customer:7",
-						client.getLock("customer:7").fencingToken(), SecurityContext.NONE);
+						client.getLock("customer:7").token(), SecurityContext.NONE);
 				assertThat(released.getStatus()).as("it is released, and that is said").isEqualTo(200);
 			});
 	}

@@ -25,7 +25,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
@@ -269,12 +269,12 @@ class LockMetricsAutoConfigurationTests {
 		void sell(long id) {
 		}
 
-		@DistributedLock(name = "report", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "report", waitTime = 0, onContention = OnContention.SKIP)
 		String report() {
 			return "report";
 		}
 
-		@DistributedLock(name = "report", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "orElse")
+		@DistributedLock(name = "report", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "orElse")
 		String reportOrElse() {
 			return "report";
 		}

@@ -28,7 +28,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.BeforeAll;
@@ -265,7 +265,7 @@ class LockRuntimeHintsTests {
 			return "north";
 		}
 
-		@DistributedLock(name = "order", key = "#order.customer.name", onFailure = OnFailure.FALLBACK,
+		@DistributedLock(name = "order", key = "#order.customer.name", onContention = OnContention.FALLBACK,
 				fallbackMethod = "payLater")
 		void pay(Order order, Ignored ignored, Lease lease) {
 		}
@@ -281,7 +281,7 @@ class LockRuntimeHintsTests {
 		}
 
 		@DistributedLock(name = "${not.there.yet}", waitTimeString = "${neither.is.this}",
-				key = "#root.target.region + @keys.of(#p0)", onFailure = OnFailure.FALLBACK,
+				key = "#root.target.region + @keys.of(#p0)", onContention = OnContention.FALLBACK,
 				fallbackMethod = "payNever")
 		void payBy(String id) {
 		}
@@ -289,7 +289,7 @@ class LockRuntimeHintsTests {
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
-	@DistributedLock(key = "#id", onFailure = OnFailure.FALLBACK)
+	@DistributedLock(key = "#id", onContention = OnContention.FALLBACK)
 	@interface Composed {
 
 		@AliasFor(annotation = DistributedLock.class, attribute = "fallbackMethod")

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
@@ -290,7 +290,7 @@ class CacheOrderTests {
 		}
 
 		@Cacheable(cacheNames = "prices", sync = true)
-		@DistributedLock(name = "price", key = "#article", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "price", key = "#article", waitTime = 0, onContention = OnContention.SKIP)
 		public @Nullable String togetherOrNot(String article) {
 			return "2.99";
 		}

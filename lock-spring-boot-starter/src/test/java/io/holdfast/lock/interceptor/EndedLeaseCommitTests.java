@@ -159,7 +159,7 @@ class EndedLeaseCommitTests {
 			this.jdbc.update("insert into booking values (1)");
 			Awaitility.await()
 				.pollInSameThread()
-				.until(() -> !this.client.getMultiLock(names, LockType.REENTRANT).isHeldByCurrentThread());
+				.until(() -> !this.client.getLock(names, LockType.REENTRANT).isHeldByCurrentThread());
 		}
 
 		public int bookings() {

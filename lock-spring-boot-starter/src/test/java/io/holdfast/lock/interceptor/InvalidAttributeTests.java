@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,13 +40,13 @@ class InvalidAttributeTests {
 	static Stream<Arguments> invalidMethodStopsApplication() {
 		return Stream.of(
 				Arguments.of(SkippedPrimitive.class, "run()",
-						"onFailure is SKIP, and a call that was skipped has no int to return.",
+						"onContention is SKIP, and a call that was skipped has no int to return.",
 						"Return an Optional or an object (then null), or use THROW or FALLBACK."),
-				Arguments.of(NoFallback.class, "run()", "onFailure is FALLBACK, and fallbackMethod is not set.",
+				Arguments.of(NoFallback.class, "run()", "onContention is FALLBACK, and fallbackMethod is not set.",
 						"Set fallbackMethod to the name of a method of the same class."),
 				Arguments.of(UselessFallback.class, "run()",
-						"fallbackMethod is set, but onFailure is THROW, so it is never called.",
-						"Set onFailure = OnFailure.FALLBACK."),
+						"fallbackMethod is set, but onContention is THROW, so it is never called.",
+						"Set onContention = OnContention.FALLBACK."),
 				Arguments.of(MissingFallback.class, "run(Long)", "fallbackMethod \"other\" does not exist.",
 						"It must be a method of " + MissingFallback.class.getName()
 								+ " with the same parameters, with or without one more for an exception that the lock can "
@@ -80,7 +80,7 @@ class InvalidAttributeTests {
 
 	public static class SkippedPrimitive {
 
-		@DistributedLock(name = "x", onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "x", onContention = OnContention.SKIP)
 		public int run() {
 			return 0;
 		}
@@ -89,7 +89,7 @@ class InvalidAttributeTests {
 
 	public static class NoFallback {
 
-		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK)
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK)
 		public void run() {
 		}
 
@@ -105,7 +105,7 @@ class InvalidAttributeTests {
 
 	public static class MissingFallback {
 
-		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
 		public String run(Long id) {
 			return "";
 		}
@@ -114,7 +114,7 @@ class InvalidAttributeTests {
 
 	public static class TwoFallbacks {
 
-		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
 		public String run(Long id) {
 			return "";
 		}
@@ -132,7 +132,7 @@ class InvalidAttributeTests {
 	public static class UnfitFallback extends MissingFallback {
 
 		@Override
-		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
 		public String run(Long id) {
 			return "";
 		}
@@ -145,7 +145,7 @@ class InvalidAttributeTests {
 
 	public static class FallbackOfOtherType {
 
-		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
 		public String run(Long id) {
 			return "";
 		}
@@ -158,7 +158,7 @@ class InvalidAttributeTests {
 
 	public static class FallbackOfOtherException {
 
-		@DistributedLock(name = "x", onFailure = OnFailure.FALLBACK, fallbackMethod = "other")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
 		public String run(Long id) {
 			return "";
 		}

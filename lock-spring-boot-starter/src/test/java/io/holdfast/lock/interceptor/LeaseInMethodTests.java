@@ -24,7 +24,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
@@ -275,7 +275,7 @@ class LeaseInMethodTests {
 			return lease;
 		}
 
-		@DistributedLock(name = "busy", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "later")
+		@DistributedLock(name = "busy", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
 		public String busy(Lease lease) {
 			return "now";
 		}

@@ -23,7 +23,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.testing.RedisProcess;
@@ -154,7 +154,7 @@ class LockFallbackTests {
 			return "Ann";
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "excuse")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "excuse")
 		public String brief(String article, int count) {
 			return "locked";
 		}
@@ -163,7 +163,7 @@ class LockFallbackTests {
 			return "lock '" + cause.lockName() + "'";
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "till")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "till")
 		public Object guarded(Supplier<Object> work) {
 			return "locked";
 		}
@@ -173,7 +173,8 @@ class LockFallbackTests {
 			return work.get();
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "hiddenOwner")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK,
+				fallbackMethod = "hiddenOwner")
 		public String hidden() {
 			return "locked";
 		}
@@ -183,7 +184,8 @@ class LockFallbackTests {
 			return this.owner;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "sealedOwner")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK,
+				fallbackMethod = "sealedOwner")
 		public String sealed() {
 			return "locked";
 		}
@@ -192,7 +194,7 @@ class LockFallbackTests {
 			return this.owner;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "noLock")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "noLock")
 		public String plain(String article, int count) {
 			return "locked";
 		}
@@ -202,7 +204,7 @@ class LockFallbackTests {
 			return "no lock for " + count + " " + article;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "explain")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "explain")
 		public Object explained(String article) {
 			return "locked";
 		}
@@ -211,7 +213,7 @@ class LockFallbackTests {
 			return article + ": " + cause.getClass().getSimpleName();
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "failed")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "failed")
 		public String several(String article) {
 			return "locked";
 		}
@@ -228,7 +230,7 @@ class LockFallbackTests {
 			return "server: " + cause.reason();
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "soldOut")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "soldOut")
 		public String throwing(String article) {
 			return "locked";
 		}
@@ -237,7 +239,7 @@ class LockFallbackTests {
 			throw new SoldOutException();
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.SKIP)
 		public String skipped() {
 			return "locked";
 		}
@@ -251,7 +253,7 @@ class LockFallbackTests {
 			return "book " + article;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "noLock")
+		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "noLock")
 		public String book(String title, int count) {
 			return "locked";
 		}

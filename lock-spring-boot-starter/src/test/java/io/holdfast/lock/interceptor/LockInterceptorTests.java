@@ -38,7 +38,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -599,32 +599,32 @@ class LockInterceptorTests {
 			return work.run();
 		}
 
-		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "skip", waitTime = 0, onContention = OnContention.SKIP)
 		public Object skipObject(Work work) throws Exception {
 			return work.run();
 		}
 
-		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "skip", waitTime = 0, onContention = OnContention.SKIP)
 		public Optional<Object> skipOptional(Work work) throws Exception {
 			return Optional.of(work.run());
 		}
 
-		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "skip", waitTime = 0, onContention = OnContention.SKIP)
 		public OptionalInt skipOptionalInt() {
 			return OptionalInt.of(1);
 		}
 
-		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "skip", waitTime = 0, onContention = OnContention.SKIP)
 		public OptionalLong skipOptionalLong() {
 			return OptionalLong.of(1);
 		}
 
-		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "skip", waitTime = 0, onContention = OnContention.SKIP)
 		public OptionalDouble skipOptionalDouble() {
 			return OptionalDouble.of(1);
 		}
 
-		@DistributedLock(name = "skip", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "skip", waitTime = 0, onContention = OnContention.SKIP)
 		public void skipVoid(Work work) throws Exception {
 			work.run();
 		}

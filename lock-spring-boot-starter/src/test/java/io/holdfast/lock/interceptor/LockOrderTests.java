@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
@@ -270,7 +270,7 @@ class LockOrderTests {
 
 		@Override
 		@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.DAYS)
-		@DistributedLock(name = "mail", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "mail", waitTime = 0, onContention = OnContention.SKIP)
 		public void send() {
 			super.send();
 		}

@@ -23,7 +23,7 @@ import java.lang.annotation.Target;
 import java.util.Objects;
 
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -228,7 +228,7 @@ class LockProxyTests {
 
 	interface Store<T> {
 
-		@DistributedLock(key = "#p0", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "busy")
+		@DistributedLock(key = "#p0", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "busy")
 		Object put(T id, Work work) throws Exception;
 
 	}

@@ -21,7 +21,7 @@ import java.time.Duration;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import org.junit.jupiter.api.Test;
@@ -75,7 +75,7 @@ class TypeFallbackTests {
 				.hasStackTraceContaining("Orders.process(Long): the method fits as a fallback of another"));
 	}
 
-	@DistributedLock(name = "shop", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "later")
+	@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
 	public static class Shop {
 
 		public String pay(Long order) {
@@ -92,7 +92,7 @@ class TypeFallbackTests {
 
 	}
 
-	@DistributedLock(name = "till", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "later")
+	@DistributedLock(name = "till", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
 	public static class Till {
 
 		public int open(int number) {
@@ -105,7 +105,7 @@ class TypeFallbackTests {
 
 	}
 
-	@DistributedLock(name = "orders", onFailure = OnFailure.FALLBACK, fallbackMethod = "process")
+	@DistributedLock(name = "orders", onContention = OnContention.FALLBACK, fallbackMethod = "process")
 	public static class Orders {
 
 		public void process(Long order) {
@@ -119,7 +119,7 @@ class TypeFallbackTests {
 
 	}
 
-	@DistributedLock(name = "till", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "later")
+	@DistributedLock(name = "till", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
 	public static class Misfit {
 
 		public int open(int number) {

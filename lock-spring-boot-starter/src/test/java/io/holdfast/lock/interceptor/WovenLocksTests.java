@@ -30,7 +30,7 @@ import java.util.concurrent.Future;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -241,7 +241,7 @@ class WovenLocksTests {
 			return this.client.getLock("secret:" + name + number).holdCount();
 		}
 
-		@DistributedLock(name = "busy", waitTime = 0, onFailure = OnFailure.FALLBACK, fallbackMethod = "later")
+		@DistributedLock(name = "busy", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
 		String busy(int number) {
 			return "now";
 		}
@@ -250,7 +250,7 @@ class WovenLocksTests {
 			return "later " + number;
 		}
 
-		@DistributedLock(name = "busy", waitTime = 0, onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "busy", waitTime = 0, onContention = OnContention.SKIP)
 		Optional<List<String>> busyOrNot() {
 			return Optional.of(List.of());
 		}

@@ -72,9 +72,8 @@ final class DeadlockLog {
 					+ "' holds; ");
 			stacks = stackOf(cycle.get(cycle.size() - 1 - i), stacks);
 		}
-		logger
-			.error(text + "none can proceed until one of the waits times out. Acquire such locks together (acquireAll, "
-					+ "getMultiLock, several keys), or everywhere in one order", stacks);
+		logger.error(text + "none can proceed until one of the waits times out. Acquire such locks together (acquire, "
+				+ "getLock, several keys), or everywhere in one order", stacks);
 	}
 
 	private static Throwable stackOf(BlockedThread blocked, @Nullable Throwable next) {

@@ -85,7 +85,7 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	@Override
-	public LeaseLock getMultiLock(Collection<String> names, LockType type) {
+	public LeaseLock getLock(Collection<String> names, LockType type) {
 		checkType(type);
 		List<ThreadLock> locks = AllOrNothing.order(names)
 			.stream()
@@ -128,7 +128,7 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	@Override
-	public Lease acquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+	public Lease acquire(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
 		if (outcome.refused() != null) {
 			throw notAcquired(outcome.refused(), options);
@@ -137,7 +137,7 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	@Override
-	public Optional<Lease> tryAcquireAll(Collection<String> names, LockOptions options) throws InterruptedException {
+	public Optional<Lease> tryAcquire(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
 		return (outcome.refused() != null) ? Optional.empty() : MultiLease.ofAcquired(outcome.held());
 	}

@@ -136,12 +136,12 @@ final class MultiLock implements ThreadOwnedLock {
 	}
 
 	@Override
-	public Duration remainingLease() {
-		return this.locks.stream().map(ThreadLock::remainingLease).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+	public Duration validFor() {
+		return this.locks.stream().map(ThreadLock::validFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
 	}
 
 	@Override
-	public long fencingToken() {
+	public long token() {
 		throw new IllegalStateException(
 				"Each of the locks " + name() + " has a fencing token of its own: use lease().token(name)");
 	}

@@ -133,13 +133,13 @@ final class ThreadLock implements ThreadOwnedLock {
 	}
 
 	@Override
-	public Duration remainingLease() {
+	public Duration validFor() {
 		Grant grant = grant();
 		return (grant != null) ? grant.validFor(this.runtime.engine().now()) : Duration.ZERO;
 	}
 
 	@Override
-	public long fencingToken() {
+	public long token() {
 		Grant grant = grant();
 		if (grant != null) {
 			return grant.token();

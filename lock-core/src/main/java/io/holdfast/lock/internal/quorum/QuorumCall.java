@@ -62,10 +62,10 @@ final class QuorumCall<T> {
 
 	/**
 	 * Asks some servers, without waiting for them.
-	 * @param onFailure what to do where one did not answer
+	 * @param onContention what to do where one did not answer
 	 */
 	QuorumCall<T> send(Predicate<RedisLockServer> whom, Function<RedisLockServer, T> question,
-			BiConsumer<RedisLockServer, LockServerException> onFailure) {
+			BiConsumer<RedisLockServer, LockServerException> onContention) {
 		this.asked = (int) this.members.servers().stream().filter(whom).count();
 		this.members.tell(this.key, whom, (server) -> {
 			if (System.nanoTime() - this.sinceNanos > this.members.timeoutNanos()) {
@@ -73,7 +73,7 @@ final class QuorumCall<T> {
 			}
 			answer(server, question.apply(server));
 		}, (server, ex) -> {
-			onFailure.accept(server, ex);
+			onContention.accept(server, ex);
 			fail(server, ex);
 		});
 		return this;

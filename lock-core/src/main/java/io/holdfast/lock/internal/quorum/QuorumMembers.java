@@ -117,13 +117,14 @@ final class QuorumMembers {
 	/**
 	 * Tells some servers something, without waiting for that.
 	 * @param whom which servers
-	 * @param onFailure what to do where a server did not answer
+	 * @param onContention what to do where a server did not answer
 	 */
 	void tell(String key, Predicate<RedisLockServer> whom, Consumer<RedisLockServer> message,
-			BiConsumer<RedisLockServer, LockServerException> onFailure) {
+			BiConsumer<RedisLockServer, LockServerException> onContention) {
 		for (Member member : this.members) {
 			if (whom.test(member.server)) {
-				member.execute(key, () -> message.accept(member.server), (ex) -> onFailure.accept(member.server, ex));
+				member.execute(key, () -> message.accept(member.server),
+						(ex) -> onContention.accept(member.server, ex));
 			}
 		}
 	}
@@ -256,24 +257,24 @@ final class QuorumMembers {
 			}
 		}
 
-		void execute(String key, Runnable task, Consumer<LockServerException> onFailure) {
+		void execute(String key, Runnable task, Consumer<LockServerException> onContention) {
 			try {
 				this.stripes.get(stripeOf(key)).execute(() -> {
 					try {
 						task.run();
 					}
 					catch (LockServerException ex) {
-						onFailure.accept(ex);
+						onContention.accept(ex);
 					}
 				});
 			}
 			catch (RejectedExecutionException ex) {
-				onFailure.accept(
+				onContention.accept(
 						failure(key, Reason.UNAVAILABLE, "too many requests wait for one of the Redis servers", ex));
 			}
 			catch (RuntimeException | Error ex) {
 				// The machine has no thread left.
-				onFailure.accept(RedisErrors.classify(QuorumMembers.this.keys.nameOf(key), ex));
+				onContention.accept(RedisErrors.classify(QuorumMembers.this.keys.nameOf(key), ex));
 			}
 		}
 

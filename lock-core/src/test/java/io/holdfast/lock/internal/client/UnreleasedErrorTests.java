@@ -162,7 +162,7 @@ class UnreleasedErrorTests {
 
 	@Test
 	void severalLocksEndThatCouldNotBeReleasedAfterAnErrorAnywhere() {
-		assertAllEnd((round) -> this.client.acquireAll(names(round), LockOptions.defaults())::close);
+		assertAllEnd((round) -> this.client.acquire(names(round), LockOptions.defaults())::close);
 	}
 
 	@Test

@@ -141,13 +141,13 @@ class QuorumLockTests extends QuorumFixture {
 	@Test
 	void oneClientAtATime() throws Exception {
 		this.here.lock();
-		long first = this.here.fencingToken();
+		long first = this.here.token();
 		assertThat(this.elsewhere.tryLock()).isFalse();
 
 		this.here.unlock();
 
 		assertThat(this.elsewhere.tryLock(TestThreads.LONG)).isTrue();
-		assertThat(this.elsewhere.fencingToken()).isGreaterThan(first);
+		assertThat(this.elsewhere.token()).isGreaterThan(first);
 		this.elsewhere.unlock();
 	}
 
@@ -271,7 +271,7 @@ class QuorumLockTests extends QuorumFixture {
 		LeaseLock holder = client((builder) -> builder.restartGuard(guard)).getLock("guarded");
 		LeaseLock other = client((builder) -> builder.restartGuard(guard)).getLock("guarded");
 		holder.lock();
-		long token = holder.fencingToken();
+		long token = holder.token();
 		for (int i = 0; i < 3; i++) {
 			SERVERS.get(i).kill();
 			SERVERS.get(i).startAgain();
@@ -283,7 +283,7 @@ class QuorumLockTests extends QuorumFixture {
 
 		assertThat(other.tryLock(TestThreads.LONG)).isTrue();
 		assertThat(holder.isHeldByCurrentThread()).isFalse();
-		assertThat(other.fencingToken()).isGreaterThan(token);
+		assertThat(other.token()).isGreaterThan(token);
 		other.unlock();
 	}
 
@@ -295,8 +295,8 @@ class QuorumLockTests extends QuorumFixture {
 		SERVERS.get(3).kill();
 		SERVERS.get(4).kill();
 		this.here.lock();
-		assertThat(this.here.fencingToken()).isGreaterThan(ahead);
-		long token = this.here.fencingToken();
+		assertThat(this.here.token()).isGreaterThan(ahead);
+		long token = this.here.token();
 		this.here.unlock();
 
 		SERVERS.get(3).startAgain();
@@ -305,7 +305,7 @@ class QuorumLockTests extends QuorumFixture {
 		SERVERS.get(1).kill();
 		this.elsewhere.lock();
 
-		assertThat(this.elsewhere.fencingToken()).isGreaterThan(token);
+		assertThat(this.elsewhere.token()).isGreaterThan(token);
 		this.elsewhere.unlock();
 	}
 
@@ -322,7 +322,7 @@ class QuorumLockTests extends QuorumFixture {
 				for (int round = 0; round < rounds; round++) {
 					lock.lock();
 					assertThat(inside.incrementAndGet()).isOne();
-					assertThat(latest.getAndSet(lock.fencingToken())).isLessThan(lock.fencingToken());
+					assertThat(latest.getAndSet(lock.token())).isLessThan(lock.token());
 					inside.decrementAndGet();
 					lock.unlock();
 				}
@@ -342,7 +342,7 @@ class QuorumLockTests extends QuorumFixture {
 				for (int round = 0; round < 500; round++) {
 					this.here.lock();
 					assertThat(inside.incrementAndGet()).isOne();
-					assertThat(latest.getAndSet(this.here.fencingToken())).isLessThan(this.here.fencingToken());
+					assertThat(latest.getAndSet(this.here.token())).isLessThan(this.here.token());
 					inside.decrementAndGet();
 					this.here.unlock();
 				}
@@ -352,7 +352,7 @@ class QuorumLockTests extends QuorumFixture {
 			for (int round = 0; round < 3; round++) {
 				this.elsewhere.lock();
 				assertThat(inside.incrementAndGet()).isOne();
-				assertThat(latest.getAndSet(this.elsewhere.fencingToken())).isLessThan(this.elsewhere.fencingToken());
+				assertThat(latest.getAndSet(this.elsewhere.token())).isLessThan(this.elsewhere.token());
 				inside.decrementAndGet();
 				this.elsewhere.unlock();
 			}

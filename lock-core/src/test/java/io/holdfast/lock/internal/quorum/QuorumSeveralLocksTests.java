@@ -43,7 +43,7 @@ class QuorumSeveralLocksTests extends QuorumFixture {
 			for (List<String> names : List.of(List.of("a", "b"), List.of("c", "b"))) {
 				running.add(this.threads.run(() -> {
 					for (int i = 0; i < 10; i++) {
-						try (Lease lease = client.acquireAll(names, PATIENT)) {
+						try (Lease lease = client.acquire(names, PATIENT)) {
 							assertThat(lease.token("b")).isPositive();
 							this.counter++;
 						}
@@ -62,9 +62,9 @@ class QuorumSeveralLocksTests extends QuorumFixture {
 	void fairOrderIsRefused() {
 		RedisLockClient client = this.clients.get(0);
 
-		assertThatThrownBy(() -> client.getMultiLock(List.of("a", "b"), LockType.FAIR))
+		assertThatThrownBy(() -> client.getLock(List.of("a", "b"), LockType.FAIR))
 			.isInstanceOf(UnsupportedOperationException.class);
-		assertThatThrownBy(() -> client.acquireAll(List.of("a", "b"), PATIENT.fair()))
+		assertThatThrownBy(() -> client.acquire(List.of("a", "b"), PATIENT.fair()))
 			.isInstanceOf(UnsupportedOperationException.class);
 	}
 

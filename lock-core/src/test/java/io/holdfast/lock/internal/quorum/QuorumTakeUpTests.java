@@ -67,7 +67,7 @@ class QuorumTakeUpTests extends QuorumFixture {
 		// So far that no clock says it.
 		setToken(servers.get(0), "rolling", (System.currentTimeMillis() + 3_600_000) * 1000);
 		held.lock();
-		long token = held.fencingToken();
+		long token = held.token();
 		// A majority is enough to begin with, and no longer one without its first server.
 		servers.forEach((server) -> await(() -> assertThat(isHeldOn(server, "rolling", client)).isTrue()));
 		AtomicBoolean over = new AtomicBoolean();
@@ -87,12 +87,12 @@ class QuorumTakeUpTests extends QuorumFixture {
 		}
 
 		assertThat(held.isHeldByCurrentThread()).isTrue();
-		assertThat(held.fencingToken()).isEqualTo(token);
+		assertThat(held.token()).isEqualTo(token);
 		over.set(true);
 		trying.result();
 		held.unlock();
 		wanted.lock();
-		assertThat(wanted.fencingToken()).isGreaterThan(token);
+		assertThat(wanted.token()).isGreaterThan(token);
 		wanted.unlock();
 	}
 

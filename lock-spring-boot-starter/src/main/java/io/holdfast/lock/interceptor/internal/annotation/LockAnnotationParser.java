@@ -19,7 +19,7 @@ package io.holdfast.lock.interceptor.internal.annotation;
 import java.lang.reflect.Method;
 
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.aot.AbstractAotProcessor;
@@ -86,22 +86,22 @@ public final class LockAnnotationParser {
 
 	private static FallbackMethods fallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		String fallbackMethod = annotation.fallbackMethod();
-		if (annotation.onFailure() == OnFailure.FALLBACK) {
+		if (annotation.onContention() == OnContention.FALLBACK) {
 			if (fallbackMethod.isEmpty()) {
-				throw new InvalidAnnotationException("onFailure is FALLBACK, and fallbackMethod is not set.",
+				throw new InvalidAnnotationException("onContention is FALLBACK, and fallbackMethod is not set.",
 						"Set fallbackMethod to the name of a method of the same class.");
 			}
 			return FallbackMethods.find(method, targetClass, fallbackMethod);
 		}
 		if (!fallbackMethod.isEmpty()) {
-			throw new InvalidAnnotationException(
-					"fallbackMethod is set, but onFailure is " + annotation.onFailure() + ", so it is never called.",
-					"Set onFailure = OnFailure.FALLBACK.");
+			throw new InvalidAnnotationException("fallbackMethod is set, but onContention is "
+					+ annotation.onContention() + ", so it is never called.",
+					"Set onContention = OnContention.FALLBACK.");
 		}
-		if (annotation.onFailure() == OnFailure.SKIP && method.getReturnType().isPrimitive()
+		if (annotation.onContention() == OnContention.SKIP && method.getReturnType().isPrimitive()
 				&& method.getReturnType() != void.class) {
-			throw new InvalidAnnotationException(
-					"onFailure is SKIP, and a call that was skipped has no " + method.getReturnType() + " to return.",
+			throw new InvalidAnnotationException("onContention is SKIP, and a call that was skipped has no "
+					+ method.getReturnType() + " to return.",
 					"Return an Optional or an object (then null), or use THROW or FALLBACK.");
 		}
 		return FallbackMethods.NONE;
@@ -115,7 +115,7 @@ public final class LockAnnotationParser {
 	 */
 	public boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		String name = annotation.fallbackMethod();
-		if (annotation.onFailure() != OnFailure.FALLBACK || !method.getName().equals(name)
+		if (annotation.onContention() != OnContention.FALLBACK || !method.getName().equals(name)
 				|| !FallbackMethods.isFallback(method, targetClass)) {
 			return false;
 		}

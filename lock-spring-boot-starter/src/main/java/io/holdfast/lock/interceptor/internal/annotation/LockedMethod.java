@@ -34,7 +34,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnFailure;
+import io.holdfast.lock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.ExecutableMode;
@@ -211,7 +211,7 @@ public final class LockedMethod {
 	 * Whether a call that does not get its lock is skipped, if another has the lock.
 	 */
 	public boolean isSkippedOnContention() {
-		return this.annotation.onFailure() == OnFailure.SKIP;
+		return this.annotation.onContention() == OnContention.SKIP;
 	}
 
 	/**

@@ -21,7 +21,7 @@ package io.holdfast.lock.annotation;
  * out. A failure of the server is never treated as contention: it is always thrown,
  * unless a fallback method takes that exception.
  */
-public enum OnFailure {
+public enum OnContention {
 
 	/**
 	 * Throw {@link io.holdfast.lock.LockNotAcquiredException}.
