@@ -51,7 +51,6 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.autoconfigure.LockClientCustomizer;
 import io.holdfast.lock.autoconfigure.LockConnectionFactory;
-import io.holdfast.lock.event.LockReleasedEvent;
 import io.holdfast.lock.interceptor.Leases;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;

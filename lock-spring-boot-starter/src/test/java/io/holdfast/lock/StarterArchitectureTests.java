@@ -50,14 +50,10 @@ class StarterArchitectureTests {
 
 	private static final String ANNOTATION = "io.holdfast.lock.interceptor.internal.annotation";
 
-	private static final String LOG = "io.holdfast.lock.interceptor.internal.log";
-
 	/**
 	 * Who warns without a limit, and how often.
 	 */
 	private static final Map<String, Long> UNLIMITED = Map.ofEntries( //
-			// The limit.
-			Map.entry("LimitedLog", 2L), //
 			// Once for each start.
 			Map.entry("LocalLockAutoConfiguration", 1L), //
 			Map.entry("LockAnnotationAutoConfiguration.DisabledConfiguration", 1L), //
@@ -118,45 +114,41 @@ class StarterArchitectureTests {
 
 	@ArchTest
 	void publicTypesAreFew(JavaClasses starter) {
-		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION) && !name.equals(LOG)))
-			.containsExactlyInAnyOrderElementsOf("""
-					ActiveTransaction
-					DefaultLockAcquireObservationConvention
-					DefaultLockHoldObservationConvention
-					InvalidLockedMethodException
-					Leases
-					LettucePoolAutoConfiguration
-					LocalLockAutoConfiguration
-					LockAcquireObservationConvention
-					LockAcquiredEvent
-					LockActivity
-					LockAdvisor
-					LockAnnotationAutoConfiguration
-					LockAspect
-					LockAutoConfiguration
-					LockClientCustomizer
-					LockConnectionFactory
-					LockDashboardAutoConfiguration
-					LockDashboardEndpoint
-					LockEndpointAutoConfiguration
-					LockHealthAutoConfiguration
-					LockHoldObservationConvention
-					LockMetrics
-					LockMetricsAutoConfiguration
-					LockNameRule
-					LockNameSanitizer
-					LockObservationAutoConfiguration
-					LockObservationContext
-					LockObservations
-					LockReleasedEvent
-					LockSettings
-					LockedCallListener
-					LockedMethodsCheck
-					LocksEndpoint
-					OnLostLock
-					UnlockedCalls
-					WovenLocks
-					""".lines().toList());
+		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
+				ActiveTransaction
+				DefaultLockAcquireObservationConvention
+				DefaultLockHoldObservationConvention
+				InvalidLockedMethodException
+				Leases
+				LettucePoolAutoConfiguration
+				LocalLockAutoConfiguration
+				LockAcquireObservationConvention
+				LockActivity
+				LockAdvisor
+				LockAnnotationAutoConfiguration
+				LockAspect
+				LockAutoConfiguration
+				LockClientCustomizer
+				LockConnectionFactory
+				LockDashboardAutoConfiguration
+				LockDashboardEndpoint
+				LockEndpointAutoConfiguration
+				LockHealthAutoConfiguration
+				LockHoldObservationConvention
+				LockMetrics
+				LockMetricsAutoConfiguration
+				LockNameRule
+				LockNameSanitizer
+				LockObservationAutoConfiguration
+				LockObservationContext
+				LockObservations
+				LockSettings
+				LockedMethodsCheck
+				LocksEndpoint
+				OnLostLock
+				UnlockedCalls
+				WovenLocks
+				""".lines().toList());
 		assertThat(publicTypes(starter, ANNOTATION::equals)).as("internal")
 			.containsExactlyInAnyOrder("InvalidAnnotationException", "LockAnnotationParser", "LockedMethod");
 	}
@@ -191,7 +183,7 @@ class StarterArchitectureTests {
 	void everyPackageIsNullMarked(JavaClasses starter) {
 		Set<String> packages = starter.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 
-		assertThat(packages).hasSize(7)
+		assertThat(packages).hasSize(5)
 			.allSatisfy(
 					(name) -> assertThat(Class.forName(name + ".package-info").isAnnotationPresent(NullMarked.class))
 						.isTrue());

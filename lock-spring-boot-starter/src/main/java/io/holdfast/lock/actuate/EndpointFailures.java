@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.actuate.LocksEndpoint.FailureDescriptor;
-import io.holdfast.lock.interceptor.internal.log.LimitedLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 

@@ -17,7 +17,6 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.interceptor.LockedCallListener;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
 import io.holdfast.lock.interceptor.UnlockedCalls;
 import io.holdfast.lock.interceptor.WovenLocks;
@@ -46,15 +45,14 @@ class AspectJLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static WovenLocks wovenLocks(ObjectProvider<LockClient> client, ObjectProvider<LockProperties> properties,
-			ObjectProvider<LockedCallListener> listeners, ResourceLoader loader) {
+			ResourceLoader loader) {
 		if (!ClassUtils.isPresent("org.aspectj.lang.annotation.Aspect", loader.getClassLoader())) {
 			throw new LockStartUpException(
 					LockProperties.PREFIX + "advice is aspectj, and AspectJ is not on the class path.",
 					"Add org.aspectj:aspectjweaver, and start the JVM with it as -javaagent; or set it to proxy.");
 		}
 		return new WovenLocks(SingletonSupplier.of(client::getObject),
-				SingletonSupplier.of(() -> properties.getObject().toSettings()),
-				SingletonSupplier.of(() -> listeners.orderedStream().toList()));
+				SingletonSupplier.of(() -> properties.getObject().toSettings()));
 	}
 
 	@Bean

@@ -30,7 +30,6 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -40,7 +39,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
@@ -53,7 +51,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
-@Import(BuildTimeSettings.Registrar.class)
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
@@ -64,13 +61,6 @@ public final class LockAutoConfiguration {
 	static LockListenerRegistrar lockListenerRegistrar(ApplicationEventPublisher publisher,
 			ObjectProvider<LockListener> listeners) {
 		return new LockListenerRegistrar(new LossEventPublisher(publisher), listeners);
-	}
-
-	@Bean
-	@ConditionalOnBooleanProperty(LockProperties.PREFIX + "publish-events")
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
-		return new LockEventPublisher(publisher);
 	}
 
 	@Bean

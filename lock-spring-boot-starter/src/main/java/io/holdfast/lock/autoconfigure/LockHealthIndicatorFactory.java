@@ -25,7 +25,7 @@ import java.util.Objects;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.autoconfigure.BootHealth.Reading;
-import io.holdfast.lock.interceptor.internal.log.LimitedLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -84,8 +84,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * acquisition a stack trace. 0 for no warning.
  * @param waitTooLong How long a caller waits for a lock before a warning says who holds
  * it, once for each caller. 0 for no warning.
- * @param publishEvents Whether each acquisition and each release of a lock is published
- * as an application event.
  * @param observations Whether each acquisition and each hold of a lock is an observation,
  * so that traces show it.
  * @param quorum Locks that a majority of several Redis servers grants.
@@ -103,8 +101,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("refuse-commit") OnLostLock onLostLock,
 		@DefaultValue("org.springframework.batch.core.repository.*") List<String> unguardedTransactions,
 		@DefaultValue("0") Duration heldTooLong, @DefaultValue("0") Duration waitTooLong,
-		@DefaultValue("false") boolean publishEvents, @DefaultValue("false") boolean observations,
-		@DefaultValue Quorum quorum) implements LockSettings {
+		@DefaultValue("false") boolean observations, @DefaultValue Quorum quorum) implements LockSettings {
 
 	static final String PREFIX = "holdfast.lock.";
 

@@ -18,7 +18,6 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.interceptor.LockAdvisor;
-import io.holdfast.lock.interceptor.LockedCallListener;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -52,11 +51,9 @@ class ProxyLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockAdvisor lockAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client,
-			ObjectProvider<LockProperties> properties, ObjectProvider<LockedCallListener> listeners,
-			Environment environment) {
+			ObjectProvider<LockProperties> properties, Environment environment) {
 		LockAdvisor advisor = new LockAdvisor(beanFactory, SingletonSupplier.of(client::getObject),
-				SingletonSupplier.of(() -> properties.getObject().toSettings()),
-				SingletonSupplier.of(() -> listeners.orderedStream().toList()));
+				SingletonSupplier.of(() -> properties.getObject().toSettings()));
 		advisor.setOrder(environment.getProperty(LockProperties.PREFIX + "aspect-order", Integer.class,
 				LockAdvisor.DEFAULT_ORDER));
 		return advisor;

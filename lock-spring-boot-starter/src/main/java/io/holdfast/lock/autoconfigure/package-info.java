@@ -25,12 +25,10 @@
  * <li><b>Locked methods</b>:
  * {@link io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration}, with
  * {@code ProxyLockConfiguration} or {@code AspectJLockConfiguration}.</li>
- * <li><b>Events</b>: {@code LockListenerRegistrar}, {@code LossEventPublisher} and
- * {@code LockEventPublisher}.</li>
+ * <li><b>Losses</b>: {@code LockListenerRegistrar} and {@code LossEventPublisher}.</li>
  * <li><b>What operators see</b>: one auto-configuration each for health, metrics,
  * observations, the endpoint and the operator page.</li>
- * <li><b>Conditions</b>: {@code On...Condition}, and {@code BuildTimeSettings} for what
- * the build has decided.</li>
+ * <li><b>Conditions</b>: {@code On...Condition}.</li>
  * <li><b>Mistakes</b>: {@code LockStartUpException} and the {@code ...FailureAnalyzer}s.
  * </li>
  * </ul>

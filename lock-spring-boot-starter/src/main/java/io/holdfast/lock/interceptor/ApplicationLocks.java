@@ -17,7 +17,6 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
@@ -39,29 +38,22 @@ final class ApplicationLocks {
 
 	/**
 	 * Create the locks.
-	 * @param listeners who are told of calls without their lock
 	 * @param woven whether they need no proxies
 	 */
 	ApplicationLocks(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
-			Supplier<LockSettings> settings, Supplier<List<LockedCallListener>> listeners, boolean woven) {
+			Supplier<LockSettings> settings, boolean woven) {
 		this.methods = new LockedMethods(beanFactory, woven);
 		this.beans = new LockedBeans(beanFactory, this.methods);
-		this.interceptor = new LockInterceptor(this.methods, client, settings, listeners);
+		this.interceptor = new LockInterceptor(this.methods, client, settings);
 		this.settings = settings;
 	}
 
 	/**
 	 * Whether a method is locked.
-	 * @throws InvalidLockedMethodException if it is not valid; tells of all others of the
-	 * application, too
+	 * @throws InvalidLockedMethodException if it is not valid
 	 */
 	boolean isLocked(Method method, Class<?> targetClass) {
-		try {
-			return this.methods.find(method, targetClass) != null;
-		}
-		catch (InvalidLockedMethodException ex) {
-			throw this.beans.withOthers(ex);
-		}
+		return this.methods.find(method, targetClass) != null;
 	}
 
 	LockedBeans beans() {

@@ -16,7 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
-import io.holdfast.lock.interceptor.internal.log.LimitedLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -23,7 +23,7 @@ import java.util.Map;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.interceptor.internal.log.LimitedLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -102,7 +102,8 @@ final class CompletionRelease implements TransactionSynchronization {
 			foreignCompletions.error("Locks " + this.locks.values().stream().map((kept) -> kept.lock().name()).toList()
 					+ " are not released: their transaction was completed by thread '"
 					+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
-					+ "' holds them. Have the thread complete it that began it; an explicit lease time bounds this.");
+					+ "' holds them. Have the thread complete it that began it; an explicit lease time bounds this.",
+					null);
 			return;
 		}
 		this.locks.values().forEach((kept) -> release(kept.lock(), status));

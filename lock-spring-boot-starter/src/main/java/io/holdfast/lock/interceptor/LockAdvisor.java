@@ -17,11 +17,9 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +45,6 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	private final transient Pointcut pointcut;
 
-	private final transient CachedResults advice;
-
 	/**
 	 * Create the advisor.
 	 * @param beanFactory where expressions find beans and placeholders find values
@@ -57,22 +53,8 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings) {
-		this(beanFactory, client, settings, List::of);
-	}
-
-	/**
-	 * Create the advisor.
-	 * @param beanFactory where expressions find beans and placeholders find values
-	 * @param client the client that gives the locks; not asked before the first call
-	 * @param settings what holds for all methods; not asked before the first call
-	 * @param listeners who are told of calls that did not get their lock; not asked
-	 * before the first of them
-	 */
-	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
-			Supplier<LockSettings> settings, Supplier<List<LockedCallListener>> listeners) {
-		this.locks = new ApplicationLocks(beanFactory, client, settings, listeners, false);
+		this.locks = new ApplicationLocks(beanFactory, client, settings, false);
 		this.pointcut = new LockPointcut(this.locks);
-		this.advice = new CachedResults(beanFactory, this.locks.interceptor());
 		setOrder(DEFAULT_ORDER);
 	}
 
@@ -83,19 +65,11 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	@Override
 	public Advice getAdvice() {
-		return this.advice;
+		return this.locks.interceptor();
 	}
 
 	ApplicationLocks locks() {
 		return this.locks;
-	}
-
-	/**
-	 * Checks how a locked method and its caches go together.
-	 * @throws InvalidLockedMethodException if they do not
-	 */
-	void checkCaches(LockedMethod method, Class<?> targetClass) {
-		this.advice.check(method, targetClass);
 	}
 
 	@Override

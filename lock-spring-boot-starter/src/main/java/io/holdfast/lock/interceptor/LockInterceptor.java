@@ -20,7 +20,6 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
@@ -31,7 +30,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
-import io.holdfast.lock.interceptor.internal.log.LimitedLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
@@ -54,10 +53,6 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final Supplier<LockSettings> settings;
 
-	private final Supplier<List<LockedCallListener>> listeners;
-
-	private final LimitedLog failedListeners = new LimitedLog(logger);
-
 	/**
 	 * For each method, so that one that is called all the time hides no other.
 	 */
@@ -65,12 +60,10 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final LimitedLog unreleased = new LimitedLog(logger);
 
-	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings,
-			Supplier<List<LockedCallListener>> listeners) {
+	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings) {
 		this.methods = methods;
 		this.client = client;
 		this.settings = settings;
-		this.listeners = listeners;
 	}
 
 	@Override
@@ -92,33 +85,13 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		if (failure instanceof LockNotAcquiredException && method.isSkippedOnContention()) {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
-			tell((told) -> told.skipped(method.declaredName(), method.type()));
 			return method.skipped();
 		}
 		Method fallback = method.fallback(failure);
 		if (fallback == null) {
 			throw failure;
 		}
-		tell((told) -> told.fellBack(method.declaredName(), method.type()));
 		return FallbackCall.call(fallback, method, failure, invocation);
-	}
-
-	/**
-	 * What a listener throws changes nothing for the call, nor for other listeners.
-	 */
-	private void tell(Consumer<LockedCallListener> event) {
-		guard(() -> this.listeners.get().forEach((listener) -> guard(() -> event.accept(listener))));
-	}
-
-	private void guard(Runnable telling) {
-		try {
-			telling.run();
-		}
-		catch (Throwable ex) {
-			this.failedListeners.warn(
-					"A LockedCallListener threw an exception; calls are not affected, and it is still called. Fix it",
-					ex);
-		}
 	}
 
 	/**

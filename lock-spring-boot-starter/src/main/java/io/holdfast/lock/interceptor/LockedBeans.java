@@ -19,7 +19,6 @@ package io.holdfast.lock.interceptor;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.apache.commons.logging.Log;
@@ -41,8 +40,6 @@ final class LockedBeans {
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final LockedMethods methods;
-
-	private final AtomicBoolean searching = new AtomicBoolean();
 
 	LockedBeans(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
 		this.beanFactory = beanFactory;
@@ -85,36 +82,6 @@ final class LockedBeans {
 	 */
 	@Nullable Object existing(String beanName) {
 		return this.beanFactory.isFactoryBean(beanName) ? null : this.beanFactory.getSingleton(beanName);
-	}
-
-	/**
-	 * The creation of a bean has just failed because of this mistake. Collects those of
-	 * all other beans, as far as their types are known, so that they are reported
-	 * together. Creates no beans.
-	 */
-	InvalidLockedMethodException withOthers(InvalidLockedMethodException mistake) {
-		if (!this.searching.compareAndSet(false, true)) {
-			return mistake;
-		}
-		try {
-			Mistakes mistakes = new Mistakes();
-			mistakes.add(mistake);
-			for (String beanName : names()) {
-				try {
-					Class<?> type = this.beanFactory.getType(beanName, false);
-					if (type != null) {
-						find(type, mistakes);
-					}
-				}
-				catch (RuntimeException | LinkageError ex) {
-					logger.debug("Bean '" + beanName + "' cannot be looked at", ex);
-				}
-			}
-			return mistakes.all();
-		}
-		finally {
-			this.searching.set(false);
-		}
 	}
 
 	private @Nullable Class<?> definedType(String beanName) {

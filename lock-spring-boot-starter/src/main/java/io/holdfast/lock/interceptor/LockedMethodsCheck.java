@@ -95,12 +95,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			Collection<LockedMethod> methods = this.locks.beans().find(beanName, mistakes);
 			if (!methods.isEmpty()) {
 				all.addAll(methods);
-				Class<?> type = Objects.requireNonNull(this.locks.beans().type(beanName));
-				types.put(type, methods);
-				if (this.advisor != null) {
-					LockAdvisor around = this.advisor;
-					methods.forEach((method) -> mistakes.collect(() -> around.checkCaches(method, type)));
-				}
+				types.put(Objects.requireNonNull(this.locks.beans().type(beanName)), methods);
 				mistakes.collect(() -> checkProxy(beanName, methods, mistakes));
 			}
 		}
@@ -111,9 +106,6 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		// Code that is woven may be locked outside of beans, too.
 		if (!all.isEmpty() || this.advisor == null) {
 			CommitGuard.install(this.beanFactory);
-		}
-		if (!all.isEmpty()) {
-			UnnamedKeys.report(all);
 		}
 		if (this.advisor != null) {
 			types.forEach(SelfCalls::report);

@@ -61,15 +61,8 @@ final class Mistakes {
 	 */
 	void throwIfAny() {
 		if (!this.mistakes.isEmpty()) {
-			throw all();
+			throw InvalidLockedMethodException.all(List.copyOf(this.mistakes.values()));
 		}
-	}
-
-	/**
-	 * Returns one exception for all mistakes, of which there must be one.
-	 */
-	InvalidLockedMethodException all() {
-		return InvalidLockedMethodException.all(List.copyOf(this.mistakes.values()));
 	}
 
 }

@@ -21,7 +21,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
@@ -45,27 +44,21 @@ public final class WovenLocks implements BeanFactoryPostProcessor, DisposableBea
 
 	private final Supplier<LockSettings> settings;
 
-	private final Supplier<List<LockedCallListener>> listeners;
-
 	private @Nullable ApplicationLocks locks;
 
 	/**
 	 * Create the post-processor.
 	 * @param client the client that gives the locks; not asked before the first call
 	 * @param settings what holds for all methods; not asked before the first call
-	 * @param listeners who are told of calls that did not get their lock; not asked
-	 * before the first of them
 	 */
-	public WovenLocks(Supplier<LockClient> client, Supplier<LockSettings> settings,
-			Supplier<List<LockedCallListener>> listeners) {
+	public WovenLocks(Supplier<LockClient> client, Supplier<LockSettings> settings) {
 		this.client = client;
 		this.settings = settings;
-		this.listeners = listeners;
 	}
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		this.locks = new ApplicationLocks(beanFactory, this.client, this.settings, this.listeners, true);
+		this.locks = new ApplicationLocks(beanFactory, this.client, this.settings, true);
 		LockAspect.install(this);
 	}
 

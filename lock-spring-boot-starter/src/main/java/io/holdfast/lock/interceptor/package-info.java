@@ -20,16 +20,14 @@
  * and checks at the start that all of them can be.
  * <ul>
  * <li><b>A call</b> comes through a proxy with
- * {@link io.holdfast.lock.interceptor.LockAdvisor} and {@code CachedResults}, or, woven
- * by AspectJ, through {@link io.holdfast.lock.interceptor.LockAspect} and
+ * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ, through
+ * {@link io.holdfast.lock.interceptor.LockAspect} and
  * {@link io.holdfast.lock.interceptor.WovenLocks} (or
  * {@link io.holdfast.lock.interceptor.UnlockedCalls}). Both lead to
  * {@code LockInterceptor}, which takes the lock and runs the method, or, if it does not
  * get the lock, makes the {@code FallbackCall}; {@code LeaseStack} keeps the leases of
  * the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
- * {@code ApplicationLocks} is what both ways share. A
- * {@link io.holdfast.lock.interceptor.LockedCallListener} is told of calls that ran
- * without their lock.</li>
+ * {@code ApplicationLocks} is what both ways share.</li>
  * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
  * {@code LockAnnotationParser} of {@code internal.annotation} turns it, once, into a
  * checked {@code LockedMethod}.</li>
@@ -37,7 +35,7 @@
  * {@code CompletionRelease} releases the lock after the transaction of the caller.</li>
  * <li><b>At the start</b> {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks
  * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, collects
- * {@code Mistakes}, and reports {@code SelfCalls} and {@code UnnamedKeys}.</li>
+ * {@code Mistakes}, and reports {@code SelfCalls}.</li>
  * <li><b>In the build</b>, if beans are processed ahead of time,
  * {@code LockedBeanAotProcessor} registers what native images must know.</li>
  * </ul>

@@ -53,10 +53,6 @@ final class LockMeters implements LockObserver.Attempt {
 
 	private final PerConstant<LockLoss.Cause, Counter> lost;
 
-	private final Counter skipped;
-
-	private final Counter fallback;
-
 	LockMeters(MeterRegistry registry, String name, LockType type) {
 		this.registry = registry;
 		this.tags = Tags.of("name", name, "type", LockKeyValues.tag(type));
@@ -70,8 +66,6 @@ final class LockMeters implements LockObserver.Attempt {
 				(how) -> counter("released", "Locks that were released", "how", LockKeyValues.tag(how)));
 		this.lost = new PerConstant<>(LockLoss.Cause.class, (cause) -> counter("lost",
 				"Locks that were lost before they were released", "cause", LockKeyValues.tag(cause)));
-		this.skipped = counter("skipped", "Calls that were skipped because another has the lock");
-		this.fallback = counter("fallback", "Calls that ran a fallback method because they did not get the lock");
 	}
 
 	private Timer waitTimer(String outcome) {
@@ -121,14 +115,6 @@ final class LockMeters implements LockObserver.Attempt {
 	@Override
 	public void lost(LockLoss loss) {
 		this.lost.get(loss.cause()).increment();
-	}
-
-	void skipped() {
-		this.skipped.increment();
-	}
-
-	void fellBack() {
-		this.fallback.increment();
 	}
 
 }

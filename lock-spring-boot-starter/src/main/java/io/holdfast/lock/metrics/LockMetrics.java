@@ -22,7 +22,6 @@ import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.interceptor.LockedCallListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * own, its type, and what came of it; after 100 declared names of a type all others are
  * {@code other}. Thread-safe.
  */
-public final class LockMetrics implements LockObserver, LockedCallListener {
+public final class LockMetrics implements LockObserver {
 
 	static final String PREFIX = "holdfast.lock.";
 
@@ -103,16 +102,6 @@ public final class LockMetrics implements LockObserver, LockedCallListener {
 	@Override
 	public void stopped(ClientState client) {
 		this.clients.remove(client);
-	}
-
-	@Override
-	public void skipped(String declaredName, LockType type) {
-		meters("", declaredName, type).skipped();
-	}
-
-	@Override
-	public void fellBack(String declaredName, LockType type) {
-		meters("", declaredName, type).fellBack();
 	}
 
 }

@@ -20,16 +20,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import ch.qos.logback.classic.Level;
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
-import io.holdfast.lock.interceptor.LockedCallListener;
 import io.holdfast.lock.metrics.DefaultLockAcquireObservationConvention;
 import io.holdfast.lock.metrics.LockMetrics;
 import io.holdfast.lock.metrics.LockNameRule;
@@ -47,8 +43,6 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -96,22 +90,6 @@ class LockMetricsAutoConfigurationTests {
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			assertThat(count(registry, "acquired", "order")).isOne();
 			assertThat(count(registry, "acquired", "Shop.sell")).as("has no name").isOne();
-		});
-	}
-
-	@Test
-	void skippedCallsAndFallbacksAreCounted() {
-		this.runner.withBean(Shop.class).run((context) -> {
-			Shop shop = context.getBean(Shop.class);
-			try (Lease held = context.getBean(LockClient.class).acquire("report", LockOptions.defaults())) {
-				assertThat(shop.report()).isNull();
-				assertThat(shop.reportOrElse()).isEqualTo("else");
-				assertThat(held.isValid()).isTrue();
-			}
-
-			MeterRegistry registry = context.getBean(MeterRegistry.class);
-			assertThat(count(registry, "skipped", "report")).isOne();
-			assertThat(count(registry, "fallback", "report")).isOne();
 		});
 	}
 
@@ -219,22 +197,6 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void listenerThatFailsChangesNoCallAndKeepsNobodyFromBeingTold() {
-		this.runner.withBean(Shop.class).withBean(FailingListener.class).run((context) -> {
-			Shop shop = context.getBean(Shop.class);
-			try (Lease held = context.getBean(LockClient.class).acquire("report", LockOptions.defaults())) {
-				assertThat(shop.report()).isNull();
-				assertThat(shop.reportOrElse()).isEqualTo("else");
-				assertThat(held.isValid()).isTrue();
-			}
-
-			MeterRegistry registry = context.getBean(MeterRegistry.class);
-			assertThat(count(registry, "skipped", "report")).isOne();
-			assertThat(count(registry, "fallback", "report")).isOne();
-		});
-	}
-
-	@Test
 	void conventionOfTheApplicationReplacesTheDefault() {
 		this.observing.withBean(OwnConvention.class).run((context) -> {
 			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults()).close();
@@ -269,20 +231,6 @@ class LockMetricsAutoConfigurationTests {
 		void sell(long id) {
 		}
 
-		@DistributedLock(name = "report", waitTime = 0, onContention = OnContention.SKIP)
-		String report() {
-			return "report";
-		}
-
-		@DistributedLock(name = "report", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "orElse")
-		String reportOrElse() {
-			return "report";
-		}
-
-		String orElse() {
-			return "else";
-		}
-
 	}
 
 	/** Records the name and the high-cardinality value of what is observed of locks. */
@@ -299,21 +247,6 @@ class LockMetricsAutoConfigurationTests {
 		@Override
 		public boolean supportsContext(Observation.Context context) {
 			return true;
-		}
-
-	}
-
-	@Order(Ordered.HIGHEST_PRECEDENCE)
-	static class FailingListener implements LockedCallListener {
-
-		@Override
-		public void skipped(String declaredName, LockType type) {
-			throw new IllegalStateException("thrown on purpose");
-		}
-
-		@Override
-		public void fellBack(String declaredName, LockType type) {
-			throw new AssertionError("thrown on purpose");
 		}
 
 	}

@@ -81,7 +81,7 @@ class LockPropertiesTests {
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1),
 				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, AdviceMode.PROXY,
 				Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
-				List.of("org.springframework.batch.core.repository.*"), Duration.ZERO, Duration.ZERO, false, false,
+				List.of("org.springframework.batch.core.repository.*"), Duration.ZERO, Duration.ZERO, false,
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
@@ -101,7 +101,7 @@ class LockPropertiesTests {
 					Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofHours(1), 0,
 					"none", Duration.ofSeconds(1), true, AdviceMode.PROXY, 7, ActiveTransaction.FAIL,
 					OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"), Duration.ZERO,
-					Duration.ZERO, false, false, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+					Duration.ZERO, false, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
 		assertThat(replicas.checkAtStart()).isFalse();
 		assertThat(losses.advice()).isEqualTo(AdviceMode.ASPECTJ);
@@ -111,7 +111,6 @@ class LockPropertiesTests {
 		assertThat(replicas.mode()).isEqualTo(Mode.LOCAL);
 		assertThat(replicas.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(replicas.replicaTimeout()).isEqualTo(Duration.ofMillis(200));
-		assertThat(bind(Map.of("publish-events", "true")).publishEvents()).isTrue();
 		assertThat(warnings.heldTooLong()).isEqualTo(Duration.ofMinutes(1));
 		assertThat(warnings.waitTooLong()).isEqualTo(Duration.ofSeconds(30));
 	}

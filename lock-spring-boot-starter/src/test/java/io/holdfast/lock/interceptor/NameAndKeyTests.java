@@ -16,18 +16,12 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.util.List;
-
-import ch.qos.logback.classic.Level;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
-import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,33 +67,6 @@ class NameAndKeyTests {
 		});
 	}
 
-	@Test
-	void methodsThatShareUnnamedKeysAreListedOnce() {
-		String orders = Orders.class.getName();
-		String customers = Customers.class.getName();
-		assertThat(linesOf(LockRunner.create()
-			.withBean("orders", Orders.class)
-			.withBean("moreOrders", Orders.class)
-			.withBean(Customers.class))).containsExactly(
-					"INFO Methods with @DistributedLock that have a key and no name share their locks wherever "
-							+ "the values of the keys are equal; give them names (name = \"order\") if they guard different "
-							+ "things: " + customers + ".merge(Long, Runnable) with key \"#customer\", " + orders
-							+ ".pay(Long, Runnable) with key \"#order\"");
-	}
-
-	@Test
-	void methodsThatShareUnnamedKeysOfOneExpressionAreNotListed() {
-		assertThat(linesOf(LockRunner.create().withBean(Orders.class))).isEmpty();
-		assertThat(linesOf(LockRunner.create().withBean(Orders.class).withBean(Refunds.class))).isEmpty();
-	}
-
-	private static List<String> linesOf(ApplicationContextRunner runner) {
-		try (LogCapture log = LogCapture.of("io.holdfast.lock.interceptor", Level.INFO)) {
-			runner.run((context) -> assertThat(context).hasNotFailed());
-			return List.copyOf(log.lines());
-		}
-	}
-
 	public static class Named {
 
 		@DistributedLock(name = "${shop.name}")
@@ -121,14 +88,6 @@ class NameAndKeyTests {
 		@DistributedLock(key = "#order")
 		public void pay(Long order, Runnable work) {
 			work.run();
-		}
-
-	}
-
-	public static class Refunds {
-
-		@DistributedLock(key = "#order")
-		public void refund(Long order) {
 		}
 
 	}

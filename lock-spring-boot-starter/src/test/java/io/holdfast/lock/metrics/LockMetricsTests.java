@@ -195,13 +195,9 @@ class LockMetricsTests {
 	void whatIsNotAboutOneAttempt() {
 		this.metrics.renewalFailed("order:1", new LockServerException("order:1", Reason.TIMED_OUT, "no answer", null));
 		this.metrics.forced("order:1");
-		this.metrics.skipped("order", LockType.FAIR);
-		this.metrics.fellBack("order", LockType.FAIR);
 
 		assertThat(count("renewals.failed", "reason", "timed_out")).isOne();
 		assertThat(count("forced")).isOne();
-		assertThat(count("skipped", "name", "order", "type", "fair")).isOne();
-		assertThat(count("fallback", "name", "order", "type", "fair")).isOne();
 	}
 
 	@Test
