@@ -88,6 +88,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 				check(settings.onLostLock(), "Transaction '" + name + "'", () -> LeaseStack.check(lease));
 			}
 		});
+		CompletionRelease.commits();
 	}
 
 	/**

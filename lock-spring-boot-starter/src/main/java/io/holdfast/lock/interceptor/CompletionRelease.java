@@ -33,10 +33,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Keeps the locks that were acquired inside one transaction until that has completed, and
  * lets it commit only if all of them are still held, or if the application wants losses
- * reported only. Has the lowest precedence among the synchronizations, so that those with
- * a higher one run while the locks are held. Others with the lowest one, which is what
- * most have, do so if they were registered before the first lock was acquired; those that
- * came later run after the release.
+ * reported only. The release is the last thing: before the completion, and after the
+ * commit, a new synchronization takes the locks over, behind those that others have
+ * registered meanwhile. Only what another registers after its own completion runs later.
  */
 final class CompletionRelease implements TransactionSynchronization {
 
@@ -46,24 +45,39 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	private static final LimitedLog unreleased = new LimitedLog(logger);
 
+	/** Says that the transaction is past the point where a lock could still guard it. */
+	private static final TransactionSynchronization COMMITTING = new TransactionSynchronization() {
+	};
+
 	/** By their names: what messages call several of them need not be unambiguous. */
 	private final Map<List<String>, Kept> locks = new LinkedHashMap<>();
 
-	private final Thread owner = Thread.currentThread();
+	private final Thread owner;
 
 	private final OnLostLock onLostLock;
 
-	private CompletionRelease(OnLostLock onLostLock) {
+	private CompletionRelease(OnLostLock onLostLock, Thread owner) {
 		this.onLostLock = onLostLock;
+		this.owner = owner;
 	}
 
 	/**
 	 * Whether the current thread is inside a transaction whose completion can be waited
-	 * for. It is not while the callbacks after a completion run.
+	 * for. It is not while the callbacks after a commit or a completion run.
 	 */
 	static boolean isPossible() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
-				&& TransactionSynchronizationManager.isActualTransactionActive();
+				&& TransactionSynchronizationManager.isActualTransactionActive()
+				&& !TransactionSynchronizationManager.getSynchronizations().contains(COMMITTING);
+	}
+
+	/**
+	 * Notes that the transaction of the current thread is being committed.
+	 */
+	static void commits() {
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(COMMITTING);
+		}
 	}
 
 	/**
@@ -84,7 +98,7 @@ final class CompletionRelease implements TransactionSynchronization {
 				return current;
 			}
 		}
-		CompletionRelease created = new CompletionRelease(onLostLock);
+		CompletionRelease created = new CompletionRelease(onLostLock, Thread.currentThread());
 		TransactionSynchronizationManager.registerSynchronization(created);
 		return created;
 	}
@@ -97,7 +111,29 @@ final class CompletionRelease implements TransactionSynchronization {
 	}
 
 	@Override
+	public void beforeCompletion() {
+		moveToTheEnd();
+	}
+
+	@Override
+	public void afterCommit() {
+		moveToTheEnd();
+	}
+
+	private void moveToTheEnd() {
+		if (!this.locks.isEmpty() && TransactionSynchronizationManager.isSynchronizationActive()) {
+			CompletionRelease last = new CompletionRelease(this.onLostLock, this.owner);
+			TransactionSynchronizationManager.registerSynchronization(last);
+			last.locks.putAll(this.locks);
+			this.locks.clear();
+		}
+	}
+
+	@Override
 	public void afterCompletion(int status) {
+		if (this.locks.isEmpty()) {
+			return;
+		}
 		if (!Thread.currentThread().equals(this.owner)) {
 			foreignCompletions.error("Locks " + this.locks.values().stream().map((kept) -> kept.lock().name()).toList()
 					+ " are not released: their transaction was completed by thread '"

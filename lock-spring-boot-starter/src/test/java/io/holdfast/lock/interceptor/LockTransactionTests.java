@@ -17,6 +17,8 @@
 package io.holdfast.lock.interceptor;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 import javax.sql.DataSource;
@@ -243,6 +245,47 @@ class LockTransactionTests {
 	}
 
 	@Test
+	void lockIsHeldWhileSynchronizationsThatCameLaterRunAfterCommit() {
+		run((world) -> {
+			List<Boolean> locked = new ArrayList<>();
+			world.transaction().executeWithoutResult((status) -> {
+				world.stock.locked("pen", () -> {
+				});
+				world.afterCompletion(() -> locked.add(world.isLocked("pen")));
+				world.afterCommit(() -> world.afterCompletion(() -> locked.add(world.isLocked("pen"))));
+			});
+
+			assertThat(locked).containsExactly(true, true);
+			assertThat(world.isLocked("pen")).isFalse();
+		});
+	}
+
+	@Test
+	void failAllowsCallAfterCommit() {
+		run((world) -> {
+			world.transaction()
+				.executeWithoutResult((status) -> world.afterCommit(() -> world.stock.locked("pen", () -> {
+				})));
+
+			assertThat(world.ran).isTrue();
+			assertThat(world.isLocked("pen")).isFalse();
+		}, "holdfast.lock.active-transaction=fail");
+	}
+
+	@Test
+	void lockAcquiredAfterCommitIsReleasedAtReturn() {
+		run((world) -> {
+			world.transaction().executeWithoutResult((status) -> world.afterCommit(() -> {
+				world.stock.locked("pen", () -> {
+				});
+				assertThat(world.isLocked("pen")).isFalse();
+			}));
+
+			assertThat(world.ran).isTrue();
+		});
+	}
+
+	@Test
 	void callInsideSuspendedTransactionIsReleasedAtReturn() {
 		run((world) -> {
 			TransactionTemplate without = new TransactionTemplate(world.transactionManager);
@@ -413,6 +456,17 @@ class LockTransactionTests {
 			TransactionTemplate template = transaction();
 			template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 			return template;
+		}
+
+		void afterCompletion(Runnable check) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCompletion(int status) {
+					check.run();
+				}
+
+			});
 		}
 
 		void afterCommit(Runnable check) {
