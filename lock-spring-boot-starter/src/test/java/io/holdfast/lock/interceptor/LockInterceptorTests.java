@@ -52,6 +52,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.core.convert.support.DefaultConversionService;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -143,6 +145,36 @@ class LockInterceptorTests {
 				assertThat(context.getBean(Depot.class).store("7", () -> other.sees("depot:7"))).isEqualTo(true);
 			}
 		});
+	}
+
+	@Test
+	void typesOfExpressionsAreThoseOfTheApplicationWhateverThreadCallsFirst() {
+		LockRunner.create().withBean(TypedKeys.class).run((context) -> {
+			Thread thread = Thread.currentThread();
+			ClassLoader before = thread.getContextClassLoader();
+			thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+			try (OtherProcess other = new OtherProcess(context)) {
+				assertThat(context.getBean(TypedKeys.class).byType("7", () -> other.sees("key-7"))).isEqualTo(true);
+			}
+			finally {
+				thread.setContextClassLoader(before);
+			}
+		});
+	}
+
+	@Test
+	void expressionsConvertAsTheApplicationDoes() {
+		DefaultConversionService conversions = new DefaultConversionService();
+		conversions.addConverter(String.class, Order.class, (text) -> new Order(Integer.parseInt(text), "EU"));
+		LockRunner.create()
+			.withBean(TypedKeys.class)
+			.withBean("conversionService", ConversionService.class, () -> conversions)
+			.run((context) -> {
+				try (OtherProcess other = new OtherProcess(context)) {
+					assertThat(context.getBean(TypedKeys.class).byConversion("7", () -> other.sees("EU-7")))
+						.isEqualTo(true);
+				}
+			});
 	}
 
 	@Test
@@ -484,6 +516,28 @@ class LockInterceptorTests {
 	}
 
 	record Order(long id, String region) {
+	}
+
+	public static class TypedKeys {
+
+		public static String of(String id) {
+			return "key-" + id;
+		}
+
+		@DistributedLock(key = "T(io.holdfast.lock.interceptor.LockInterceptorTests$TypedKeys).of(#id)")
+		public Object byType(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "T(io.holdfast.lock.interceptor.LockInterceptorTests$TypedKeys).ofOrder(#id)")
+		public Object byConversion(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		public static String ofOrder(Order order) {
+			return order.region() + "-" + order.id();
+		}
+
 	}
 
 	public static class Regions {

@@ -17,13 +17,15 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.Set;
 
 import io.holdfast.lock.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -40,6 +42,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * Parses expressions and finds what would fail at each call, as far as it can be known
@@ -56,10 +60,14 @@ final class LockExpressionParser {
 	/** What the contexts of all calls share, caches among them. */
 	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
 
-	private final BeanFactory beanFactory;
+	private final ConfigurableBeanFactory beanFactory;
 
-	LockExpressionParser(BeanFactory beanFactory) {
+	LockExpressionParser(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
+		this.delegates.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
+		// The application may get its conversions after the first method was looked at.
+		this.delegates.setTypeConverter(new StandardTypeConverter(() -> Objects
+			.requireNonNullElseGet(beanFactory.getConversionService(), DefaultConversionService::getSharedInstance)));
 		this.delegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
 	}
 
