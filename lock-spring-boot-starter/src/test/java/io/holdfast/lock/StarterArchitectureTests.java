@@ -126,7 +126,6 @@ class StarterArchitectureTests {
 				LockActivity
 				LockAdvisor
 				LockAnnotationAutoConfiguration
-				LockAspect
 				LockAutoConfiguration
 				LockClientCustomizer
 				LockConnectionFactory
@@ -146,7 +145,6 @@ class StarterArchitectureTests {
 				LockedMethodsCheck
 				LocksEndpoint
 				OnLostLock
-				UnlockedCalls
 				WovenLocks
 				""".lines().toList());
 		assertThat(publicTypes(starter, ANNOTATION::equals)).as("internal")

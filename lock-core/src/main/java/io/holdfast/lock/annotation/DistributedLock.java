@@ -55,8 +55,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>
  * The method must be reached through a Spring proxy: a private, final or static method
  * stops the application at start-up, and a call of {@code this.method()} is not locked:
- * the start warns of those that it finds. With {@code holdfast.lock.advice=aspectj} all
- * of these but static methods are locked.
+ * the start warns of those that it finds. With {@code lock-aspectj} all of these but
+ * static methods are locked.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)

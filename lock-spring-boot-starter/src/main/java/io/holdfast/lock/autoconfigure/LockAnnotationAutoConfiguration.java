@@ -24,14 +24,9 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.Ordered;
-import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Auto-configuration for {@link io.holdfast.lock.annotation.DistributedLock}. It does not
@@ -43,36 +38,8 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
-@Import(LockAnnotationAutoConfiguration.AdviceSelector.class)
+@Import(ProxyLockConfiguration.class)
 public final class LockAnnotationAutoConfiguration {
-
-	/**
-	 * Selects as Spring's own annotations with a mode do. It asks the binder, so that it
-	 * understands what {@link LockProperties} does, and refuses what that refuses.
-	 */
-	static class AdviceSelector implements ImportSelector {
-
-		static final String ADVICE = LockProperties.PREFIX + "advice";
-
-		private final Environment environment;
-
-		AdviceSelector(Environment environment) {
-			this.environment = environment;
-		}
-
-		static AdviceMode advice(Environment environment) {
-			return Binder.get(environment).bind(ADVICE, AdviceMode.class).orElse(AdviceMode.PROXY);
-		}
-
-		@Override
-		public String[] selectImports(AnnotationMetadata metadata) {
-			return (advice(this.environment) == AdviceMode.ASPECTJ)
-					? new String[] { AspectJLockConfiguration.class.getName(),
-							AspectJLockConfiguration.Disabled.class.getName() }
-					: new String[] { ProxyLockConfiguration.class.getName() };
-		}
-
-	}
 
 	/**
 	 * Says that locks are off, also in an application whose beans are lazy.

@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.context.annotation.AdviceMode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -69,7 +68,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param replicaTimeout How long to wait for replicas at a time.
  * @param checkAtStart Whether an application whose Redis user lacks a right that locks
  * need does not start.
- * @param advice How methods get their locks.
  * @param aspectOrder Order of the advisor that locks methods, among other advisors. With
  * a higher precedence than that of transactions, locks are released after the commit.
  * @param activeTransaction What a locked method does if a transaction is active already
@@ -95,8 +93,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("10s") Duration waiterTimeout, @DefaultValue("1s") Duration commandTimeout,
 		@DefaultValue("5m") Duration tokenRetention, @DefaultValue("16") int maxLocalHandoffs,
 		@DefaultValue("none") String replicaAcknowledgement, @DefaultValue("1s") Duration replicaTimeout,
-		@DefaultValue("true") boolean checkAtStart, @DefaultValue("proxy") AdviceMode advice,
-		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
+		@DefaultValue("true") boolean checkAtStart, @DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("release-after-completion") ActiveTransaction activeTransaction,
 		@DefaultValue("refuse-commit") OnLostLock onLostLock,
 		@DefaultValue("org.springframework.batch.core.repository.*") List<String> unguardedTransactions,
@@ -108,14 +105,6 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	private static final Map<String, ReplicaAcknowledgement> ACKNOWLEDGEMENTS = Map.of("none",
 			ReplicaAcknowledgement.NONE, "1", ReplicaAcknowledgement.ONE, "one", ReplicaAcknowledgement.ONE, "majority",
 			ReplicaAcknowledgement.MAJORITY);
-
-	/**
-	 * Returns what holds for all locked methods, checked.
-	 */
-	LockSettings toSettings() {
-		checkTimes();
-		return this;
-	}
 
 	@Override
 	public @Nullable Duration longestLease() {

@@ -18,7 +18,9 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.interceptor.LockAdvisor;
+import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
+import io.holdfast.lock.interceptor.WovenLocks;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,6 +43,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnLockSwitch("enabled")
+@ConditionalOnMissingBean(value = WovenLocks.class, search = SearchStrategy.CURRENT)
 @Import(ProxyLockConfiguration.AutoProxyRegistrar.class)
 class ProxyLockConfiguration {
 
@@ -51,9 +54,9 @@ class ProxyLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockAdvisor lockAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client,
-			ObjectProvider<LockProperties> properties, Environment environment) {
+			ObjectProvider<LockSettings> settings, Environment environment) {
 		LockAdvisor advisor = new LockAdvisor(beanFactory, SingletonSupplier.of(client::getObject),
-				SingletonSupplier.of(() -> properties.getObject().toSettings()));
+				SingletonSupplier.of(settings::getObject));
 		advisor.setOrder(environment.getProperty(LockProperties.PREFIX + "aspect-order", Integer.class,
 				LockAdvisor.DEFAULT_ORDER));
 		return advisor;

@@ -24,7 +24,7 @@
  * Redis. {@code StartUpCheck} tries it, {@code LockClientShutdown} closes it.</li>
  * <li><b>Locked methods</b>:
  * {@link io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration}, with
- * {@code ProxyLockConfiguration} or {@code AspectJLockConfiguration}.</li>
+ * {@code ProxyLockConfiguration}.</li>
  * <li><b>Losses</b>: {@code LockListenerRegistrar} and {@code LossEventPublisher}.</li>
  * <li><b>What operators see</b>: one auto-configuration each for health, metrics,
  * observations, the endpoint and the operator page.</li>

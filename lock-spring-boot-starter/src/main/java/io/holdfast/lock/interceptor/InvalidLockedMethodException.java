@@ -51,7 +51,14 @@ public class InvalidLockedMethodException extends IllegalStateException {
 		this.action = action;
 	}
 
-	static InvalidLockedMethodException of(Method method, String problem, String action) {
+	/**
+	 * Creates the exception for a method.
+	 * @param method the method
+	 * @param problem what is wrong with it
+	 * @param action what to do about it
+	 * @return the exception
+	 */
+	public static InvalidLockedMethodException of(Method method, String problem, String action) {
 		return of(method, problem, action, null);
 	}
 

@@ -54,6 +54,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	/** What must be around the proxies of beans; none if the locks are woven. */
 	private final @Nullable LockAdvisor advisor;
 
+	private final @Nullable WovenLocks woven;
+
 	private final Supplier<LockClient> client;
 
 	/**
@@ -64,7 +66,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 */
 	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
 			Supplier<LockClient> client) {
-		this(beanFactory, advisor.locks(), advisor, client);
+		this(beanFactory, advisor.locks(), advisor, null, client);
 	}
 
 	/**
@@ -75,14 +77,15 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 */
 	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
 			Supplier<LockClient> client) {
-		this(beanFactory, locks.locks(), null, client);
+		this(beanFactory, locks.locks(), null, locks, client);
 	}
 
 	private LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, ApplicationLocks locks,
-			@Nullable LockAdvisor advisor, Supplier<LockClient> client) {
+			@Nullable LockAdvisor advisor, @Nullable WovenLocks woven, Supplier<LockClient> client) {
 		this.beanFactory = beanFactory;
 		this.locks = locks;
 		this.advisor = advisor;
+		this.woven = woven;
 		this.client = client;
 	}
 
@@ -113,8 +116,9 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	}
 
 	private void checkProxy(String beanName, Collection<LockedMethod> methods, Mistakes mistakes) {
-		if (this.advisor == null) {
-			methods.forEach((method) -> mistakes.collect(() -> WovenLocks.check(method)));
+		WovenLocks woven = this.woven;
+		if (woven != null) {
+			methods.forEach((method) -> mistakes.collect(() -> woven.check(method.method())));
 			return;
 		}
 		Object bean = this.locks.beans().existing(beanName);
@@ -122,7 +126,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		if (bean == null || bean instanceof ScopedObject) {
 			return;
 		}
-		if (!isAdvised(bean, this.advisor)) {
+		if (this.advisor != null && !isAdvised(bean, this.advisor)) {
 			throw InvalidLockedMethodException.of(methods.iterator().next().method(),
 					"bean '" + beanName + "' has no proxy, so its calls would not be locked.",
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "

@@ -99,8 +99,7 @@ final class SelfCalls {
 		if (!calls.found.isEmpty()) {
 			logger.warn("Calls within " + userClass.getName() + " run without their lock, as they do not come through "
 					+ "the proxy: " + String.join("; ", calls.found)
-					+ ". Let another bean call the method, use LockClient.execute, or set holdfast.lock.advice to "
-					+ "aspectj.");
+					+ ". Let another bean call the method, use LockClient.execute, or add lock-aspectj.");
 		}
 	}
 

@@ -20,13 +20,11 @@
  * and checks at the start that all of them can be.
  * <ul>
  * <li><b>A call</b> comes through a proxy with
- * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ, through
- * {@link io.holdfast.lock.interceptor.LockAspect} and
- * {@link io.holdfast.lock.interceptor.WovenLocks} (or
- * {@link io.holdfast.lock.interceptor.UnlockedCalls}). Both lead to
- * {@code LockInterceptor}, which takes the lock and runs the method, or, if it does not
- * get the lock, makes the {@code FallbackCall}; {@code LeaseStack} keeps the leases of
- * the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
+ * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ
+ * ({@code lock-aspectj}), through {@link io.holdfast.lock.interceptor.WovenLocks}. Both
+ * lead to {@code LockInterceptor}, which takes the lock and runs the method, or, if it
+ * does not get the lock, makes the {@code FallbackCall}; {@code LeaseStack} keeps the
+ * leases of the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
  * {@code ApplicationLocks} is what both ways share.</li>
  * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
  * {@code LockAnnotationParser} of {@code internal.annotation} turns it, once, into a

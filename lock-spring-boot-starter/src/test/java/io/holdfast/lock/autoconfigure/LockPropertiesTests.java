@@ -56,7 +56,6 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.Ordered;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.test.util.ReflectionTestUtils;
@@ -79,8 +78,8 @@ class LockPropertiesTests {
 
 		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1),
-				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, AdviceMode.PROXY,
-				Ordered.LOWEST_PRECEDENCE - 1, ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
+				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1,
+				ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
 				List.of("org.springframework.batch.core.repository.*"), Duration.ZERO, Duration.ZERO, false,
 				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
@@ -90,21 +89,19 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of("enabled", "false", "key-prefix", "shop:", "wait-time", "1s",
 				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
 				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
-		LockProperties losses = bind(Map.of("advice", "AspectJ", "on-lost-lock", "Report", "unguarded-transactions",
-				"a.B.*, c", "observations", "yes"));
+		LockProperties losses = bind(
+				Map.of("on-lost-lock", "Report", "unguarded-transactions", "a.B.*, c", "observations", "yes"));
 		LockProperties replicas = bind(Map.of("replica-acknowledgement", "1", "replica-timeout", "200",
 				"check-at-start", "no", "mode", "Local", "command-timeout", "3s"));
 		LockProperties warnings = bind(Map.of("held-too-long", "1m", "wait-too-long", "30s"));
 
-		assertThat(properties)
-			.isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1), Duration.ofMinutes(2),
-					Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofHours(1), 0,
-					"none", Duration.ofSeconds(1), true, AdviceMode.PROXY, 7, ActiveTransaction.FAIL,
-					OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"), Duration.ZERO,
-					Duration.ZERO, false, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+		assertThat(properties).isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1),
+				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1),
+				Duration.ofHours(1), 0, "none", Duration.ofSeconds(1), true, 7, ActiveTransaction.FAIL,
+				OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"), Duration.ZERO,
+				Duration.ZERO, false, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
 		assertThat(replicas.checkAtStart()).isFalse();
-		assertThat(losses.advice()).isEqualTo(AdviceMode.ASPECTJ);
 		assertThat(losses.observations()).isTrue();
 		assertThat(losses.onLostLock()).isEqualTo(OnLostLock.REPORT);
 		assertThat(losses.unguardedTransactions()).containsExactly("a.B.*", "c");
@@ -247,13 +244,6 @@ class LockPropertiesTests {
 				.rootCause()
 				.hasMessage("holdfast.lock.quorum.nodes names " + number
 						+ " There must be 3, 5, 7 or 9, or none for locks on the application's Redis."));
-	}
-
-	@Test
-	void timesAreCheckedAlsoIfTheApplicationHasItsOwnClient() {
-		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(() -> bind(Map.of("lease-time", "1ms")).toSettings())
-			.withMessageContaining("'1ms'");
 	}
 
 	@Test

@@ -34,7 +34,6 @@ public final class SettingsCheck {
 		LockProperties properties = new Binder(ConfigurationPropertySources.from(settings))
 			.bindOrCreate("holdfast.lock", LockProperties.class);
 		RedisConnectionFactory server = new JedisConnectionFactory();
-		properties.toSettings();
 		properties.toBuilder(Collections.nCopies(Math.max(1, properties.quorum().nodes().size()), server));
 	}
 

@@ -112,7 +112,8 @@ class TroubleshootingTests {
 	}
 
 	private static String sources() throws IOException {
-		return CONCATENATION.matcher(ProjectFiles.sources("lock-core", "lock-spring-boot-starter")).replaceAll("");
+		return CONCATENATION.matcher(ProjectFiles.sources("lock-core", "lock-spring-boot-starter", "lock-aspectj"))
+			.replaceAll("");
 	}
 
 	/**

@@ -191,7 +191,9 @@ class UserDocumentationTests {
 	void aspectsExist() throws IOException {
 		assertThat(blocks("xml").flatMap((block) -> find(ASPECT, block.text())).map((aspect) -> aspect.group(1)))
 			.isNotEmpty()
-			.allSatisfy((aspect) -> assertThat(ClassUtils.isPresent(aspect, null)).as(aspect).isTrue());
+			.allSatisfy((aspect) -> assertThat(
+					ProjectFiles.ROOT.resolve("lock-aspectj/src/main/java").resolve(aspect.replace('.', '/') + ".java"))
+				.exists());
 	}
 
 	@ParameterizedTest

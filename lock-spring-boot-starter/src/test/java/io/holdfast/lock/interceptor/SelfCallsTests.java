@@ -47,7 +47,7 @@ class SelfCallsTests {
 					+ "SelfCallsTests.OrdersBase.template() calls load(); "
 					+ "Spring calls load() on the object itself; "
 					+ "a lambda in SelfCallsTests.Orders.later calls pay(String, int). "
-					+ "Let another bean call the method, use LockClient.execute, or set holdfast.lock.advice to aspectj.");
+					+ "Let another bean call the method, use LockClient.execute, or add lock-aspectj.");
 	}
 
 	@Test

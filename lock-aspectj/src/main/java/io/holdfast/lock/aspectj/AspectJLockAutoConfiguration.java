@@ -14,49 +14,45 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.autoconfigure;
+package io.holdfast.lock.aspectj;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
-import io.holdfast.lock.interceptor.UnlockedCalls;
 import io.holdfast.lock.interceptor.WovenLocks;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.io.ResourceLoader;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Locks that AspectJ weaves into the methods.
+ * Auto-configuration for locks that AspectJ weaves into the methods.
  */
-@Configuration(proxyBeanMethods = false)
-@ConditionalOnLockSwitch("enabled")
-class AspectJLockConfiguration {
+@AutoConfiguration(before = LockAnnotationAutoConfiguration.class)
+public final class AspectJLockAutoConfiguration {
 
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static WovenLocks wovenLocks(ObjectProvider<LockClient> client, ObjectProvider<LockProperties> properties,
-			ResourceLoader loader) {
-		if (!ClassUtils.isPresent("org.aspectj.lang.annotation.Aspect", loader.getClassLoader())) {
-			throw new LockStartUpException(
-					LockProperties.PREFIX + "advice is aspectj, and AspectJ is not on the class path.",
-					"Add org.aspectj:aspectjweaver, and start the JVM with it as -javaagent; or set it to proxy.");
-		}
-		return new WovenLocks(SingletonSupplier.of(client::getObject),
-				SingletonSupplier.of(() -> properties.getObject().toSettings()));
+	private AspectJLockAutoConfiguration() {
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	static WovenLocks wovenLocks(ObjectProvider<LockClient> client, ObjectProvider<LockSettings> settings) {
+		return new AspectJLocks(SingletonSupplier.of(client::getObject), SingletonSupplier.of(settings::getObject));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
 			ObjectProvider<LockClient> client) {
@@ -66,18 +62,12 @@ class AspectJLockConfiguration {
 	/**
 	 * Lets woven methods run without locks where these are off.
 	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnLockSwitch(value = "enabled", on = false)
-	@ConditionalOnClass(name = "org.aspectj.lang.annotation.Aspect")
-	static class Disabled {
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-		static UnlockedCalls unlockedCalls() {
-			return new UnlockedCalls();
-		}
-
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", havingValue = false)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	static UnlockedCalls unlockedCalls() {
+		return new UnlockedCalls();
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.aspectj;
 
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -28,7 +28,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * Lets woven methods run without their locks where an application has switched locks off.
  * Of several application contexts in one class loader, one with locks has precedence.
  */
-public final class UnlockedCalls implements BeanFactoryPostProcessor, DisposableBean, MethodInterceptor {
+final class UnlockedCalls implements BeanFactoryPostProcessor, DisposableBean, MethodInterceptor {
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.interceptor;
+package io.holdfast.lock.aspectj;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * Puts the lock into the methods with
  * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} themselves, for
  * applications that name this aspect in their {@code META-INF/aop.xml}, run with
- * AspectJ's weaver, and set {@code holdfast.lock.advice} to {@code aspectj}.
+ * AspectJ's weaver.
  * <p>
  * It knows annotations of methods and types, and annotations that have
  * {@code @DistributedLock} themselves, but no inherited ones of interfaces or overridden
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * started last; without one they are refused, as they must not run without their lock.
  */
 @Aspect
-@DeclarePrecedence("io.holdfast.lock.interceptor.LockAspect, org.springframework.transaction.aspectj.*")
+@DeclarePrecedence("io.holdfast.lock.aspectj.LockAspect, org.springframework.transaction.aspectj.*")
 public final class LockAspect {
 
 	private static final String LOCK = "@io.holdfast.lock.annotation.DistributedLock";
@@ -131,7 +131,7 @@ public final class LockAspect {
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException(LockedMethod.describe(method)
 					+ " must not run without its lock, and there is no application context that locks it "
-					+ "(holdfast.lock.advice is not aspectj, or the context has not started or is closed)"));
+					+ "(the context has not started, or is closed)"));
 		return interceptor.invoke(new WovenCall(call, method, call.getArgs()));
 	}
 
