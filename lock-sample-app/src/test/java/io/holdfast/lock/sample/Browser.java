@@ -139,8 +139,9 @@ final class Browser implements AutoCloseable {
 
 	private static URI findPage(String address) throws IOException, InterruptedException {
 		String targets = HttpClient.newHttpClient()
-			.send(HttpRequest.newBuilder(URI.create("http://" + address + "/json/list")).build(),
-					HttpResponse.BodyHandlers.ofString())
+			.send(HttpRequest.newBuilder(URI.create("http://" + address + "/json/list"))
+				.timeout(Duration.ofSeconds(30))
+				.build(), HttpResponse.BodyHandlers.ofString())
 			.body();
 		for (JsonNode target : json.readTree(targets)) {
 			if (target.get("type").asString().equals("page")) {

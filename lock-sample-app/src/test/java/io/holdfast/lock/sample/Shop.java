@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.sample;
 
+import java.time.Duration;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -52,10 +54,9 @@ final class Shop implements AutoCloseable {
 	}
 
 	static RestClient http(int port) {
-		return RestClient.builder()
-			.requestFactory(new JdkClientHttpRequestFactory())
-			.baseUrl("http://localhost:" + port)
-			.build();
+		JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory();
+		requests.setReadTimeout(Duration.ofSeconds(60));
+		return RestClient.builder().requestFactory(requests).baseUrl("http://localhost:" + port).build();
 	}
 
 	/**

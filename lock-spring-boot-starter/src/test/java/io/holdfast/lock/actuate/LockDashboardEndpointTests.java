@@ -323,7 +323,8 @@ class LockDashboardEndpointTests {
 	}
 
 	private static HttpResponse<String> get(URI uri) throws Exception {
-		return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+		return http.send(HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(30)).build(),
+				HttpResponse.BodyHandlers.ofString());
 	}
 
 	private static ConfigurableApplicationContext start(String... properties) {

@@ -22,6 +22,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 
 import io.holdfast.lock.Lease;
@@ -113,6 +114,7 @@ class LockDashboardSecurityTests {
 	private static HttpRequest.Builder request(String path) {
 		String port = application.getEnvironment().getRequiredProperty("local.server.port");
 		return HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator" + path))
+			.timeout(Duration.ofSeconds(30))
 			.header("X-Requested-With", "XMLHttpRequest");
 	}
 

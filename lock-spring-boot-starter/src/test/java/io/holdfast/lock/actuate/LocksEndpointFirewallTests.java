@@ -22,6 +22,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -84,8 +85,10 @@ class LocksEndpointFirewallTests {
 		String port = application.getEnvironment().getRequiredProperty("local.server.port");
 		URI uri = URI.create("http://localhost:" + port + "/actuator/locks" + parameters);
 		return HttpClient.newHttpClient()
-			.send(HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
-					HttpResponse.BodyHandlers.ofString());
+			.send(HttpRequest.newBuilder(uri)
+				.timeout(Duration.ofSeconds(30))
+				.method(method, HttpRequest.BodyPublishers.noBody())
+				.build(), HttpResponse.BodyHandlers.ofString());
 	}
 
 	@SpringBootConfiguration(proxyBeanMethods = false)

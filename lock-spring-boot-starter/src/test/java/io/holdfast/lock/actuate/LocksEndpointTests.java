@@ -458,8 +458,10 @@ class LocksEndpointTests {
 			throws Exception {
 		String port = context.getEnvironment().getRequiredProperty("local.server.port");
 		URI uri = URI.create("http://localhost:" + port + "/actuator" + path);
-		return http.send(HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
-				HttpResponse.BodyHandlers.ofString());
+		return http.send(HttpRequest.newBuilder(uri)
+			.timeout(Duration.ofSeconds(30))
+			.method(method, HttpRequest.BodyPublishers.noBody())
+			.build(), HttpResponse.BodyHandlers.ofString());
 	}
 
 	private static String path(String name) {
