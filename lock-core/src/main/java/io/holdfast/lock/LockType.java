@@ -33,10 +33,7 @@ public enum LockType {
 
 	/**
 	 * First come, first served over all threads of all processes, in the order in which
-	 * their requests reached Redis. A grant that goes to another process costs a Redis
-	 * command. Threads of one process whose requests are next to each other hand the lock
-	 * on without one; so that they are, a request may wait for others for a millisecond
-	 * while its process holds the lock or waits for it.
+	 * their requests reached Redis. Each grant costs a Redis command.
 	 */
 	FAIR
 

@@ -193,14 +193,6 @@ class CommandCountTests extends CommandContract {
 	}
 
 	@Test
-	void fairNeighboursOfOneClientCostAScriptForMany() {
-		int proofs = contend(LockType.FAIR, 1);
-
-		assertThat(counted().get("evalsha")).isLessThanOrEqualTo(12 + proofs);
-		assertThat(counted()).containsOnlyKeys("evalsha", "publish");
-	}
-
-	@Test
 	void reentrantHandOverBetweenClientsIsOneScriptAndOneMessage() {
 		int proofs = contend(LockType.REENTRANT, 2);
 

@@ -88,7 +88,7 @@ class LockReentrancyTests extends LockContract {
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> engine.reentry()
 			.reentered(inner, grant, new LockReply(LockReply.State.HOLDS, 60_000, grant.token(), grant.token(), false,
-					0, "", Long.MAX_VALUE, engine.now())));
+					0, Long.MAX_VALUE, engine.now())));
 
 		assertThat(lock().holdCount()).isZero();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock()::unlock);

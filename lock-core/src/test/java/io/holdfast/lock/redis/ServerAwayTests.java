@@ -307,8 +307,7 @@ class ServerAwayTests {
 		AtomicLong clock = new AtomicLong();
 		PendingReleases pending = new PendingReleases(clock::get, (key) -> "");
 		String key = new LockKeys("holdfast:").lock("a");
-		EngineState.add(pending, key, List.of(server.describe(List.of(key), true).get(0).id()),
-				Duration.ofHours(1).toNanos());
+		EngineState.add(pending, key, server.describe(List.of(key), true).get(0).id(), Duration.ofHours(1).toNanos());
 		PendingReleaseSender sender = new PendingReleaseSender(pending, server);
 		pause();
 

@@ -299,7 +299,7 @@ public final class LockRuntime implements EngineHost {
 
 	private boolean release(Standing standing) {
 		try {
-			this.server.release(standing.key(), standing.ids());
+			this.server.release(standing.key(), standing.id());
 			return true;
 		}
 		catch (RuntimeException | Error ex) {

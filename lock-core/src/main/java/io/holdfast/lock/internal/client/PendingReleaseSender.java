@@ -84,7 +84,7 @@ public final class PendingReleaseSender {
 	private boolean isAnswered(Pending release) {
 		LockServer target = (release.server() != null) ? release.server() : this.server;
 		try {
-			target.release(release.key(), release.ids());
+			target.release(release.key(), release.id());
 			return true;
 		}
 		catch (Throwable ex) {

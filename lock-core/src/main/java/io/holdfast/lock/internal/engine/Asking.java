@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.List;
-
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.LockReply;
@@ -69,11 +67,6 @@ final class Asking {
 	private long spentToken;
 
 	/**
-	 * The request that is directly before this one, as far as is known.
-	 */
-	private String predecessor = "";
-
-	/**
 	 * How often in a row it was refused, where no queue remembers it.
 	 */
 	private int refusals;
@@ -110,20 +103,12 @@ final class Asking {
 	}
 
 	/**
-	 * Whether it is known to stand directly behind a request, and asks nothing.
-	 */
-	boolean isDirectlyBehind(String id) {
-		return this.entry.isWaiting() && !this.uncertain && !this.entry.waiters.isBusy() && this.predecessor.equals(id);
-	}
-
-	/**
 	 * Begins with a new request.
 	 */
 	void restart() {
 		this.uncertain = false;
 		this.missedMessages = false;
 		this.spentToken = 0;
-		this.predecessor = "";
 	}
 
 	// Questions
@@ -133,9 +118,7 @@ final class Asking {
 			// The servers of a quorum may be told to release this id, now or later.
 			this.entry.newRequest(this.context.host.nextRequestId());
 		}
-		boolean again = this.entry.isWaiting();
-		boolean unhurried = !again && this.entry.isAlone() && waiter.waits() && isBehindOthers();
-		AcquireCommand command = new AcquireCommand(this.entry.id(), request(waiter), again, unhurried);
+		AcquireCommand command = new AcquireCommand(this.entry.id(), request(waiter), this.entry.isWaiting());
 		this.entry.begin(nowNanos);
 		waiter.attempted = true;
 		if (this.entry.phase() == Phase.IDLE && !this.uncertain) {
@@ -145,21 +128,11 @@ final class Asking {
 	}
 
 	/**
-	 * Whether another caller of this client has the lock, or waits for it in fair order:
-	 * then this one will not get it at once.
-	 */
-	private boolean isBehindOthers() {
-		return this.entry.lock.findAlone((other) -> other.isWaiting() || other.phase() == Phase.HOLDING) != null;
-	}
-
-	/**
 	 * What a request wants for a waiter.
 	 */
 	LockRequest request(Waiter waiter) {
-		boolean others = this.entry.isAlone() ? this.entry.lock.findAlone((other) -> other != this.entry) != null
-				: this.entry.waiters.size() > 1;
-		return new LockRequest(this.entry.type(), waiter.lease.millis(), others ? TOKEN_BLOCK : 1,
-				this.entry.waiters.size());
+		int callers = this.entry.waiters.size();
+		return new LockRequest(this.entry.type(), waiter.lease.millis(), (callers > 1) ? TOKEN_BLOCK : 1, callers);
 	}
 
 	/**
@@ -170,7 +143,7 @@ final class Asking {
 		boolean current = this.entry.id().equals(command.id());
 		if (reply.holds() && !current) {
 			// It ran twice, and the first time is over.
-			this.context.pendingReleases.add(this.entry.lock.key(), List.of(command.id()), nowNanos);
+			this.context.pendingReleases.add(this.entry.lock.key(), command.id(), nowNanos);
 		}
 		if (!this.entry.isPending() || !current) {
 			// A message was faster.
@@ -302,7 +275,6 @@ final class Asking {
 		this.entry.phase(Phase.WAITING);
 		this.notHeldBeforeNanos = reply.sentNanos();
 		this.spentToken = reply.last();
-		this.predecessor = reply.predecessor();
 		this.entry.learned(reply);
 		this.entry.upkeep.next(reply.sentNanos(), this.context.settings.waiterTimeout().toMillis());
 		// Those further back ask later, all of them a little apart.
@@ -340,7 +312,7 @@ final class Asking {
 	private void take(long fromNanos, long leftMillis, long token, long last, boolean awaited, long nowNanos) {
 		this.entry.upkeep.next(fromNanos, leftMillis);
 		long deadline = Time.deadline(fromNanos, leftMillis);
-		Hold hold = new Hold(this.context.settings, this.entry.id(), token, last, deadline, awaited, nowNanos);
+		Hold hold = new Hold(this.context.settings, token, last, deadline, awaited, nowNanos);
 		if (this.entry.holding.begin(hold, nowNanos)) {
 			this.refusals = 0;
 		}

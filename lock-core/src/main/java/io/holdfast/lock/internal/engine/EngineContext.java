@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -142,12 +141,12 @@ final class EngineContext {
 	}
 
 	/**
-	 * Has requests released whose explicit lease is over, as far as this client knows:
+	 * Has a request released whose explicit lease is over, as far as this client knows:
 	 * the clock of the server may be slower, or may have been set back.
 	 */
-	void releaseOver(String key, List<String> ids) {
-		if (!ids.isEmpty()) {
-			this.pendingReleases.add(key, ids, now());
+	void releaseOver(String key, @Nullable String id) {
+		if (id != null) {
+			this.pendingReleases.add(key, id, now());
 		}
 	}
 
@@ -158,11 +157,11 @@ final class EngineContext {
 		LockLoss loss = grant.lossBy(cause, nowNanos);
 		if (grant.isLive()) {
 			if (cause == Cause.EXPIRED && !grant.isWatched()) {
-				grant.overIds(grant.entry.holding.ids());
+				grant.overId(grant.entry.id());
 			}
 			// Before the grant ends: if an Error comes between, the thread is told yet.
 			if (grant.owner() instanceof Thread thread && grant.owed() > 0) {
-				this.lostGrants.add(thread, loss, grant.owed(), grant.overIds());
+				this.lostGrants.add(thread, loss, grant.owed(), grant.overId());
 			}
 		}
 		grant.lose(loss);

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.List;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.LockLoss.Cause;
@@ -38,7 +37,7 @@ final class EngineMessages implements LockMessages {
 		boolean known = deliver(key, id,
 				(entry) -> entry.asking.handedOver(leftMillis, token, last, awaited, this.context.now()));
 		if (!known) {
-			this.context.pendingReleases.add(key, List.of(id), this.context.now());
+			this.context.pendingReleases.add(key, id, this.context.now());
 		}
 	}
 

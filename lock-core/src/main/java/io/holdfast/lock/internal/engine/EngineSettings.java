@@ -24,8 +24,7 @@ import java.time.Duration;
  * @param watchdogTimeout lease of holds that the watchdog renews
  * @param waiterTimeout how long a place in the queue lasts without renewal, and how long
  * the server may fail without a break before those who wait give up
- * @param maxLocalHandoffs local hand-overs in a row while another client waits; of fair
- * locks always
+ * @param maxLocalHandoffs local hand-overs in a row while another client waits
  * @param queues whether the server has a queue; if not, waiters have to ask again
  * @param acknowledged whether replicas have to acknowledge a hold before it is used
  * @param heldTooLong after which time a hold is told of; zero for never

@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockLoss;
@@ -79,9 +78,9 @@ public final class Grant {
 	private volatile @Nullable LockLoss loss;
 
 	/**
-	 * The requests of its hold, if its explicit lease ended. Guarded by the lock.
+	 * The request of its hold, if its explicit lease ended. Guarded by the lock.
 	 */
-	private List<String> overIds = List.of();
+	private @Nullable String overId;
 
 	/**
 	 * What is to be done about its loss if a thread owns it; a handle keeps its own.
@@ -363,12 +362,12 @@ public final class Grant {
 		}
 	}
 
-	List<String> overIds() {
-		return this.overIds;
+	@Nullable String overId() {
+		return this.overId;
 	}
 
-	void overIds(List<String> ids) {
-		this.overIds = List.copyOf(ids);
+	void overId(String id) {
+		this.overId = id;
 	}
 
 	void release() {

@@ -16,10 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-
 import io.holdfast.lock.internal.server.LockReply;
 import org.jspecify.annotations.Nullable;
 
@@ -36,18 +32,7 @@ final class Hold {
 	 */
 	private static final long MAX_LOCAL_RUN_NANOS = Time.nanos(100);
 
-	/**
-	 * How many requests a hold may take along: their places end in one step of the
-	 * server, which is not to be long.
-	 */
-	private static final int MAX_IDS = 100;
-
 	private final EngineSettings settings;
-
-	/**
-	 * The request that got it, and those whose waiters had it since, in order.
-	 */
-	private final List<String> ids = new ArrayList<>(1);
 
 	private long firstToken;
 
@@ -90,10 +75,8 @@ final class Hold {
 	 */
 	private boolean granted;
 
-	Hold(EngineSettings settings, String id, long firstToken, long lastToken, long deadlineNanos, boolean awaited,
-			long nowNanos) {
+	Hold(EngineSettings settings, long firstToken, long lastToken, long deadlineNanos, boolean awaited, long nowNanos) {
 		this.settings = settings;
-		this.ids.add(id);
 		this.acknowledged = !settings.acknowledged();
 		this.deadlineNanos = deadlineNanos;
 		begin(firstToken, lastToken, awaited, nowNanos);
@@ -106,29 +89,6 @@ final class Hold {
 		this.awaited = isAwaited;
 		this.handOvers = 0;
 		this.runSinceNanos = nowNanos;
-	}
-
-	List<String> ids() {
-		return Collections.unmodifiableList(this.ids);
-	}
-
-	/**
-	 * By which the server knows it.
-	 */
-	String firstId() {
-		return this.ids.get(0);
-	}
-
-	String lastId() {
-		return this.ids.get(this.ids.size() - 1);
-	}
-
-	boolean takesMoreIds() {
-		return this.ids.size() <= MAX_IDS;
-	}
-
-	void addId(String id) {
-		this.ids.add(id);
 	}
 
 	long firstToken() {

@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.List;
-
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.Confirmation;
@@ -74,13 +72,6 @@ final class Holding {
 	 */
 	@Nullable Grant grant() {
 		return (this.hold != null) ? this.hold.grant() : null;
-	}
-
-	/**
-	 * Its request and those that end with it: those whose waiters had its hold.
-	 */
-	List<String> ids() {
-		return (this.hold != null) ? this.hold.ids() : List.of(this.entry.id());
 	}
 
 	/**
@@ -240,7 +231,7 @@ final class Holding {
 	 * wrong.
 	 */
 	private void missed(long nowNanos) {
-		this.entry.leaving.pendAll(hold().deadlineNanos());
+		this.entry.leaving.pend(hold().deadlineNanos());
 		Waiter first = this.entry.waiters.first();
 		if (first != null) {
 			LockServerException failure = this.entry.health.failure();
@@ -269,48 +260,14 @@ final class Holding {
 	}
 
 	private boolean pass(Grant from, long nowNanos) {
-		Hold held = hold();
-		QueueEntry source = this.entry.isAlone() ? directSuccessor() : this.entry;
-		Waiter next = (source != null) ? source.waiters.first() : null;
-		boolean moves = source != null && source != this.entry;
-		if (moves) {
-			// Hand-overs count even if no other client waits: places end with the hold
-			// only.
-			held.awaited(nowNanos);
-		}
-		if (source == null || next == null || this.context.isPinned(held.firstId())
-				|| !held.tryPass(from, next, nowNanos)) {
+		Waiter next = this.entry.waiters.first();
+		if (next == null || this.context.isPinned(this.entry.id()) || !hold().tryPass(from, next, nowNanos)) {
 			return false;
 		}
-		if (moves) {
-			held.addId(source.id());
-		}
-		held.endGrant();
+		hold().endGrant();
 		from.release();
-		this.entry.phase(Phase.CONFIRMING);
-		try {
-			if (moves) {
-				source.waiters.takeFirst();
-				next.entry = this.entry;
-				this.entry.waiters.joinFirst(next);
-				source.restart(nowNanos);
-			}
-		}
-		finally {
-			give(nowNanos);
-		}
+		give(nowNanos);
 		return true;
-	}
-
-	/**
-	 * The entry of this client whose request would get the lock next in Redis.
-	 */
-	private @Nullable QueueEntry directSuccessor() {
-		if (this.entry.asking.isUncertain() || !hold().takesMoreIds()) {
-			return null;
-		}
-		String last = hold().lastId();
-		return this.entry.lock.findAlone((other) -> other.asking.isDirectlyBehind(last));
 	}
 
 	// Messages
@@ -381,7 +338,7 @@ final class Holding {
 		if (mayLast || cause == Cause.FORCED) {
 			// What is left of the hold in Redis, if anything, need not be waited for. A
 			// question that ran twice may have got a second one after a forced release.
-			this.entry.leaving.pendAll(nowNanos);
+			this.entry.leaving.pend(nowNanos);
 		}
 		// First, so that its owner finds the grant or the loss at any time.
 		this.context.lose(owned, cause, nowNanos);

@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.List;
-
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockReply;
@@ -50,10 +48,10 @@ final class Leaving {
 	}
 
 	/**
-	 * Has the lock released for every request that ends here, in the background.
+	 * Has the lock released in the background.
 	 */
-	void pendAll(long heldUntilNanos) {
-		this.context.pendingReleases.add(this.entry.lock.key(), this.entry.holding.ids(), heldUntilNanos);
+	void pend(long heldUntilNanos) {
+		this.context.pendingReleases.add(this.entry.lock.key(), this.entry.id(), heldUntilNanos);
 		this.entry.asking.uncertain(false);
 	}
 
@@ -63,7 +61,6 @@ final class Leaving {
 	 */
 	ReleaseCommand depart(long token, long nowNanos) {
 		Holding holding = this.entry.holding;
-		List<String> ids = List.copyOf(holding.ids());
 		boolean queues = this.context.settings.queues();
 		boolean yields = !queues && holding.hasHold() && holding.hold().isAwaited();
 		long heldUntil = holding.hasHold() ? holding.hold().deadlineNanos() : nowNanos;
@@ -71,7 +68,7 @@ final class Leaving {
 		LockRequest wanted = (next != null) ? this.entry.asking.request(next) : null;
 		// Nothing has changed yet if there is no memory for one of these.
 		String nextId = this.context.host.nextRequestId();
-		ReleaseCommand command = new ReleaseCommand(ids, token, (wanted != null) ? nextId : "", wanted);
+		ReleaseCommand command = new ReleaseCommand(this.entry.id(), token, (wanted != null) ? nextId : "", wanted);
 		Departing begun = new Departing(command, Thread.currentThread(), nowNanos, heldUntil, yields);
 		boolean awaited = !this.entry.waiters.isEmpty();
 		this.context.schedule.put(this.entry.upkeep,
@@ -186,7 +183,7 @@ final class Leaving {
 	 */
 	void failed(ReleaseCommand command, LockServerException because, long heldUntilNanos, long nowNanos) {
 		if (because.reason() != Reason.REFUSED) {
-			this.context.pendingReleases.add(this.entry.lock.key(), command.ids(), heldUntilNanos);
+			this.context.pendingReleases.add(this.entry.lock.key(), command.id(), heldUntilNanos);
 		}
 		if (isDeparting(command)) {
 			this.entry.asking.uncertain(command.next() != null && Failures.mayTakeEffect(because));

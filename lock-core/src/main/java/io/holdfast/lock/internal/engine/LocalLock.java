@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 
 import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
@@ -162,18 +161,6 @@ final class LocalLock {
 	 */
 	@Nullable QueueEntry find(String id) {
 		return this.entries.get(id);
-	}
-
-	/**
-	 * The first matching entry of a single caller, or {@code null}.
-	 */
-	@Nullable QueueEntry findAlone(Predicate<QueueEntry> condition) {
-		for (QueueEntry each : this.entries.values()) {
-			if (each.isAlone() && condition.test(each)) {
-				return each;
-			}
-		}
-		return null;
 	}
 
 	/**

@@ -254,7 +254,7 @@ public final class LockEngine {
 		if (lost == null) {
 			return null;
 		}
-		this.context.releaseOver(this.keys.lock(name), lost.overIds());
+		this.context.releaseOver(this.keys.lock(name), lost.overId());
 		return lost.loss();
 	}
 
@@ -274,7 +274,7 @@ public final class LockEngine {
 					giveBackLost(grant.name(), thread);
 				}
 				else {
-					this.context.releaseOver(grant.entry.lock.key(), grant.overIds());
+					this.context.releaseOver(grant.entry.lock.key(), grant.overId());
 				}
 				grant.release();
 				throw new LockLostException(loss);
@@ -388,9 +388,9 @@ public final class LockEngine {
 		for (LocalLock lock : this.context.locks.values()) {
 			synchronized (lock) {
 				for (QueueEntry entry : lock.entries()) {
-					List<String> ids = entry.close(now());
-					if (!ids.isEmpty()) {
-						standing.add(new Look.Standing(lock.key(), ids));
+					String id = entry.close(now());
+					if (id != null) {
+						standing.add(new Look.Standing(lock.key(), id));
 					}
 				}
 			}

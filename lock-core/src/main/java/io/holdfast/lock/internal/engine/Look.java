@@ -172,12 +172,12 @@ public final class Look {
 	}
 
 	/**
-	 * Requests to release because the client is closed.
+	 * A request to release because the client is closed.
 	 *
 	 * @param key the lock
-	 * @param ids the requests
+	 * @param id the request
 	 */
-	public record Standing(String key, List<String> ids) {
+	public record Standing(String key, String id) {
 	}
 
 }

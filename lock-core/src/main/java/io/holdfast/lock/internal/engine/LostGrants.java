@@ -50,12 +50,12 @@ final class LostGrants {
 	/**
 	 * Remembers a loss.
 	 * @param count how often the thread has to give it back
-	 * @param overIds the requests of an explicit lease that ended as its owner wanted it
-	 * to, else none
+	 * @param overId the request of an explicit lease that ended as its owner wanted it
+	 * to, else {@code null}
 	 */
-	synchronized void add(Thread owner, LockLoss loss, int count, List<String> overIds) {
+	synchronized void add(Thread owner, LockLoss loss, int count, @Nullable String overId) {
 		Key key = new Key(owner, loss.name());
-		this.losses.put(key, new Lost(loss, count, overIds));
+		this.losses.put(key, new Lost(loss, count, overId));
 		this.empty = false;
 	}
 
@@ -73,7 +73,7 @@ final class LostGrants {
 			if (lost == null) {
 				return null;
 			}
-			if (lost.overIds().isEmpty()) {
+			if (lost.overId() == null) {
 				return lost.loss();
 			}
 			// Changes nothing if there is no memory; put may throw after it has put.
@@ -144,19 +144,19 @@ final class LostGrants {
 	 *
 	 * @param loss what it is told
 	 * @param count how often it has yet to give it back
-	 * @param overIds the requests of an explicit lease that ended, else none
+	 * @param overId the request of an explicit lease that ended, else {@code null}
 	 */
-	record Lost(LockLoss loss, int count, List<String> overIds) {
+	record Lost(LockLoss loss, int count, @Nullable String overId) {
 
 		/**
 		 * With a later one.
 		 */
 		Lost with(Lost later) {
-			return new Lost(later.loss, this.count + later.count, later.overIds);
+			return new Lost(later.loss, this.count + later.count, later.overId);
 		}
 
 		@Nullable Lost withoutOne() {
-			return (this.count > 1) ? new Lost(this.loss, this.count - 1, this.overIds) : null;
+			return (this.count > 1) ? new Lost(this.loss, this.count - 1, this.overId) : null;
 		}
 
 	}

@@ -79,21 +79,21 @@ public final class PendingReleases implements PendingReleaseQueue {
 
 	@Override
 	public void add(LockServer server, String key, String id) {
-		add(server, key, List.of(id), this.nanoTime.getAsLong());
+		add(server, key, id, this.nanoTime.getAsLong());
 	}
 
 	/**
-	 * Adds a request that held the lock, and those whose waiters had its hold since.
+	 * Adds a request that may have held the lock.
 	 * @param heldUntilNanos when the hold ends
 	 */
-	void add(String key, List<String> ids, long heldUntilNanos) {
-		add(null, key, ids, heldUntilNanos);
+	void add(String key, String id, long heldUntilNanos) {
+		add(null, key, id, heldUntilNanos);
 	}
 
-	private void add(@Nullable LockServer server, String key, List<String> ids, long heldUntilNanos) {
+	private void add(@Nullable LockServer server, String key, String id, long heldUntilNanos) {
 		long now = this.nanoTime.getAsLong();
 		long giveUp = now + Math.max(heldUntilNanos - now, GIVE_UP_NANOS);
-		Pending added = new Pending(server, key, List.copyOf(ids), now, giveUp);
+		Pending added = new Pending(server, key, id, now, giveUp);
 		boolean wake;
 		synchronized (this) {
 			Lane lane = this.lanes.computeIfAbsent(new Lane.Id(server, this.nodeOf.apply(key)), Lane::new);
@@ -263,16 +263,15 @@ public final class PendingReleases implements PendingReleaseQueue {
 	}
 
 	/**
-	 * Requests to release.
+	 * A request to release.
 	 *
 	 * @param server where, or {@code null} for the server of the client
 	 * @param key the lock
-	 * @param ids the request, and those whose waiters had its hold since
+	 * @param id the request
 	 * @param sinceNanos since when it is pending
 	 * @param giveUpNanos when a silent server is given up
 	 */
-	public record Pending(@Nullable LockServer server, String key, List<String> ids, long sinceNanos,
-			long giveUpNanos) {
+	public record Pending(@Nullable LockServer server, String key, String id, long sinceNanos, long giveUpNanos) {
 	}
 
 }

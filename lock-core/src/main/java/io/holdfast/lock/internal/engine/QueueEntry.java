@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.List;
-
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
@@ -69,13 +67,6 @@ public final class QueueEntry {
 	 * moment on at which it got the grant. The renewal of a place, which may arrive when the place
 	 * has become a hold, prolongs nothing if the first waiter wants an explicit lease.
 	 *
-	 * Why fair waiters may pass a hold on. The answer WAITS names the request directly before, and
-	 * nobody ever comes between the two: places are only added at the end. So where both are of this
-	 * client, the waiter of the second one is whom Redis would give the lock to, and gets the hold of
-	 * the first one without asking. Its own request is over then; its place is given up in the same
-	 * step as the hold, so that Redis does not hand the lock to it. Neither may be uncertain: a place
-	 * that is made once more is made at the end.
-	 *
 	 * Why nobody waits indefinitely on a server that is away. What the server did belongs to the request,
 	 * not to the waiter who asked: from the first command without an answer (ServerHealth) until the
 	 * next answer it is failing, and all its waiters end together when that has lasted for the
@@ -86,12 +77,7 @@ public final class QueueEntry {
 	 *   before the command is sent, so the message finds it; the answer is ignored then.
 	 * - The answer "has nothing" may be overtaken by a later one that says it holds. The older one,
 	 *   by the server's own clock, is ignored.
-	 * - A hold that was passed on may end otherwise than by its release. Then Redis may hand the lock
-	 *   to a place whose waiter had it already. Nobody has that id any more: EngineMessages
-	 *   has it released. If it was ended by force just before it was passed on, the next waiter
-	 *   loses it.
-	 * - What a request knows of its predecessor may be old: that one left. Then it is asked for in
-	 *   vain, and Redis chooses.
+	 * - A hold that was ended by force just before it was passed on is lost by the next waiter.
 	 * - A message may be lost: the next renewal or question finds the hold. It may come when nobody
 	 *   waits any more: EngineMessages has a grant of an unknown request released.
 	 * - A question that failed, or whose sender went without saying what came of it, may be carried
@@ -294,7 +280,7 @@ public final class QueueEntry {
 		}
 		if (this.health.isSilent(nowNanos)) {
 			// The caller need not wait for it once more.
-			this.leaving.pendAll(this.holding.hasHold() ? this.holding.hold().deadlineNanos() : nowNanos);
+			this.leaving.pend(this.holding.hasHold() ? this.holding.hold().deadlineNanos() : nowNanos);
 			restart(nowNanos);
 			return null;
 		}
@@ -350,7 +336,7 @@ public final class QueueEntry {
 	 */
 	void newRequest(String next) {
 		if (this.asking.isUncertain()) {
-			this.context.pendingReleases.add(this.lock.key(), List.of(this.id), this.asking.notHeldBeforeNanos());
+			this.context.pendingReleases.add(this.lock.key(), this.id, this.asking.notHeldBeforeNanos());
 		}
 		this.lock.rename(this, next);
 		this.id = next;
@@ -379,16 +365,16 @@ public final class QueueEntry {
 	/**
 	 * Ends it because the client is closed. A caller whose command is on its way gives up
 	 * what the answer brings.
-	 * @return the requests to release
+	 * @return the request to release, or {@code null}
 	 */
-	List<String> close(long nowNanos) {
+	@Nullable String close(long nowNanos) {
 		Grant owned = this.holding.grant();
 		this.waiters.wakeAll();
 		if (isBusy()) {
-			return List.of();
+			return null;
 		}
 		boolean stands = this.phase != Phase.IDLE || this.asking.isUncertain();
-		List<String> standing = stands ? List.copyOf(this.holding.ids()) : List.of();
+		String standing = stands ? this.id : null;
 		this.asking.uncertain(false);
 		if (owned != null) {
 			this.context.lose(owned, Cause.CLOSED, nowNanos);

@@ -72,15 +72,6 @@ final class WaitQueue {
 		this.size++;
 	}
 
-	void joinFirst(Waiter waiter) {
-		waiter.behind = this.first;
-		this.first = waiter;
-		if (this.last == null) {
-			this.last = waiter;
-		}
-		this.size++;
-	}
-
 	void leave(Waiter waiter) {
 		Waiter before = null;
 		for (Waiter each = this.first; each != null; each = each.behind) {

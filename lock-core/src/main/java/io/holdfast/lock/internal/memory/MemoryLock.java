@@ -101,7 +101,7 @@ public final class MemoryLock {
 		}
 		Place own = this.queue.find(id);
 		if (own == null && (call.millis() > notAfterMillis || id.equals(this.hold) || wasReleased(id, 0))) {
-			return new LockReply(State.LATE, 0, 0, 0, false, 0, "", call.millis(), call.sentNanos());
+			return new LockReply(State.LATE, 0, 0, 0, false, 0, call.millis(), call.sentNanos());
 		}
 		boolean held = isHeld(call);
 		boolean first = this.queue.isEmpty() || this.queue.first() == own;
@@ -130,12 +130,9 @@ public final class MemoryLock {
 	}
 
 	/**
-	 * Gives up what requests have, and puts the next one in the place of the first.
+	 * Gives up what a request has, and puts the next one in its place.
 	 */
 	public ReleaseReply release(MemoryCall call, ReleaseCommand command) {
-		List<String> passed = command.ids().subList(1, command.ids().size());
-		// First, or they would be handed the lock.
-		passed.forEach((id) -> release(id, 0, null, "", call));
 		LockRequest next = command.next();
 		boolean had = release(command.id(), command.token(), next, command.nextId(), call);
 		return new ReleaseReply(had, (next != null) ? standing(command.nextId(), used(call)) : null);
@@ -332,16 +329,7 @@ public final class MemoryLock {
 		Place own = holds ? null : this.queue.find(id);
 		State state = holds ? State.HOLDS : (own != null) ? State.WAITS : State.NONE;
 		return new LockReply(state, left(call), holds ? this.token : 0, this.last, !this.queue.isEmpty(),
-				(own != null) ? this.queue.before(own) : 0, (own != null) ? predecessor(own, call) : "", call.millis(),
-				call.sentNanos());
-	}
-
-	private String predecessor(Place own, MemoryCall call) {
-		Place previous = own.previous;
-		if (previous != null) {
-			return previous.id;
-		}
-		return (this.hold != null && isHeld(call)) ? this.hold : "-";
+				(own != null) ? this.queue.before(own) : 0, call.millis(), call.sentNanos());
 	}
 
 }

@@ -185,8 +185,8 @@ public final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
-	public void release(String key, List<String> ids) {
-		ids.forEach((id) -> this.release.withdraw(key, id, new QuorumCall<>(this.members, key)));
+	public void release(String key, String id) {
+		this.release.withdraw(key, id, new QuorumCall<>(this.members, key));
 	}
 
 	@Override

@@ -168,7 +168,7 @@ final class QuorumMembers {
 			.toList();
 		long token = held.stream().mapToLong(LockReply::token).max().orElseThrow();
 		long last = held.stream().mapToLong(LockReply::last).max().orElseThrow();
-		return new LockReply(State.HOLDS, held.get(this.majority - 1).leftMillis(), token, last, false, 0, "", millis(),
+		return new LockReply(State.HOLDS, held.get(this.majority - 1).leftMillis(), token, last, false, 0, millis(),
 				sentNanos);
 	}
 
@@ -176,7 +176,7 @@ final class QuorumMembers {
 	 * That no majority holds.
 	 */
 	LockReply without(State state, long sentNanos) {
-		return new LockReply(state, 0, 0, 0, false, 0, "", millis(), sentNanos);
+		return new LockReply(state, 0, 0, 0, false, 0, millis(), sentNanos);
 	}
 
 	/**

@@ -175,7 +175,7 @@ final class QuorumRenewal {
 		if (raised.count(LockReply::holds) < this.members.majority()) {
 			throw raised.tooFew(0);
 		}
-		return new LockReply(State.HOLDS, reply.leftMillis(), reply.token(), last, false, 0, "", reply.serverMillis(),
+		return new LockReply(State.HOLDS, reply.leftMillis(), reply.token(), last, false, 0, reply.serverMillis(),
 				reply.sentNanos());
 	}
 

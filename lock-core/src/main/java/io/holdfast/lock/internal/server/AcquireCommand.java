@@ -22,7 +22,6 @@ package io.holdfast.lock.internal.server;
  * @param id the request
  * @param request what it wants
  * @param again whether it waits already
- * @param unhurried whether it may wait a moment to go along with another request
  */
-public record AcquireCommand(String id, LockRequest request, boolean again, boolean unhurried) {
+public record AcquireCommand(String id, LockRequest request, boolean again) {
 }

@@ -25,13 +25,11 @@ package io.holdfast.lock.internal.server;
  * @param last the last fencing token that the lock has given out
  * @param awaited whether requests wait in the queue
  * @param before how many places are before that of the request, if it waits
- * @param predecessor the id of the request directly before it, which holds the lock or
- * waits; {@code -} if there is none, and empty unless it waits itself
  * @param serverMillis the server's time when it answered
  * @param sentNanos the local monotonic time before it was asked
  */
 public record LockReply(State state, long leftMillis, long token, long last, boolean awaited, long before,
-		String predecessor, long serverMillis, long sentNanos) {
+		long serverMillis, long sentNanos) {
 
 	public enum State {
 
@@ -63,7 +61,7 @@ public record LockReply(State state, long leftMillis, long token, long last, boo
 	 */
 	public LockReply atMost(long millis) {
 		return new LockReply(this.state, Math.min(this.leftMillis, millis), this.token, this.last, this.awaited,
-				this.before, this.predecessor, this.serverMillis, this.sentNanos);
+				this.before, this.serverMillis, this.sentNanos);
 	}
 
 	public boolean holds() {

@@ -79,10 +79,10 @@ public interface LockServer {
 	ReleaseReply release(String key, ReleaseCommand command);
 
 	/**
-	 * Gives up what a request has, and those whose owners had its hold since.
+	 * Gives up what a request has.
 	 */
-	default void release(String key, List<String> ids) {
-		release(key, new ReleaseCommand(ids, 0, "", null));
+	default void release(String key, String id) {
+		release(key, ReleaseCommand.of(id));
 	}
 
 	/**

@@ -16,26 +16,20 @@
 
 package io.holdfast.lock.internal.server;
 
-import java.util.List;
-
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a request up, and puts another one in its place.
  *
- * @param ids the request to release, and those whose owners had its hold since
+ * @param id the request to release
  * @param token the fencing token of the latest owner, or 0 if nobody owned it
  * @param nextId the new request, or empty if nobody waits
  * @param next what the new request wants
  */
-public record ReleaseCommand(List<String> ids, long token, String nextId, @Nullable LockRequest next) {
+public record ReleaseCommand(String id, long token, String nextId, @Nullable LockRequest next) {
 
 	public static ReleaseCommand of(String id) {
-		return new ReleaseCommand(List.of(id), 0, "", null);
-	}
-
-	public String id() {
-		return this.ids.get(0);
+		return new ReleaseCommand(id, 0, "", null);
 	}
 
 }

@@ -113,7 +113,7 @@ final class CombinedRequest<T> {
 	 */
 	static String text(ReleaseCommand command) {
 		LockRequest next = command.next();
-		String release = "release " + String.join(",", command.ids()) + ' ' + command.token();
+		String release = "release " + command.id() + ' ' + command.token();
 		return (next != null) ? release + ' ' + command.nextId() + ' ' + text(next) + ' ' + next.callers() : release;
 	}
 

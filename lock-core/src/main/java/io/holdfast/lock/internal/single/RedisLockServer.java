@@ -26,7 +26,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
@@ -64,8 +63,6 @@ public final class RedisLockServer implements LockServer {
 	private final RedisDriver driver;
 
 	private final RequestCombiner requests;
-
-	private final FairRequestCombiner fairRequests;
 
 	private final ServerSettings settings;
 
@@ -116,7 +113,6 @@ public final class RedisLockServer implements LockServer {
 		this.subscribers = new RedisSubscribers(driver, this.reserved, this.topology, settings);
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
-		this.fairRequests = new FairRequestCombiner(this.requests);
 		this.confirmer = confirmer.apply(this);
 	}
 
@@ -129,8 +125,7 @@ public final class RedisLockServer implements LockServer {
 		CombinedRequest<LockReply> request = new CombinedRequest<>(key, text,
 				this.singles.acquire(command.id(), wanted, waits, notAfter),
 				(line) -> lockReply(key, line, command.id(), wanted.leaseMillis(), sent), limit(waits, deadlineNanos));
-		return (wanted.type() == LockType.FAIR) ? this.fairRequests.send(request, command.unhurried())
-				: this.requests.send(request);
+		return this.requests.send(request);
 	}
 
 	@Override
@@ -256,12 +251,7 @@ public final class RedisLockServer implements LockServer {
 					return new ReleaseReply(had,
 							(next != null) ? answer.lockReply(learn(key, answer.number()), sent) : null);
 				}, this.driver.longestRequest());
-		try {
-			return this.requests.send(request);
-		}
-		finally {
-			this.fairRequests.released(key);
-		}
+		return this.requests.send(request);
 	}
 
 	/**

@@ -57,7 +57,7 @@ final class ReplyReader {
 	 * begin and end with one, and that nobody waits.
 	 */
 	static LockReply asAsked(long leaseMillis, long token, long serverMillis, long sentNanos) {
-		return new LockReply(State.HOLDS, leaseMillis, token, token, false, 0, "", serverMillis, sentNanos);
+		return new LockReply(State.HOLDS, leaseMillis, token, token, false, 0, serverMillis, sentNanos);
 	}
 
 	/**
@@ -84,10 +84,9 @@ final class ReplyReader {
 	LockReply lockReply(long serverMillis, long sentNanos) {
 		State state = State.valueOf(word());
 		if (state == State.LATE) {
-			return new LockReply(state, 0, 0, 0, false, 0, "", serverMillis, sentNanos);
+			return new LockReply(state, 0, 0, 0, false, 0, serverMillis, sentNanos);
 		}
-		return new LockReply(state, number(), number(), number(), number() == 1, number(),
-				(state == State.WAITS) ? word() : "", serverMillis, sentNanos);
+		return new LockReply(state, number(), number(), number(), number() == 1, number(), serverMillis, sentNanos);
 	}
 
 }

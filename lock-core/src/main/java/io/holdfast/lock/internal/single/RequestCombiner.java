@@ -60,8 +60,7 @@ final class RequestCombiner {
 	 * twice. If the server gave no answer, it
 	 * gave none to anybody.
 	 *
-	 * A cluster takes no keys of different slots in one call, so there only requests for the same
-	 * lock go together, and those only if they came together.
+	 * A cluster takes no keys of different slots in one call, so there each request goes alone.
 	 */
 	// @formatter:on
 
@@ -117,60 +116,30 @@ final class RequestCombiner {
 	 * Sends a request of this thread and waits for its answer.
 	 */
 	<T> T send(CombinedRequest<T> request) {
-		return send(List.of(request), request);
-	}
-
-	/**
-	 * Sends requests for one lock, in that order, and waits for the answer to the one
-	 * that is of this thread.
-	 * @param together no more than {@link #MAX_REQUESTS}
-	 */
-	<T> T send(List<CombinedRequest<?>> together, CombinedRequest<T> own) {
-		boolean alone = together.size() == 1;
-		if (!combines(own, together)) {
-			return alone ? sendAlone(own) : sendOutside(together, own);
+		if (!combines(request)) {
+			return sendAlone(request);
 		}
 		Call call = begin();
-		if (call == null || !alone || !this.queue.isEmpty()) {
-			this.queue.addAll(together);
+		if (call == null || !this.queue.isEmpty()) {
+			this.queue.add(request);
 			if (call != null) {
 				sendWaiting(call);
 			}
-			else if (!alone) {
-				wakeFirst();
-			}
-			return await(own);
+			return await(request);
 		}
 		this.crowded = false;
 		try {
-			return sendAlone(own);
+			return sendAlone(request);
 		}
 		finally {
 			end(call);
 		}
 	}
 
-	private <T> T sendOutside(List<CombinedRequest<?>> together, CombinedRequest<T> own) {
-		together.forEach(CombinedRequest::sent);
-		try {
-			send(together);
-		}
-		finally {
-			together.forEach(CombinedRequest::end);
-		}
-		return await(own);
-	}
-
-	private boolean combines(CombinedRequest<?> own, List<CombinedRequest<?>> together) {
+	private boolean combines(CombinedRequest<?> request) {
 		Boolean known = this.combines;
 		if (known == null) {
-			try {
-				known = this.scripts.takesManyKeys(own.key);
-			}
-			catch (LockServerException ex) {
-				together.forEach(CombinedRequest::end);
-				throw ex;
-			}
+			known = this.scripts.takesManyKeys(request.key);
 			this.combines = known;
 		}
 		return known;
@@ -210,10 +179,10 @@ final class RequestCombiner {
 	}
 
 	/**
-	 * Waits for the answer to a request of this thread that another thread sends, or is
-	 * about to put into the queue, or that is there.
+	 * Waits for the answer to a request of this thread that is in the queue, or that
+	 * another thread sends.
 	 */
-	<T> T await(CombinedRequest<T> request) {
+	private <T> T await(CombinedRequest<T> request) {
 		boolean interrupted = false;
 		try {
 			while (!request.isOver()) {

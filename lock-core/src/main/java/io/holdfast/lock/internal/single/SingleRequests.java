@@ -60,12 +60,11 @@ final class SingleRequests {
 	}
 
 	/**
-	 * A release, if it is of one request and takes no next one along; else {@code null}.
+	 * A release, if it takes no next request along; else {@code null}.
 	 */
 	@Nullable Single release(ReleaseCommand command) {
-		boolean plain = command.next() == null && command.ids().size() == 1;
-		return plain ? new Single(LockScript.RELEASE, List.of(command.id(), command.token() + " " + this.settings))
-				: null;
+		return (command.next() == null)
+				? new Single(LockScript.RELEASE, List.of(command.id(), command.token() + " " + this.settings)) : null;
 	}
 
 }

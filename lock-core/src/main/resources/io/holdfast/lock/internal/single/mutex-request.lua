@@ -6,7 +6,7 @@
 -- ARGV[3]    retention  milliseconds that the key outlives its use
 -- ARGV[4]    channels   prefix of the clients' channels
 -- ARGV[4+i]  request    'acquire <id> <mode> <lease> <block> <callers, or 0> <not after>'
---                       'release <id>[,<id>…] <token>[ <next id> <mode> <lease> <block> <callers>]'
+--                       'release <id> <token>[ <next id> <mode> <lease> <block> <callers>]'
 --                       see mutex-acquire-step.lua and mutex-release-step.lua
 --
 -- Returns  { the answer to each request, as by mutex-acquire.lua and mutex-release.lua … }
@@ -44,11 +44,7 @@ local function answer(lock, request)
     return acquire(lock, id, mode, client, tonumber(lease), tonumber(block), callers,
       tonumber(not_after))
   end
-  local released, passed, token, rest = string.match(request, '^release ([^ ,]+)(%S*) (%d+)(.*)$')
-  -- Those whose owners had the hold inside their client: first, or they would be handed the lock.
-  for other in string.gmatch(passed, '[^,]+') do
-    release(lock, other, 0)
-  end
+  local released, token, rest = string.match(request, '^release (%S+) (%d+)(.*)$')
   local next
   if rest ~= '' then
     next = { client = client }

@@ -410,12 +410,10 @@ local function hand_over(lock, asking)
 end
 
 -- How a request stands, as six words: HOLDS | WAITS | NONE, milliseconds left of the current
--- hold, first token if it holds, last token of the lock, 1 if others wait, places before it. If
--- it waits also the id of its predecessor, whether that waits or holds, or -.
--- Nobody ever comes between the two.
+-- hold, first token if it holds, last token of the lock, 1 if others wait, places before it.
 local function standing(lock, id)
   local left = math.max(lock.ends - now, 0)
-  local state, token, before, behind = 'NONE', 0, 0, ''
+  local state, token, before = 'NONE', 0, 0
   if lock.id == id and left > 0 then
     state, token = 'HOLDS', lock.token
   else
@@ -424,12 +422,9 @@ local function standing(lock, id)
       state = 'WAITS'
       if id ~= lock.head then
         before = place.number - linked_place(lock, lock.head).number
-        behind = ' ' .. place.previous
-      else
-        behind = ' ' .. (left > 0 and lock.id or NOBODY)
       end
     end
   end
-  return string.format('%s %.0f %.0f %.0f %d %d%s', state, left, token, lock.last,
-    is_awaited(lock) and 1 or 0, before, behind)
+  return string.format('%s %.0f %.0f %.0f %d %d', state, left, token, lock.last,
+    is_awaited(lock) and 1 or 0, before)
 end

@@ -153,7 +153,7 @@ class DeadlocksTests {
 		Waiter waiter = enter(name, owner);
 		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();
 		this.engine.replied(waiter, question,
-				new LockReply(State.HOLDS, 60_000, 100, 110, false, 0, "", 2, this.clock.get()));
+				new LockReply(State.HOLDS, 60_000, 100, 110, false, 0, 2, this.clock.get()));
 		assertThat(this.engine.leave(waiter).grant()).isNotNull();
 	}
 

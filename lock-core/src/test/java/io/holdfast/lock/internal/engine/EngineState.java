@@ -52,8 +52,8 @@ public final class EngineState {
 		return context(engine).pendingReleases.size();
 	}
 
-	public static void add(PendingReleases pending, String key, List<String> ids, long heldUntilNanos) {
-		pending.add(key, ids, heldUntilNanos);
+	public static void add(PendingReleases pending, String key, String id, long heldUntilNanos) {
+		pending.add(key, id, heldUntilNanos);
 	}
 
 	/**

@@ -155,7 +155,7 @@ class EngineViewTests {
 				QueueEntryTests.NOBODY);
 		this.engine.enter("a", LockType.REENTRANT, waiter);
 		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();
-		this.engine.replied(waiter, question, new LockReply(State.HOLDS, 60_000, 1, 100, false, 0, "", 2, 0));
+		this.engine.replied(waiter, question, new LockReply(State.HOLDS, 60_000, 1, 100, false, 0, 2, 0));
 		assertThat(waiter.grant).isNotNull();
 		at(50_000);
 
@@ -168,8 +168,7 @@ class EngineViewTests {
 	void waiterWithoutAnswerIsNoRenewalLag() {
 		Waiter waiter = enter();
 		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();
-		this.engine.replied(waiter, question,
-				new LockReply(State.WAITS, TIMEOUT.toMillis(), 0, 100, false, 1, "", 2, 0));
+		this.engine.replied(waiter, question, new LockReply(State.WAITS, TIMEOUT.toMillis(), 0, 100, false, 1, 2, 0));
 		at(2500);
 		assertThat(this.engine.time().look().renewals()).hasSize(1);
 		at(9000);
@@ -209,7 +208,7 @@ class EngineViewTests {
 	}
 
 	private static LockReply holds(long sentMillis) {
-		return new LockReply(State.HOLDS, TIMEOUT.toMillis(), 1, 100, false, 0, "", 2, millis(sentMillis));
+		return new LockReply(State.HOLDS, TIMEOUT.toMillis(), 1, 100, false, 0, 2, millis(sentMillis));
 	}
 
 	private static LockServerException timedOut() {

@@ -88,7 +88,7 @@ class HoldTests {
 	}
 
 	private Hold hold(int maxLocalHandoffs, boolean awaited) {
-		return new Hold(settings(maxLocalHandoffs), "1", 1, LAST_TOKEN, millis(30_000), awaited, 0);
+		return new Hold(settings(maxLocalHandoffs), 1, LAST_TOKEN, millis(30_000), awaited, 0);
 	}
 
 	private boolean pass(Hold hold, long nowNanos) {

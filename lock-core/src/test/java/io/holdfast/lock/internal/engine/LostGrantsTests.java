@@ -19,7 +19,6 @@ package io.holdfast.lock.internal.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
@@ -78,7 +77,7 @@ class LostGrantsTests {
 	private void lose(String name) {
 		this.lost.add(this.owner,
 				new LockLoss(name, LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO), 1,
-				List.of("id"));
+				"id");
 	}
 
 	/**

@@ -47,7 +47,7 @@ class PendingReleasesTests {
 		add("new");
 
 		assertThat(this.pending.size()).isEqualTo(BOUND);
-		assertThat(this.pending.next(lane()).ids()).containsExactly("new");
+		assertThat(this.pending.next(lane()).id()).isEqualTo("new");
 	}
 
 	@Test
@@ -57,7 +57,7 @@ class PendingReleasesTests {
 		}
 
 		assertThat(this.pending.size()).isEqualTo(BOUND);
-		assertThat(this.pending.next(lane()).ids()).containsExactly("id1");
+		assertThat(this.pending.next(lane()).id()).isEqualTo("id1");
 	}
 
 	private void add(String id) {

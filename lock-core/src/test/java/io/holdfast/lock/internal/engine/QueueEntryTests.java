@@ -119,7 +119,7 @@ class QueueEntryTests {
 	@Test
 	void renewalOfAPlaceProlongsNothingIfTheFirstWaiterHasAnExplicitLease() {
 		enter(this.waiter, LockType.REENTRANT);
-		this.engine.replied(this.waiter, ask(this.waiter), waits("-"));
+		this.engine.replied(this.waiter, ask(this.waiter), waits());
 		at(600);
 
 		assertThat(this.engine.time().look().renewals()).singleElement()
@@ -132,7 +132,7 @@ class QueueEntryTests {
 		enter(this.waiter, LockType.REENTRANT);
 		AcquireCommand first = ask(this.waiter);
 		assertThat(first.request().callers()).isOne();
-		this.engine.replied(this.waiter, first, waits("-"));
+		this.engine.replied(this.waiter, first, waits());
 		enter(waiter(WATCHED), LockType.REENTRANT);
 		enter(waiter(WATCHED), LockType.REENTRANT);
 
@@ -227,7 +227,7 @@ class QueueEntryTests {
 		Release release = this.engine.leave(this.waiter).release();
 
 		assertThat(release).isNotNull();
-		assertThat(release.command().ids()).containsExactly(question.id());
+		assertThat(release.command().id()).isEqualTo(question.id());
 		assertThat(this.pending.size()).isEqualTo(1);
 	}
 
@@ -281,49 +281,9 @@ class QueueEntryTests {
 		AcquireCommand question = ask(this.waiter);
 		this.engine.messages().missedMessages();
 
-		this.engine.replied(this.waiter, question, waits("-"));
+		this.engine.replied(this.waiter, question, waits());
 
 		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Ask.class);
-	}
-
-	@Test
-	void fairHoldGoesToTheNeighbourAndItsPlaceEndsWithIt() {
-		Waiter first = holder();
-		Grant grant = first.grant;
-		String held = grant.entry.id();
-		Waiter next = waiter(WATCHED);
-		enter(next, LockType.FAIR);
-		AcquireCommand question = ask(next);
-		this.engine.replied(next, question, waits(held));
-
-		assertThat(this.engine.release(grant).passedOn()).isTrue();
-
-		assertThat(next.grant.entry).isSameAs(grant.entry);
-		assertThat(next.grant.token()).isEqualTo(101);
-		Release release = this.engine.release(next.grant).release();
-		assertThat(release.command().ids()).containsExactly(held, question.id());
-	}
-
-	@Test
-	void fairHoldIsNotPassedToANeighbourWhosePlaceIsNotKnown() {
-		Grant grant = holder().grant;
-		Waiter next = waiter(WATCHED);
-		enter(next, LockType.FAIR);
-		ask(next);
-
-		assertThat(this.engine.release(grant).passedOn()).isFalse();
-	}
-
-	@Test
-	void neighbourWhosePlaceMayBeMadeOnceMoreIsLeftToRedis() {
-		Grant grant = holder().grant;
-		Waiter next = waiter(WATCHED);
-		enter(next, LockType.FAIR);
-		this.engine.failed(next, ask(next), timedOut());
-		at(100);
-		this.engine.replied(next, ask(next), waits(grant.entry.id()));
-
-		assertThat(this.engine.release(grant).passedOn()).isFalse();
 	}
 
 	@Test
@@ -518,7 +478,7 @@ class QueueEntryTests {
 		at(1500);
 		assertThat(this.engine.next(second, false)).isInstanceOf(Step.Leave.class);
 
-		this.engine.replied(first, question, waits("2:other"));
+		this.engine.replied(first, question, waits());
 
 		assertThat(this.engine.leave(second).reason()).isNotNull();
 	}
@@ -539,10 +499,10 @@ class QueueEntryTests {
 	@Test
 	void waitThatEndsWhereTooFewServersConfirmedIsNoRefusal() {
 		enter(this.waiter, LockType.REENTRANT);
-		this.engine.replied(this.waiter, ask(this.waiter), waits("-"));
+		this.engine.replied(this.waiter, ask(this.waiter), waits());
 		at(9900);
 		this.engine.messages().granted(KEY, this.waiter.entry().id(), 500, 200, 200, false);
-		LockReply unknown = new LockReply(State.UNKNOWN, 0, 0, 0, false, 0, "", 0, 0);
+		LockReply unknown = new LockReply(State.UNKNOWN, 0, 0, 0, false, 0, 0, 0);
 		this.engine.confirmed(this.waiter, confirm(this.waiter), new Confirmation(unknown, null));
 
 		at(10_000);
@@ -606,7 +566,7 @@ class QueueEntryTests {
 		quorum.enter("a", LockType.REENTRANT, first);
 		AcquireCommand refused = ((Step.Ask) quorum.next(first, false)).command();
 		quorum.enter("a", LockType.REENTRANT, this.waiter);
-		quorum.replied(first, refused, new LockReply(State.NONE, 1500, 0, 110, false, 0, "", 1, 0));
+		quorum.replied(first, refused, new LockReply(State.NONE, 1500, 0, 110, false, 0, 1, 0));
 		quorum.leave(first);
 
 		AcquireCommand next = ((Step.Ask) quorum.next(this.waiter, false)).command();
@@ -696,11 +656,11 @@ class QueueEntryTests {
 	}
 
 	private static LockReply holds(long leftMillis, long token, long last, long sentMillis) {
-		return new LockReply(State.HOLDS, leftMillis, token, last, false, 0, "", 2, millis(sentMillis));
+		return new LockReply(State.HOLDS, leftMillis, token, last, false, 0, 2, millis(sentMillis));
 	}
 
-	private static LockReply waits(String predecessor) {
-		return new LockReply(State.WAITS, 1500, 0, 110, true, 0, predecessor, 1, 0);
+	private static LockReply waits() {
+		return new LockReply(State.WAITS, 1500, 0, 110, true, 0, 1, 0);
 	}
 
 	private static Confirmation failed() {

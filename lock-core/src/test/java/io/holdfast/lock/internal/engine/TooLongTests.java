@@ -132,7 +132,7 @@ class TooLongTests {
 		Waiter waiter = enter(name, watched ? new LeaseSpec(1500, true) : new LeaseSpec(1500, false));
 		AcquireCommand question = ((Step.Ask) this.engine.next(waiter, false)).command();
 		this.engine.replied(waiter, question,
-				new LockReply(State.HOLDS, 1500, 100, 110, false, 0, "", 2, this.clock.get()));
+				new LockReply(State.HOLDS, 1500, 100, 110, false, 0, 2, this.clock.get()));
 		return this.engine.leave(waiter).grant();
 	}
 

@@ -60,8 +60,7 @@ class MemoryLockServerTests {
 	}
 
 	private static LockReply acquire(MemoryLockServer server, String key, String id, boolean waits) {
-		return server.acquire(key, new AcquireCommand(id, new LockRequest(LockType.FAIR, 1000, 1), false, false), waits,
-				0);
+		return server.acquire(key, new AcquireCommand(id, new LockRequest(LockType.FAIR, 1000, 1), false), waits, 0);
 	}
 
 	@Test

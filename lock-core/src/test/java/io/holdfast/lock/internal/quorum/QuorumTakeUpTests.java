@@ -164,8 +164,7 @@ class QuorumTakeUpTests extends QuorumFixture {
 				settings, new QuorumSettings(TIMEOUT, Duration.ZERO), System::nanoTime, (member, lock, id) -> {
 				}, (lock, id) -> held.get());
 		Renewal renewal = new Renewal(key, "2:a", 60_000, 0);
-		server.acquire(key, new AcquireCommand("2:a", new LockRequest(LockType.REENTRANT, 60_000, 1), false, false),
-				false, 0);
+		server.acquire(key, new AcquireCommand("2:a", new LockRequest(LockType.REENTRANT, 60_000, 1), false), false, 0);
 		await(() -> assertThat(servers("asked")).isEqualTo(5));
 		ask(SERVERS.get(0), (redis) -> redis.delete(key));
 

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.memory.MemoryCall;
@@ -97,17 +96,15 @@ final class MemoryMutex {
 
 	String acquire(Place wish, boolean waits, long notAfter) {
 		MemoryCall call = call(wish.client());
-		LockReply reply = this.lock.acquire(call, new AcquireCommand(wish.id(), request(wish), false, false), waits,
-				notAfter);
+		LockReply reply = this.lock.acquire(call, new AcquireCommand(wish.id(), request(wish), false), waits, notAfter);
 		tell(call);
 		return wish.id() + " " + now() + " " + text(reply);
 	}
 
-	String release(String client, String id, List<String> passed, long releasedToken, @Nullable Place next) {
+	String release(String client, String id, long releasedToken, @Nullable Place next) {
 		MemoryCall call = call(client);
-		ReleaseReply reply = this.lock.release(call,
-				new ReleaseCommand(Stream.concat(Stream.of(id), passed.stream()).toList(), releasedToken,
-						(next != null) ? next.id() : "", (next != null) ? request(next) : null));
+		ReleaseReply reply = this.lock.release(call, new ReleaseCommand(id, releasedToken,
+				(next != null) ? next.id() : "", (next != null) ? request(next) : null));
 		tell(call);
 		String line = id + " " + (reply.had() ? HAD : "GONE");
 		return (reply.next() != null) ? line + " " + now() + " " + text(reply.next()) : line;
@@ -172,9 +169,8 @@ final class MemoryMutex {
 		if (reply.state() == State.LATE) {
 			return "LATE";
 		}
-		String text = reply.state() + " " + reply.leftMillis() + " " + reply.token() + " " + reply.last() + " "
+		return reply.state() + " " + reply.leftMillis() + " " + reply.token() + " " + reply.last() + " "
 				+ (reply.awaited() ? 1 : 0) + " " + reply.before();
-		return reply.predecessor().isEmpty() ? text : text + " " + reply.predecessor();
 	}
 
 	private void tell(MemoryCall call) {

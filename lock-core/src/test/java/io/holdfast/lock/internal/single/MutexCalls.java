@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.internal.single.MutexState.Place;
 import io.holdfast.lock.testing.Fuzz;
@@ -152,17 +151,11 @@ final class MutexCalls {
 			.orElseGet(() -> known(lock, client));
 		String id = request.id();
 		this.given.add(id);
-		List<String> passed = new ArrayList<>();
-		while (this.random.nextInt(4) == 0) {
-			passed.add(known(lock, client).id());
-		}
-		this.given.addAll(passed);
 		long token = this.random.nextBoolean() ? this.tokens.getOrDefault(id, 0L) : 0;
 		Place next = (this.random.nextInt(3) == 0) ? wish(create(lock, client)) : null;
-		String ids = String.join(",", Stream.concat(Stream.of(id), passed.stream()).toList());
 		return new Ask(lock, id, -1,
-				"release " + ids + " " + token + ((next != null) ? " " + words(next) + " " + next.callers() : ""),
-				(model) -> model.release(client, id, passed, token, next));
+				"release " + id + " " + token + ((next != null) ? " " + words(next) + " " + next.callers() : ""),
+				(model) -> model.release(client, id, token, next));
 	}
 
 	private Place wish(Known request) {

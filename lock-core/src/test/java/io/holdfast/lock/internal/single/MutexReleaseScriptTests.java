@@ -216,39 +216,6 @@ class MutexReleaseScriptTests extends ScriptContract {
 	}
 
 	@Test
-	void placesOfThoseWhoHadTheHoldInsideTheirClientEndWithIt() {
-		acquire("a");
-		List.of("b", "c").forEach(this::join);
-		join("d", "two");
-
-		assertThat(request("one", TIMEOUT, "release a,b,c 0")).isEqualTo("a RELEASED");
-
-		assertThat(hash()).containsEntry("hold", "d");
-		assertThat(messages()).filteredOn((message) -> message.contains("granted"))
-			.singleElement()
-			.asString()
-			.startsWith("two: granted d ");
-		assertNoQueue();
-		Map<String, String> before = hash();
-		assertThat(request("one", TIMEOUT, "release a,b,c 0")).isEqualTo("a RELEASED");
-		assertThat(hash()).isEqualTo(before);
-	}
-
-	@Test
-	void lockThatWentToOneWhoHadTheHoldInsideItsClientIsReleasedToo() {
-		acquire("a");
-		join("b");
-		join("d", "two");
-		endHold();
-		join("b");
-		assertThat(hash()).containsEntry("hold", "b");
-
-		assertThat(request("one", TIMEOUT, "release a,b 0")).isEqualTo("a GONE");
-
-		assertThat(hash()).containsEntry("hold", "d");
-	}
-
-	@Test
 	void nextRequestJoinsBehindThoseWhoWait() {
 		acquire("a");
 		join("b", "two");

@@ -61,7 +61,7 @@ class EngineSimulationTests {
 
 	@Test
 	void mutantsFitTheEngine() throws IOException {
-		assertThat(EngineMutants.fit()).isGreaterThanOrEqualTo(44);
+		assertThat(EngineMutants.fit()).isGreaterThanOrEqualTo(43);
 	}
 
 }

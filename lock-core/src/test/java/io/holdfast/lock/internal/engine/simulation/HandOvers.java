@@ -17,14 +17,11 @@
 package io.holdfast.lock.internal.engine.simulation;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
 import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.WaiterInfo;
 
 /**
  * Judges whether callers of one client may pass a hold to each other.
@@ -36,11 +33,6 @@ final class HandOvers {
 	private final World world;
 
 	private final Plan plan;
-
-	/**
-	 * How often in a row a hold was passed on in fair order, by client and lock.
-	 */
-	private final Map<String, Integer> passes = new HashMap<>();
 
 	/**
 	 * Since when others wait behind a hold that is passed on, and how often it was since,
@@ -61,7 +53,6 @@ final class HandOvers {
 	 */
 	void begins(Caller caller, Grant grant) {
 		String hold = caller.client().name() + grant.name();
-		this.passes.remove(hold);
 		this.awaitedSince.remove(hold);
 		this.awaitedPasses.remove(hold);
 	}
@@ -75,12 +66,7 @@ final class HandOvers {
 		if (hold == null || !hold.client().equals(client) || hold.token() > grant.token()) {
 			return;
 		}
-		if (grant.type() == LockType.FAIR && this.plan.lacks(Fault.DATA_LOST, Fault.FORCED)) {
-			int count = this.passes.merge(client + grant.name(), 1, Integer::sum);
-			List<WaiterInfo> first = this.simulation.waiters(grant.name(), count);
-			Referee.require(first.stream().allMatch((each) -> each.client().equals(client)),
-					caller + " passed on what others wait for before: " + first);
-		}
+		Referee.require(grant.type() != LockType.FAIR, caller + " passed on what it holds in fair order");
 		boolean others = this.simulation.waiters(grant.name(), Integer.MAX_VALUE)
 			.stream()
 			.anyMatch((each) -> !each.client().equals(client));

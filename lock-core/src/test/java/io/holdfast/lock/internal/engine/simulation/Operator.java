@@ -78,8 +78,7 @@ final class Operator {
 	}
 
 	boolean canAcquire(String name) {
-		AcquireCommand command = new AcquireCommand("2:operator", new LockRequest(LockType.REENTRANT, 1000, 1), false,
-				false);
+		AcquireCommand command = new AcquireCommand("2:operator", new LockRequest(LockType.REENTRANT, 1000, 1), false);
 		return this.server.acquire(SimulatedClient.KEYS.lock(name), command, false, 0).holds();
 	}
 

@@ -274,9 +274,8 @@ final class SimulatedClient implements EngineHost {
 		List<Look.Standing> standing = new ArrayList<>(this.engine.close());
 		for (Look.Standing each : standing) {
 			this.simulation.network()
-				.send(this, "releases " + each.ids() + " as it is closed", Network.LONGEST_REQUEST,
-						() -> this.server.release(each.key(), new ReleaseCommand(each.ids(), 0, "", null)),
-						(reply, failure) -> {
+				.send(this, "releases " + each.id() + " as it is closed", Network.LONGEST_REQUEST,
+						() -> this.server.release(each.key(), ReleaseCommand.of(each.id())), (reply, failure) -> {
 						});
 		}
 		awaitQuiet(nanoTime());

@@ -147,9 +147,8 @@ final class SimulatedWatchdog {
 			this.pending.rest(lane);
 			return;
 		}
-		this.network.send(this.client, "releases " + next.ids() + " later", Network.LONGEST_REQUEST,
-				() -> this.client.server().release(next.key(), new ReleaseCommand(next.ids(), 0, "", null)),
-				(reply, failure) -> {
+		this.network.send(this.client, "releases " + next.id() + " later", Network.LONGEST_REQUEST,
+				() -> this.client.server().release(next.key(), ReleaseCommand.of(next.id())), (reply, failure) -> {
 					if (failure == null || failure.reason() == Reason.REFUSED) {
 						this.pending.answered(lane, next);
 					}
