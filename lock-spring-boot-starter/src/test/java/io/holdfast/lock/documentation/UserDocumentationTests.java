@@ -77,11 +77,6 @@ class UserDocumentationTests {
 	private static final Path SAMPLE = DOCS.resolve("sample.md");
 
 	/**
-	 * The page about properties is generated.
-	 */
-	private static final Set<Path> LONG_LINES = Set.of(SAMPLE, DOCS.resolve("configuration.md"));
-
-	/**
 	 * The sources of {@code lock-spring-boot-test}, which needs this module.
 	 */
 	private static final Path TEST_SUPPORT = ProjectFiles.ROOT.resolve("lock-spring-boot-test/src/main/java");
@@ -225,23 +220,6 @@ class UserDocumentationTests {
 
 		assertThat(MarkdownPage.figures(Stream.concat(readme, page)).toList()).hasSizeGreaterThan(50)
 			.isSubsetOf(measured);
-	}
-
-	@Test
-	void readmeIsShort() throws IOException {
-		List<String> readme = Files.readAllLines(README);
-
-		assertThat(readme).hasSizeLessThanOrEqualTo(150).allSatisfy((line) -> assertThat(line).hasSizeLessThan(121));
-	}
-
-	/**
-	 * Tables need long lines, sentences do not.
-	 */
-	@Test
-	void sentencesHaveShortLines() throws IOException {
-		assertThat(pages().filter((page) -> !LONG_LINES.contains(page.file())).flatMap((page) -> page.text().stream()))
-			.filteredOn((line) -> !line.startsWith("|"))
-			.allSatisfy((line) -> assertThat(line).hasSizeLessThan(141));
 	}
 
 	/**
