@@ -18,7 +18,6 @@ package io.holdfast.lock;
 
 import java.util.Collection;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +79,16 @@ public interface LockClient extends AutoCloseable {
 	LeaseLock getLock(Collection<String> names, LockType type);
 
 	/**
+	 * As {@link #getLock(Collection, LockType)} with {@link LockType#REENTRANT}.
+	 * @param names the names of the locks, in any order
+	 * @return the lock
+	 * @throws IllegalArgumentException if there are no names, or one is not valid
+	 */
+	default LeaseLock getLock(Collection<String> names) {
+		return getLock(names, LockType.REENTRANT);
+	}
+
+	/**
 	 * Acquires a lock for the returned handle, or fails.
 	 * @param name the lock's name
 	 * @param options how to acquire it
@@ -94,6 +103,18 @@ public interface LockClient extends AutoCloseable {
 	Lease acquire(String name, LockOptions options) throws InterruptedException;
 
 	/**
+	 * As {@link #acquire(String, LockOptions)} with {@linkplain LockOptions#defaults()
+	 * default options}.
+	 * @param name the lock's name
+	 * @return the lease; close it to release the lock
+	 * @throws InterruptedException if interrupted before or while waiting; then nothing
+	 * is held
+	 */
+	default Lease acquire(String name) throws InterruptedException {
+		return acquire(name, LockOptions.defaults());
+	}
+
+	/**
 	 * Acquires a lock for the returned handle if it can be had within the wait time.
 	 * @param name the lock's name
 	 * @param options how to acquire it
@@ -104,6 +125,18 @@ public interface LockClient extends AutoCloseable {
 	 * @throws LockClientClosedException if this client was closed before or meanwhile
 	 */
 	Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException;
+
+	/**
+	 * As {@link #tryAcquire(String, LockOptions)} with {@linkplain LockOptions#defaults()
+	 * default options}.
+	 * @param name the lock's name
+	 * @return the lease, or empty if another holder has the lock and the wait times out
+	 * @throws InterruptedException if interrupted before or while waiting; then nothing
+	 * is held
+	 */
+	default Optional<Lease> tryAcquire(String name) throws InterruptedException {
+		return tryAcquire(name, LockOptions.defaults());
+	}
 
 	/**
 	 * Acquires several locks for the returned handle, all of them or none, or fails. They
@@ -128,6 +161,18 @@ public interface LockClient extends AutoCloseable {
 	Lease acquire(Collection<String> names, LockOptions options) throws InterruptedException;
 
 	/**
+	 * As {@link #acquire(Collection, LockOptions)} with
+	 * {@linkplain LockOptions#defaults() default options}.
+	 * @param names the names of the locks, in any order
+	 * @return the lease of all of them; close it to release them
+	 * @throws InterruptedException if interrupted before or while waiting; then nothing
+	 * is held
+	 */
+	default Lease acquire(Collection<String> names) throws InterruptedException {
+		return acquire(names, LockOptions.defaults());
+	}
+
+	/**
 	 * As {@link #acquire(Collection, LockOptions)}, but without an exception if another
 	 * holder has one of the locks.
 	 * @param names the names of the locks, in any order; a name may be there twice
@@ -140,6 +185,18 @@ public interface LockClient extends AutoCloseable {
 	Optional<Lease> tryAcquire(Collection<String> names, LockOptions options) throws InterruptedException;
 
 	/**
+	 * As {@link #tryAcquire(Collection, LockOptions)} with
+	 * {@linkplain LockOptions#defaults() default options}.
+	 * @param names the names of the locks, in any order
+	 * @return the lease of all of them, or empty if another holder has one
+	 * @throws InterruptedException if interrupted before or while waiting; then nothing
+	 * is held
+	 */
+	default Optional<Lease> tryAcquire(Collection<String> names) throws InterruptedException {
+		return tryAcquire(names, LockOptions.defaults());
+	}
+
+	/**
 	 * Runs a task while the current thread holds a lock, and releases it afterwards.
 	 * Calls of the same thread nest.
 	 * <p>
@@ -148,9 +205,10 @@ public interface LockClient extends AutoCloseable {
 	 * lost meanwhile, {@link LockLostException} is thrown. A release that the server did
 	 * not answer is only logged: the task is done, and the lock ends with its lease.
 	 * @param <T> the type of the result
+	 * @param <E> the type of the checked exceptions that the task throws; inferred
 	 * @param name the lock's name
 	 * @param options how to acquire it
-	 * @param task what to run
+	 * @param task what to run; it is given the lease that the thread holds
 	 * @return what the task returned
 	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
 	 * out; the task did not run
@@ -158,9 +216,27 @@ public interface LockClient extends AutoCloseable {
 	 * not run
 	 * @throws LockServerException if the server gave no answer; the task did not run
 	 * @throws LockClientClosedException if this client was closed; the task did not run
-	 * @throws Exception whatever the task throws
+	 * @throws E whatever the task throws
 	 */
-	<T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception;
+	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options, LockedTask<T, E> task)
+			throws E, InterruptedException;
+
+	/**
+	 * As {@link #execute(String, LockOptions, LockedTask)} with
+	 * {@linkplain LockOptions#defaults() default options}.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the checked exceptions that the task throws; inferred
+	 * @param name the lock's name
+	 * @param task what to run; it is given the lease that the thread holds
+	 * @return what the task returned
+	 * @throws InterruptedException if interrupted before or while waiting; the task did
+	 * not run
+	 * @throws E whatever the task throws
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedTask<T, E> task)
+			throws E, InterruptedException {
+		return execute(name, LockOptions.defaults(), task);
+	}
 
 	/**
 	 * Returns what all clients hold and wait for, for operators.

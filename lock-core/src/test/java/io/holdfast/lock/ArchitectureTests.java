@@ -368,7 +368,7 @@ class ArchitectureTests {
 				"LockListener", "LockLoss", "LockLoss$Cause", "LockLostException", "LockNotAcquiredException",
 				"LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState",
 				"LockObserver$Failure", "LockObserver$Release", "LockOptions", "LockServerException",
-				"LockServerException$Reason", "LockType", "Registration", "annotation.DistributedLock",
+				"LockServerException$Reason", "LockType", "LockedTask", "Registration", "annotation.DistributedLock",
 				"annotation.OnContention", "local.LocalLockClient", "local.LocalLockClientBuilder", "local.LocalLocks",
 				"redis.RedisLockClient", "redis.RedisLockClientBuilder",
 				"redis.RedisLockClient$ReplicaAcknowledgement");

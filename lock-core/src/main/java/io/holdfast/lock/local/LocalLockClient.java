@@ -19,7 +19,6 @@ package io.holdfast.lock.local;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -29,6 +28,7 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockedTask;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.client.DefaultLockClient;
@@ -95,7 +95,8 @@ public final class LocalLockClient implements LockClient {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
+	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedTask<T, E> task) throws E, InterruptedException {
 		return this.client.execute(name, options, task);
 	}
 

@@ -20,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.Lease;
@@ -31,6 +30,7 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockedTask;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.DefaultLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
@@ -183,7 +183,8 @@ public final class RedisLockClient implements LockClient {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
+	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedTask<T, E> task) throws E, InterruptedException {
 		return this.client.execute(name, options, task);
 	}
 

@@ -79,7 +79,8 @@ class CallErrorsTests {
 				.withMessageEndingWith("a lease is not reentrant: give it back first, or pass it on");
 
 			Throwable thrown = this.threads
-				.run(() -> this.client.execute("order", LockOptions.defaults().waitTime(SHORT), () -> "the task ran"))
+				.run(() -> this.client.execute("order", LockOptions.defaults().waitTime(SHORT),
+						(lease) -> "the task ran"))
 				.failure();
 			assertThat(thrown).isInstanceOf(LockNotAcquiredException.class)
 				.hasMessageContaining("It is held by a lease of thread '" + this.me + "' of this client")

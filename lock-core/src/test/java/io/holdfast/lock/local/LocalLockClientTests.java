@@ -141,7 +141,7 @@ class LocalLockClientTests {
 		LeaseLock lock = this.client.getLock("order", LockType.FAIR);
 		lock.lock();
 		lock.lock();
-		this.client.execute("invoice", LockOptions.defaults(), () -> "done");
+		this.client.execute("invoice", LockOptions.defaults(), (lease) -> "done");
 		this.client.acquire("customer", LockOptions.defaults()).close();
 		this.client.acquire(List.of("b", "a"), LockOptions.defaults()).close();
 		this.threads.run(() -> lock.tryLock()).result();

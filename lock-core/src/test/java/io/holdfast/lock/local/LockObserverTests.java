@@ -89,7 +89,7 @@ class LockObserverTests {
 	@Test
 	void nameOfOptionsIsTold() throws Exception {
 		this.client.acquire("order:1", LockOptions.defaults().fair().named("order")).close();
-		this.client.execute("order:2", LockOptions.defaults().named("order"), () -> "done");
+		this.client.execute("order:2", LockOptions.defaults().named("order"), (lease) -> "done");
 
 		assertThat(this.observer.told).containsExactly("order FAIR order:1", "FIRST_ATTEMPT", "RETURNED",
 				"order REENTRANT order:2", "FIRST_ATTEMPT", "RETURNED");
@@ -265,7 +265,7 @@ class LockObserverTests {
 		several.unlock();
 		observed.acquire(List.of("d", "e", "f"), LockOptions.defaults()).close();
 
-		assertThat(observed.execute("g", LockOptions.defaults(), () -> "done")).isEqualTo("done");
+		assertThat((String) observed.execute("g", LockOptions.defaults(), (lease) -> "done")).isEqualTo("done");
 		assertThat(List.of("a", "b", FailingObserver.UNWANTED, "d", "e", "f", "g"))
 			.noneMatch((name) -> this.other.getLock(name).isLocked());
 		observed.getLock("h").lock();

@@ -90,7 +90,7 @@ class BadInputTests extends LockContract {
 		assertRefused("Time unit", () -> lock.tryLock(0, null));
 		assertRefused("Lock options", () -> this.here.acquire(this.name, null));
 		assertRefused("Lock options", () -> this.here.tryAcquire(this.name, null));
-		assertRefused("Lock options", () -> this.here.execute(this.name, null, () -> "the task ran"));
+		assertRefused("Lock options", () -> this.here.execute(this.name, null, (lease) -> "the task ran"));
 		assertRefused("Task", () -> this.here.execute(this.name, options(), null));
 		assertRefused("Lock type", () -> LockOptions.defaults().type(null));
 		assertThat(stateOf(this.here)).isEmpty();

@@ -75,7 +75,7 @@ class LockClientCloseTests extends LockContract {
 				this.threads.start(() -> lock(this.elsewhere).tryLock(LONG)).awaitParked(),
 				this.threads.start(() -> this.elsewhere.acquire(this.name, options().waitTime(LONG))).awaitParked(),
 				this.threads
-					.start(() -> this.elsewhere.execute(this.name, options().waitTime(LONG), () -> "the task ran"))
+					.start(() -> this.elsewhere.execute(this.name, options().waitTime(LONG), (lease) -> "the task ran"))
 					.awaitParked());
 
 		this.elsewhere.close();
@@ -123,7 +123,7 @@ class LockClientCloseTests extends LockContract {
 		assertClosed(lock::forceUnlock);
 		assertClosed(() -> this.here.acquire(this.name, options()));
 		assertClosed(() -> this.here.tryAcquire(this.name, options()));
-		assertClosed(() -> this.here.execute(this.name, options(), () -> "the task ran"));
+		assertClosed(() -> this.here.execute(this.name, options(), (lease) -> "the task ran"));
 		assertClosed(() -> this.here.directory().find(this.name));
 		assertClosed(() -> this.here.directory().queue(this.name, 10));
 		assertClosed(() -> this.here.directory().forceUnlock(this.name));
@@ -174,7 +174,7 @@ class LockClientCloseTests extends LockContract {
 	@Test
 	void taskThatClosesItsClientHasLostItsLock() {
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.here.execute(this.name, options(), () -> {
+			.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> {
 				this.here.close();
 				return "done";
 			}))

@@ -36,7 +36,7 @@ class LockExecuteTests extends LockContract {
 
 	@Test
 	void taskRunsWhileItsThreadHoldsTheLockAndItsResultIsReturned() throws Exception {
-		String result = this.here.execute(this.name, options(), () -> {
+		String result = this.here.execute(this.name, options(), (lease) -> {
 			assertThat(lock().isHeldByCurrentThread()).isTrue();
 			assertThat(isFreeFor(this.elsewhere)).isFalse();
 			return "done";
@@ -49,13 +49,25 @@ class LockExecuteTests extends LockContract {
 
 	@Test
 	void nullResultIsReturned() throws Exception {
-		assertThat(this.here.<Object>execute(this.name, options(), () -> null)).isNull();
+		assertThat((Object) this.here.execute(this.name, options(), (lease) -> null)).isNull();
+	}
+
+	@Test
+	void taskIsGivenTheLeaseOfItsThread() throws Exception {
+		long token = this.here.execute(this.name, (lease) -> {
+			assertThat(lease.isValid()).isTrue();
+			assertThat(lease.token()).isEqualTo(lock().token());
+			return lease.token();
+		});
+
+		assertThat(token).isPositive();
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
 	}
 
 	@Test
 	void callsOfOneThreadNest() throws Exception {
 		int depth = this.here.execute(this.name, options(),
-				() -> this.here.execute(this.name, options(), () -> lock().holdCount()));
+				(outer) -> this.here.execute(this.name, options(), (inner) -> lock().holdCount()));
 
 		assertThat(depth).isEqualTo(2);
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
@@ -65,9 +77,11 @@ class LockExecuteTests extends LockContract {
 	void exceptionOfTheTaskIsThrownAsItIsAndTheLockIsReleased() {
 		IOException thrown = new IOException("thrown on purpose");
 
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(this.name, options(), () -> {
-			throw thrown;
-		})).isSameAs(thrown);
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> {
+				throw thrown;
+			}))
+			.isSameAs(thrown);
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
 	}
 
@@ -77,11 +91,11 @@ class LockExecuteTests extends LockContract {
 	@Test
 	void errorOfTheTaskIsThrownAndTheLockIsReleased() {
 		assertThatExceptionOfType(StackOverflowError.class)
-			.isThrownBy(() -> this.here.execute(this.name, options(), LockExecuteTests::overflow));
+			.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> overflow()));
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
 
 		assertThatExceptionOfType(OutOfMemoryError.class)
-			.isThrownBy(() -> this.here.execute(this.name, options(), () -> new long[Integer.MAX_VALUE]));
+			.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> new long[Integer.MAX_VALUE]));
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
 		assertThat(stateOf(this.here)).isEmpty();
 	}
@@ -96,10 +110,12 @@ class LockExecuteTests extends LockContract {
 		StringRedisTemplate redis = redis();
 		IOException thrown = new IOException("thrown on purpose");
 
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(this.name, options(), () -> {
-			redis.delete(key());
-			throw thrown;
-		})).isSameAs(thrown);
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> {
+				redis.delete(key());
+				throw thrown;
+			}))
+			.isSameAs(thrown);
 		assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
 	}
 
@@ -107,10 +123,12 @@ class LockExecuteTests extends LockContract {
 	void taskThatUnlockedItselfStillThrowsItsOwnException() {
 		IOException thrown = new IOException("thrown on purpose");
 
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(this.name, options(), () -> {
-			lock().unlock();
-			throw thrown;
-		})).isSameAs(thrown);
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> {
+				lock().unlock();
+				throw thrown;
+			}))
+			.isSameAs(thrown);
 		assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(IllegalMonitorStateException.class);
 	}
 
@@ -119,7 +137,7 @@ class LockExecuteTests extends LockContract {
 		StringRedisTemplate redis = redis();
 
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.here.execute(this.name, options(), () -> redis.delete(key())));
+			.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> redis.delete(key())));
 	}
 
 	@Test
@@ -127,7 +145,7 @@ class LockExecuteTests extends LockContract {
 		lock(this.elsewhere).lock();
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.here.execute(this.name, options().waitTime(Duration.ZERO), () -> {
+			.isThrownBy(() -> this.here.execute(this.name, options().waitTime(Duration.ZERO), (lease) -> {
 				throw new AssertionError("The task ran");
 			}));
 		assertThat(stateOf(this.here)).isEmpty();

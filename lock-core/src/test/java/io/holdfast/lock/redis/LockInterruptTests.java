@@ -43,7 +43,7 @@ class LockInterruptTests extends LockContract {
 			assertInterruptedOnEntry(() -> lock().tryLock(Duration.ZERO, Duration.ofSeconds(1)));
 			assertInterruptedOnEntry(() -> this.here.acquire(this.name, options()));
 			assertInterruptedOnEntry(() -> this.here.tryAcquire(this.name, options()));
-			assertInterruptedOnEntry(() -> this.here.execute(this.name, options(), () -> "ran"));
+			assertInterruptedOnEntry(() -> this.here.execute(this.name, options(), (lease) -> "ran"));
 		}).result();
 
 		assertThat(keys()).isEmpty();
@@ -193,8 +193,9 @@ class LockInterruptTests extends LockContract {
 		awaitNoQuestionsWhileWaiting();
 		lock().lock();
 		AtomicBoolean ran = new AtomicBoolean();
-		TestThreads.Running<Void> waiting = this.threads.run(
-				() -> this.elsewhere.execute(this.name, options().waitTime(LONG), () -> ran.compareAndSet(false, true)))
+		TestThreads.Running<Void> waiting = this.threads
+			.run(() -> this.elsewhere.execute(this.name, options().waitTime(LONG),
+					(lease) -> ran.compareAndSet(false, true)))
 			.awaitParked();
 
 		waiting.interrupt();

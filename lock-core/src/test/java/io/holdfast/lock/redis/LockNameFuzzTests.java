@@ -131,7 +131,7 @@ class LockNameFuzzTests {
 		LockOptions options = LockOptions.defaults();
 		assertThatIllegalArgumentException().as(() -> escape(name)).isThrownBy(() -> client.getLock(name));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.tryAcquire(name, options));
-		assertThatIllegalArgumentException().isThrownBy(() -> client.execute(name, options, () -> "the task ran"));
+		assertThatIllegalArgumentException().isThrownBy(() -> client.execute(name, options, (lease) -> "the task ran"));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.directory().find(name));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.directory().queue(name, 10));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.directory().forceUnlock(name));

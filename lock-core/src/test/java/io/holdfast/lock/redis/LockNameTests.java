@@ -133,8 +133,9 @@ class LockNameTests extends LockContract {
 	void nullIsRefused() {
 		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> this.here.getLock((String) null, this.type),
 				() -> this.here.acquire((String) null, options()), () -> this.here.tryAcquire((String) null, options()),
-				() -> this.here.execute(null, options(), () -> "the task ran"), () -> this.here.directory().find(null),
-				() -> this.here.directory().queue(null, 10), () -> this.here.directory().forceUnlock(null))) {
+				() -> this.here.execute(null, options(), (lease) -> "the task ran"),
+				() -> this.here.directory().find(null), () -> this.here.directory().queue(null, 10),
+				() -> this.here.directory().forceUnlock(null))) {
 			assertThatNullPointerException().isThrownBy(action::run).withMessage("Lock name must not be null");
 		}
 		assertThatNullPointerException().isThrownBy(() -> this.here.getLock(this.name, null))
@@ -147,7 +148,8 @@ class LockNameTests extends LockContract {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getLock(name, this.type));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(name, options()));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.tryAcquire(name, options()));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.here.execute(name, options(), () -> "the task ran"));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.here.execute(name, options(), (lease) -> "the task ran"));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.directory().find(name));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.directory().queue(name, 10));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.directory().forceUnlock(name));

@@ -147,7 +147,7 @@ class ServerAwayTests {
 		assertFails(lock::lockInterruptibly, reasons);
 		assertFails(() -> client.acquire("a", options), reasons);
 		assertFails(() -> client.tryAcquire("a", options.fair()), reasons);
-		assertFails(() -> client.execute("a", options, () -> "the task ran"), reasons);
+		assertFails(() -> client.execute("a", options, (lease) -> "the task ran"), reasons);
 		assertFails(lock::isLocked, reasons);
 		assertFails(lock::forceUnlock, reasons);
 		assertFails(() -> client.directory().list(null, 10), reasons);
@@ -322,7 +322,7 @@ class ServerAwayTests {
 
 	@Test
 	void taskThatIsDoneReturnsAlthoughItsReleaseGotNoAnswer() throws Exception {
-		String result = client().execute("a", LockOptions.defaults(), () -> {
+		String result = client().execute("a", LockOptions.defaults(), (lease) -> {
 			pause();
 			return "done";
 		});

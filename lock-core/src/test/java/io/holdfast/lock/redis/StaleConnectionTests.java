@@ -140,7 +140,7 @@ class StaleConnectionTests {
 	void taskRunsAndItsLockIsReleased() throws Exception {
 		endConnections();
 
-		String result = this.client.execute("orders", LockOptions.defaults().waitTime(Duration.ZERO), () -> {
+		String result = this.client.execute("orders", LockOptions.defaults().waitTime(Duration.ZERO), (lease) -> {
 			endConnections();
 			return "done";
 		});

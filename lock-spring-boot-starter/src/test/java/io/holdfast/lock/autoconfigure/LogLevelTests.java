@@ -77,7 +77,7 @@ class LogLevelTests {
 
 	private static void refuse(LockClient client) throws Exception {
 		LockOptions noWait = LockOptions.defaults().waitTime(Duration.ZERO);
-		client.execute("order", noWait, () -> {
+		client.execute("order", noWait, (lease) -> {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> client.acquire("order", noWait));
 			return "done";
 		});

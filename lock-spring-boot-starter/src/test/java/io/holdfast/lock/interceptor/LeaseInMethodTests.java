@@ -223,7 +223,7 @@ class LeaseInMethodTests {
 	@Test
 	void locksOfTheClientAreNoLeasesHere() {
 		LockRunner.create()
-			.run((context) -> context.getBean(LockClient.class).execute("mine", LockOptions.defaults(), () -> {
+			.run((context) -> context.getBean(LockClient.class).execute("mine", LockOptions.defaults(), (lease) -> {
 				assertThatIllegalStateException().isThrownBy(Leases::current);
 				return null;
 			}));

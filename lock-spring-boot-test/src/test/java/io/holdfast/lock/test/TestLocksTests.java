@@ -186,7 +186,7 @@ class TestLocksTests {
 
 	private static String execute(LockClient client, String name, LockOptions options) {
 		try {
-			return client.execute(name, options, () -> "done");
+			return client.execute(name, options, (lease) -> "done");
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);

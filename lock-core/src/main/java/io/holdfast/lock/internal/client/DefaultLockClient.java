@@ -21,7 +21,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -37,6 +36,7 @@ import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockedTask;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import io.holdfast.lock.internal.engine.Grant;
@@ -154,7 +154,8 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T execute(String name, LockOptions options, Callable<T> task) throws Exception {
+	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedTask<T, E> task) throws E, InterruptedException {
 		checkOptions(options);
 		Objects.requireNonNull(task, "Task must not be null");
 		LeaseLock lock = getLock(name, options);
@@ -163,7 +164,7 @@ public final class DefaultLockClient implements LockClient {
 		}
 		T result;
 		try {
-			result = task.call();
+			result = task.run(lock.lease());
 		}
 		catch (Throwable ex) {
 			unlockAfter(ex, lock);
