@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.local.LocalLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -24,6 +25,10 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
@@ -39,7 +44,14 @@ import org.springframework.core.Ordered;
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 @Import(ProxyLockConfiguration.class)
+@EnableConfigurationProperties(LockProperties.class)
 public final class LockAnnotationAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	LockSettings lockSettings(LockProperties properties) {
+		return properties.toSettings();
+	}
 
 	/**
 	 * Says that locks are off, also in an application whose beans are lazy.

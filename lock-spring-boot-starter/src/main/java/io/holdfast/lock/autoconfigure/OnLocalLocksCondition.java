@@ -22,7 +22,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -45,16 +44,8 @@ final class OnLocalLocksCondition extends SpringBootCondition {
 			.because("locks are " + (on ? "on, in mode " + mode : "off")));
 	}
 
-	/**
-	 * The mode, by Spring Boot's own rules but for one: it takes empty text for no value.
-	 */
 	static Mode mode(Environment environment) {
-		Binder binder = Binder.get(environment);
-		String text = binder.bind(MODE, String.class).orElse(null);
-		if (text != null && text.isBlank()) {
-			throw new InvalidConfigurationPropertyValueException(MODE, text, "it must be redis or local");
-		}
-		return binder.bind(MODE, Mode.class).orElse(Mode.REDIS);
+		return Binder.get(environment).bind(MODE, Mode.class).orElse(Mode.REDIS);
 	}
 
 }

@@ -101,9 +101,10 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 		}
 		catch (RuntimeException ex) {
 			boolean refuse = onLostLock == OnLostLock.REFUSE_COMMIT;
-			(refuse ? refusals : reports).warn(transaction
-					+ (refuse ? " is not committed" : " is committed all the same") + " (holdfast.lock.on-lost-lock): "
-					+ ex.getMessage() + (refuse ? ". Its work may be done again" : ". Check what it wrote"));
+			(refuse ? refusals : reports)
+				.warn(transaction + (refuse ? " is not committed" : " is committed all the same")
+						+ " (holdfast.lock.transaction.on-lost-lock): " + ex.getMessage()
+						+ (refuse ? ". Its work may be done again" : ". Check what it wrote"));
 			if (refuse) {
 				throw ex;
 			}

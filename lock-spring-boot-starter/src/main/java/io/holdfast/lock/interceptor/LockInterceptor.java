@@ -120,7 +120,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private void checkTransaction(LockedMethod method, LeaseLock lock) {
 		switch (this.settings.get().activeTransaction()) {
 			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
-					+ " must not be acquired inside a transaction (holdfast.lock.active-transaction is fail). "
+					+ " must not be acquired inside a transaction (holdfast.lock.transaction.active is fail). "
 					+ "Call the method before the transaction begins.");
 			case WARN -> this.insideTransactions.computeIfAbsent(method, (key) -> new LimitedLog(logger))
 				.warn("Lock '" + lock.name() + "' of " + method

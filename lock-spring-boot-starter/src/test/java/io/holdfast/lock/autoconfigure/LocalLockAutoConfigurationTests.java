@@ -146,7 +146,7 @@ class LocalLockAutoConfigurationTests {
 		this.runner.withPropertyValues("holdfast.lock.mode=local", "holdfast.lock.watchdog-timeout=99ms")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("holdfast.lock.watchdog-timeout"));
+				.hasMessageContaining("Watchdog timeout must be between 100ms and 1d"));
 	}
 
 	@Test

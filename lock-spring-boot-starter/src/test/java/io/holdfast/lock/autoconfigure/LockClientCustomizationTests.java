@@ -92,15 +92,6 @@ class LockClientCustomizationTests {
 			});
 	}
 
-	@Test
-	void propertiesAreCheckedForAnOwnClientToo() {
-		this.runner.withUserConfiguration(OwnClients.class)
-			.withPropertyValues("holdfast.lock.watchdog-timeout=5ms")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("it must be between 100ms and 1d"));
-	}
-
 	@ParameterizedTest
 	@ValueSource(classes = { SecondRedis.class, HiddenRedis.class })
 	void locksAreOnTheRedisThatIsMarkedForThem(Class<?> configuration) {

@@ -38,9 +38,7 @@ import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClient;
-import io.holdfast.lock.redis.RedisLockClientBuilder;
-import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,18 +51,15 @@ import org.springframework.boot.actuate.context.properties.ConfigurationProperti
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.test.util.ReflectionTestUtils;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** The properties, their defaults and their bounds. */
 class LockPropertiesTests {
@@ -76,81 +71,92 @@ class LockPropertiesTests {
 	void hasDefaults() {
 		LockProperties properties = bind(Map.of());
 
-		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", Duration.ofSeconds(10),
-				LockOptions.WATCHDOG, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(1),
-				Duration.ofMinutes(5), 16, "none", Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1,
-				ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
-				List.of("org.springframework.batch.core.repository.*"), Duration.ZERO, Duration.ZERO, false,
-				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", LockTime.of("10s"),
+				LockTime.of("watchdog"), Duration.ofSeconds(30), Duration.ofSeconds(1), ReplicaAcknowledgement.NONE,
+				true, Ordered.LOWEST_PRECEDENCE - 1, false,
+				new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
+						List.of("org.springframework.batch.core.repository.*")),
+				new LockProperties.Warning(Duration.ZERO, Duration.ZERO),
+				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null),
+				new LockProperties.Dashboard(false)));
 	}
 
 	@Test
 	void bindsAll() {
-		LockProperties properties = bind(Map.of("enabled", "false", "key-prefix", "shop:", "wait-time", "1s",
-				"lease-time", "PT2M", "watchdog-timeout", "40s", "waiter-timeout", "5000", "token-retention", "1h",
-				"max-local-handoffs", "0", "aspect-order", "7", "active-transaction", "fail"));
-		LockProperties losses = bind(
-				Map.of("on-lost-lock", "Report", "unguarded-transactions", "a.B.*, c", "observations", "yes"));
-		LockProperties replicas = bind(Map.of("replica-acknowledgement", "1", "replica-timeout", "200",
-				"check-at-start", "no", "mode", "Local", "command-timeout", "3s"));
-		LockProperties warnings = bind(Map.of("held-too-long", "1m", "wait-too-long", "30s"));
+		LockProperties properties = bind(Map.of("enabled", "false", "mode", "Local", "key-prefix", "shop:", "wait-time",
+				"1s", "lease-time", "PT2M", "watchdog-timeout", "40s", "command-timeout", "3s",
+				"replica-acknowledgement", "Majority", "check-at-start", "no", "aspect-order", "7"));
+		LockProperties groups = bind(Map.of("observations", "yes", "transaction.active", "fail",
+				"transaction.on-lost-lock", "Report", "transaction.unguarded", "a.B.*, c", "warning.held-too-long",
+				"1m", "warning.wait-too-long", "30s", "quorum.timeout", "1s", "quorum.restart-guard", "0"));
 
-		assertThat(properties).isEqualTo(new LockProperties(false, Mode.REDIS, "shop:", Duration.ofSeconds(1),
-				Duration.ofMinutes(2), Duration.ofSeconds(40), Duration.ofSeconds(5), Duration.ofSeconds(1),
-				Duration.ofHours(1), 0, "none", Duration.ofSeconds(1), true, 7, ActiveTransaction.FAIL,
-				OnLostLock.REFUSE_COMMIT, List.of("org.springframework.batch.core.repository.*"), Duration.ZERO,
-				Duration.ZERO, false, new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
-		assertThat(replicas.replicaAcknowledgement()).isEqualTo("1");
-		assertThat(replicas.checkAtStart()).isFalse();
-		assertThat(losses.observations()).isTrue();
-		assertThat(losses.onLostLock()).isEqualTo(OnLostLock.REPORT);
-		assertThat(losses.unguardedTransactions()).containsExactly("a.B.*", "c");
-		assertThat(replicas.mode()).isEqualTo(Mode.LOCAL);
-		assertThat(replicas.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
-		assertThat(replicas.replicaTimeout()).isEqualTo(Duration.ofMillis(200));
-		assertThat(warnings.heldTooLong()).isEqualTo(Duration.ofMinutes(1));
-		assertThat(warnings.waitTooLong()).isEqualTo(Duration.ofSeconds(30));
+		assertThat(properties).isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"),
+				LockTime.of("2m"), Duration.ofSeconds(40), Duration.ofSeconds(3), ReplicaAcknowledgement.MAJORITY,
+				false, 7, false, bind(Map.of()).transaction(), bind(Map.of()).warning(), bind(Map.of()).quorum(),
+				bind(Map.of()).dashboard()));
+		assertThat(groups.observations()).isTrue();
+		assertThat(groups.transaction()).isEqualTo(
+				new LockProperties.Transaction(ActiveTransaction.FAIL, OnLostLock.REPORT, List.of("a.B.*", "c")));
+		assertThat(groups.warning())
+			.isEqualTo(new LockProperties.Warning(Duration.ofMinutes(1), Duration.ofSeconds(30)));
+		assertThat(groups.quorum())
+			.isEqualTo(new LockProperties.Quorum(List.of(), Duration.ofSeconds(1), Duration.ZERO));
+	}
+
+	@Test
+	void wordsStandForTimesWithoutEnd() {
+		LockProperties properties = bind(Map.of("wait-time", "forever", "lease-time", " Watchdog "));
+
+		assertThat(properties.toSettings().waitTime()).isEqualTo(LockOptions.FOREVER);
+		assertThat(properties.toSettings().leaseTime()).isEqualTo(LockOptions.WATCHDOG);
+		assertThat(properties.waitTime()).hasToString("forever");
+		assertThat(properties.leaseTime()).hasToString("watchdog");
+		assertThat(bind(Map.of("wait-time", "0")).toSettings().waitTime()).isZero();
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			key-prefix         | ' '    | it must have 1 to 200 characters and not be blank
-			key-prefix         | a-lock: | it must not contain the word 'lock:'
-			wait-time          | -1ms   | it must not be negative
-			lease-time         | 9ms    | it must be between 10ms and 366d, or -1 to be renewed by the watchdog
-			lease-time         | 367d   | it must be between 10ms and 366d, or -1 to be renewed by the watchdog
-			lease-time         | -5s    | it must be between 10ms and 366d, or -1 to be renewed by the watchdog
-			watchdog-timeout   | 99ms   | it must be between 100ms and 1d
-			watchdog-timeout   | 25h    | it must be between 100ms and 1d
-			waiter-timeout     | 99ms   | it must be between 100ms and 5m
-			waiter-timeout     | 301s   | it must be between 100ms and 5m
-			command-timeout    | 99ms   | it must be between 100ms and 1m
-			command-timeout    | 61s    | it must be between 100ms and 1m
-			token-retention    | 59s    | it must be between 1m and 30d
-			token-retention    | 31d    | it must be between 1m and 30d
-			max-local-handoffs | -1     | it must be between 0 and 10000
-			max-local-handoffs | 10001  | it must be between 0 and 10000
-			replica-acknowledgement | 2 | it must be none, 1 or majority
-			replica-timeout    | 61s    | it must be between 1ms and 1m
-			wait-time          | -90s   | it must not be negative
-			held-too-long      | 99ms   | it must be between 100ms and 366d, or 0 for no warning
-			wait-too-long      | 367d   | it must be between 100ms and 366d, or 0 for no warning
-			quorum.timeout     | 9ms    | it must be between 10ms and 1m
-			quorum.restart-guard | 25h  | it must be between 0 and 1d
-			quorum.restart-guard | 29s  | it must not be shorter than watchdog-timeout and lease-time
+			wait-time  | 10     | has no unit
+			wait-time  | -5s    | is negative
+			lease-time | 30     | has no unit
+			lease-time | -1     | has no unit
+			lease-time | always | is not a valid duration
 			""")
-	void invalidValueStopsApplication(String property, String value, String reason) {
-		LockRunner.create().withPropertyValues("holdfast.lock." + property + "=" + value).run((context) -> {
-			Throwable failure = context.getStartupFailure();
-			while (failure != null && !(failure instanceof InvalidConfigurationPropertyValueException)) {
-				failure = failure.getCause();
-			}
-			assertThat(failure).isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (invalid) -> {
-				assertThat(invalid.getName()).isEqualTo("holdfast.lock." + property);
-				assertThat(invalid.getReason()).isEqualTo(reason);
-				assertThat(invalid.getMessage()).contains("with value '" + value.strip() + "' is invalid");
-			});
-		});
+	void timeThatIsNoneStopsApplication(String property, String value, String reason) {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock." + property + "=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("holdfast.lock." + property)
+				.hasStackTraceContaining(reason));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			key-prefix            | ' '     | Key prefix
+			key-prefix            | a-lock: | Key prefix
+			wait-time             | watchdog | Wait time must not be negative
+			lease-time            | 9ms     | Lease time must be between 10ms and 366d
+			lease-time            | forever | Lease time must be between 10ms and 366d
+			watchdog-timeout      | 99ms    | Watchdog timeout must be between 100ms and 1d
+			command-timeout       | 61s     | Command timeout must be between 100ms and 1m
+			warning.held-too-long | 99ms    | Held too long must be
+			warning.wait-too-long | 367d    | Wait too long must be
+			""")
+	void valueOutOfItsBoundsStopsApplication(String property, String value, String reason) {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock." + property + "=" + value)
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(reason));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "wait-tme", "transaction.actve", "waiter-timeout", "quorum.node[0]" })
+	void propertyThatDoesNotExistStopsApplication(String property) {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock." + property + "=1s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class)
+				.hasMessageContaining("holdfast.lock." + property));
 	}
 
 	@Test
@@ -158,19 +164,15 @@ class LockPropertiesTests {
 		LockRunner.create()
 			.withPropertyValues("holdfast.lock.key-prefix=shop:", "holdfast.lock.wait-time=1s",
 					"holdfast.lock.lease-time=2m", "holdfast.lock.watchdog-timeout=40s",
-					"holdfast.lock.waiter-timeout=5s", "holdfast.lock.command-timeout=3s",
-					"holdfast.lock.token-retention=1h", "holdfast.lock.max-local-handoffs=3",
-					"holdfast.lock.replica-acknowledgement=majority", "holdfast.lock.replica-timeout=200ms",
-					"holdfast.lock.held-too-long=1m", "holdfast.lock.wait-too-long=30s",
+					"holdfast.lock.command-timeout=3s", "holdfast.lock.replica-acknowledgement=majority",
+					"holdfast.lock.warning.held-too-long=1m", "holdfast.lock.warning.wait-too-long=30s",
 					"holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context))
 				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime",
-						"client.engine.watchdogTimeout", "client.engine.waiterTimeout", "commandTimeout",
-						"server.tokenRetention", "client.engine.maxLocalHandoffs", "replicas.majority",
-						"replicas.timeout", "client.engine.heldTooLong", "client.engine.waitTooLong", "quorum")
+						"client.engine.watchdogTimeout", "commandTimeout", "replicas.majority",
+						"client.engine.heldTooLong", "client.engine.waitTooLong", "quorum")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
-						Duration.ofSeconds(5), Duration.ofSeconds(3), Duration.ofHours(1), 3, true,
-						Duration.ofMillis(200), Duration.ofMinutes(1), Duration.ofSeconds(30), null));
+						Duration.ofSeconds(3), true, Duration.ofMinutes(1), Duration.ofSeconds(30), null));
 	}
 
 	@Test
@@ -182,6 +184,13 @@ class LockPropertiesTests {
 					"holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context)).extracting("quorum.timeout", "quorum.restartGuard")
 				.containsExactly(Duration.ofMillis(300), Duration.ofMinutes(1)));
+	}
+
+	@Test
+	void listMayBeEmpty() {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.transaction.unguarded=")
+			.run((context) -> assertThat(context.getBean(LockProperties.class).transaction().unguarded()).isEmpty());
 	}
 
 	@Test
@@ -206,33 +215,21 @@ class LockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "1", "majority" })
+	@ValueSource(strings = { "one", "majority" })
 	void ownerWaitsForReplicas(String acknowledgement) {
 		LockRunner.create()
-			.withPropertyValues("holdfast.lock.replica-acknowledgement=" + acknowledgement,
-					"holdfast.lock.replica-timeout=50ms")
+			.withPropertyValues("holdfast.lock.replica-acknowledgement=" + acknowledgement)
+			.withBean(LockClientCustomizer.class, () -> (builder) -> builder.replicaTimeout(Duration.ofMillis(50)))
 			.run((context) -> assertThatExceptionOfType(LockServerException.class)
 				.isThrownBy(context.getBean(LockClient.class).getLock("a")::tryLock)
 				.withMessageContaining("0 replicas acknowledged it within 50ms, wanted were 1"));
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "None,NONE", "NONE,NONE", "' majority ',MAJORITY", "Majority,MAJORITY", "ONE,ONE", "1,ONE" })
-	void replicaAcknowledgementIsReadAsOtherEnumerations(String value,
-			RedisLockClient.ReplicaAcknowledgement expected) {
-		LockRunner.create()
-			.withPropertyValues("holdfast.lock.replica-acknowledgement=" + value, "holdfast.lock.check-at-start=false")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.getBean(LockProperties.class)
-				.extracting((properties) -> ReflectionTestUtils.invokeMethod(properties, "acknowledgement"))
-				.isEqualTo(expected));
-	}
-
-	@ParameterizedTest
 	@CsvSource({ "Warn,WARN", "FAIL,FAIL", "release_after_completion,RELEASE_AFTER_COMPLETION",
 			"releaseAfterCompletion,RELEASE_AFTER_COMPLETION" })
 	void activeTransactionIsReadAsOtherEnumerations(String value, ActiveTransaction expected) {
-		assertThat(bind(Map.of("active-transaction", value)).activeTransaction()).isEqualTo(expected);
+		assertThat(bind(Map.of("transaction.active", value)).transaction().active()).isEqualTo(expected);
 	}
 
 	@ParameterizedTest
@@ -244,42 +241,6 @@ class LockPropertiesTests {
 				.rootCause()
 				.hasMessage("holdfast.lock.quorum.nodes names " + number
 						+ " There must be 3, 5, 7 or 9, or none for locks on the application's Redis."));
-	}
-
-	@Test
-	void serversOfAQuorumAreNoReplicas() {
-		LockRunner.create()
-			.withPropertyValues("holdfast.lock.replica-acknowledgement=majority",
-					"holdfast.lock.quorum.nodes=redis://a,redis://b,redis://c")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-				.hasMessageContaining("the servers of a quorum are no replicas"));
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "lease-time,10ms,9ms", "lease-time,366d,367d", "wait-time,0,-1ms", "watchdog-timeout,100ms,99ms",
-			"watchdog-timeout,1d,25h", "waiter-timeout,100ms,99ms", "waiter-timeout,5m,301s", "token-retention,1m,59s",
-			"token-retention,30d,31d", "command-timeout,100ms,99ms", "command-timeout,1m,61s",
-			"max-local-handoffs,0,-1", "max-local-handoffs,10000,10001" })
-	void boundsAreThoseOfTheClient(String property, String accepted, String refused) {
-		RedisConnectionFactory connectionFactory = RedisDriver.JEDIS.connect(RedisProcess.shared());
-		try {
-			RedisLockClientBuilder builder = bind(Map.of(property, accepted)).toBuilder(List.of(connectionFactory));
-			assertThatCode(() -> builder.build().close()).doesNotThrowAnyException();
-
-			LockProperties properties = bind(Map.of(property, refused));
-			builder.waitTime(properties.waitTime())
-				.leaseTime(properties.leaseTime())
-				.watchdogTimeout(properties.watchdogTimeout())
-				.waiterTimeout(properties.waiterTimeout())
-				.commandTimeout(properties.commandTimeout())
-				.tokenRetention(properties.tokenRetention())
-				.maxLocalHandoffs(properties.maxLocalHandoffs());
-			assertThatIllegalArgumentException().isThrownBy(builder::build);
-		}
-		finally {
-			RedisDriver.disconnect(connectionFactory);
-		}
 	}
 
 	@Test
@@ -305,7 +266,7 @@ class LockPropertiesTests {
 				.extracting((beans) -> beans.getBeans().values().iterator().next().getProperties())
 				.asInstanceOf(InstanceOfAssertFactories.MAP)
 				.containsEntry("keyPrefix", "till:")
-				.containsEntry("maxLocalHandoffs", 16)
+				.containsEntry("observations", false)
 				.containsKey("quorum"));
 	}
 
@@ -320,7 +281,7 @@ class LockPropertiesTests {
 			}
 		}
 
-		assertThat(hints.get("holdfast.lock.replica-acknowledgement")).containsOnly("none", "1", "majority");
+		assertThat(hints.get("holdfast.lock.replica-acknowledgement")).containsOnly("none", "one", "majority");
 		for (JsonNode property : metadata().get("properties")) {
 			Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(
 					ClassUtils.forName(property.get("type").asString().replaceAll("<.*", ""), null));

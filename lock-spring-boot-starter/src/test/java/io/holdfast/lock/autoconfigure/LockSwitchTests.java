@@ -50,9 +50,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @ExtendWith(OutputCaptureExtension.class)
 class LockSwitchTests {
 
-	private static final String ACTION = "Set it to true (or yes, on, 1) or to false (or no, off, 0), or remove it, which "
-			+ "means true.";
-
 	private final ApplicationContextRunner runner = LockRunner.create();
 
 	@ParameterizedTest
@@ -98,38 +95,20 @@ class LockSwitchTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "enabled,''", "enabled,maybe", "enabled,2", "enabled,tru", "enabled,${shop.locks}",
-			"check-at-start,''", "check-at-start,maybe" })
-	void whatIsNoBooleanStopsTheApplication(String property, String value) {
+	@CsvSource({ "enabled,''", "check-at-start,''", "enabled,maybe", "enabled,2", "enabled,tru",
+			"enabled,${shop.locks}", "check-at-start,maybe", "mode,redi", "mode,''" })
+	void whatIsNoChoiceStopsTheApplication(String property, String value) {
 		this.runner.withPropertyValues("holdfast.lock." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageStartingWith("holdfast.lock." + property + " is '" + value + "' (from ")
-				.hasMessageEndingWith(ACTION));
+				.hasStackTraceContaining("holdfast.lock." + property)
+				.hasStackTraceContaining(value));
 	}
 
 	@Test
 	void failureNamesTheProperty(CapturedOutput output) {
 		assertThatThrownBy(() -> run(Map.of(), "--holdfast.lock.enabled=maybe")).isNotNull();
 
-		assertThat(output).contains("""
-				Description:
-
-				holdfast.lock.enabled is 'maybe' (from "holdfast.lock.enabled" from property source \
-				"commandLineArgs"), which is neither true nor false.
-
-				Action:
-
-				%s
-				""".formatted(ACTION));
-	}
-
-	@Test
-	void failureNamesTheEnvironmentVariable(CapturedOutput output) {
-		assertThatThrownBy(() -> run(Map.of("HOLDFAST_LOCK_ENABLED", ""))).isNotNull();
-
-		assertThat(output).contains("holdfast.lock.enabled is '' (from System Environment Property "
-				+ "\"HOLDFAST_LOCK_ENABLED\"), which is neither true nor false.");
+		assertThat(output).contains("Property: holdfast.lock.enabled").contains("Value: \"maybe\"");
 	}
 
 	@Test

@@ -88,7 +88,7 @@ class LogLevelTests {
 		try (RedisProcess redis = RedisProcess.start(); LogCapture log = LogCapture.open()) {
 			LockRunner.create()
 				.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=300ms",
-						"holdfast.lock.watchdog-timeout=1s", "holdfast.lock.waiter-timeout=1s")
+						"holdfast.lock.watchdog-timeout=1s")
 				.run((context) -> {
 					LockClient client = context.getBean(LockClient.class);
 					LeaseLock lock = client.getLock("order");

@@ -72,7 +72,8 @@ class StartUpFailureTests {
 	void invalidPropertyIsExplained(CapturedOutput output) {
 		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.watchdog-timeout=5ms")).isNotNull();
 
-		assertThat(output).contains("holdfast.lock.watchdog-timeout").contains("it must be between 100ms and 1d");
+		assertThat(output).contains("Description:\n\nWatchdog timeout must be between 100ms and 1d")
+			.contains("Action:\n\nCorrect what a LockClientCustomizer or holdfast.lock.* sets.");
 	}
 
 	@Test
@@ -140,7 +141,17 @@ class StartUpFailureTests {
 				"holdfast.lock.quorum.nodes[2]=redis://:secret@b:2"))
 			.isNotNull();
 
-		assertThat(output).contains("There is a gap before holdfast.lock.quorum.nodes[2].").doesNotContain("secret");
+		assertThat(output).contains("No such property, or it has no value: holdfast.lock.quorum.nodes[2] (from ")
+			.contains("Number the servers of a list from 0, without gaps.")
+			.doesNotContain("secret");
+	}
+
+	@Test
+	void propertyThatDoesNotExistIsExplained(CapturedOutput output) {
+		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.wait-tme=5s")).isNotNull();
+
+		assertThat(output)
+			.contains("Description:\n\nNo such property, or it has no value: holdfast.lock.wait-tme (from ");
 	}
 
 	@ParameterizedTest
@@ -302,6 +313,7 @@ class StartUpFailureTests {
 
 	}
 
+	@Lazy
 	public static class TwoMistakes {
 
 		@DistributedLock(key = "#orderId")

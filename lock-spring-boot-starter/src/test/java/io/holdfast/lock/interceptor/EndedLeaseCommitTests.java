@@ -118,7 +118,7 @@ class EndedLeaseCommitTests {
 
 	@Test
 	void reportLetsTransactionCommitAndTellsTheCallerOfTheLoss() {
-		this.runner.withPropertyValues("holdfast.lock.on-lost-lock=report").run((context) -> {
+		this.runner.withPropertyValues("holdfast.lock.transaction.on-lost-lock=report").run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
 
 			assertThatExceptionOfType(LockLostException.class)

@@ -269,7 +269,7 @@ class LockTransactionTests {
 
 			assertThat(world.ran).isTrue();
 			assertThat(world.isLocked("pen")).isFalse();
-		}, "holdfast.lock.active-transaction=fail");
+		}, "holdfast.lock.transaction.active=fail");
 	}
 
 	@Test
@@ -316,7 +316,7 @@ class LockTransactionTests {
 						+ "inside a transaction, and released when that has completed. What the transaction has read "
 						+ "before may be stale. Call the method before the transaction begins.");
 			}
-		}, "holdfast.lock.active-transaction=warn");
+		}, "holdfast.lock.transaction.active=warn");
 	}
 
 	@Test
@@ -337,7 +337,7 @@ class LockTransactionTests {
 					world.lose("pen");
 				}));
 			assertThat(world.committedRows()).isZero();
-		}, "holdfast.lock.active-transaction=Warn");
+		}, "holdfast.lock.transaction.active=Warn");
 	}
 
 	@Test
@@ -349,15 +349,15 @@ class LockTransactionTests {
 					}))
 						.withMessage("Lock 'pen' of " + Stock.class.getName()
 								+ ".locked(String, Runnable) must not be acquired "
-								+ "inside a transaction (holdfast.lock.active-transaction is fail). "
+								+ "inside a transaction (holdfast.lock.transaction.active is fail). "
 								+ "Call the method before the transaction begins.")),
-				"holdfast.lock.active-transaction=fail");
+				"holdfast.lock.transaction.active=fail");
 	}
 
 	@Test
 	void failAllowsCallUnderLockThatWasAcquiredBeforeTheTransaction() {
 		run((world) -> world.stock.book("pen", () -> world.stock.locked("pen", () -> world.ran = true)),
-				"holdfast.lock.active-transaction=fail");
+				"holdfast.lock.transaction.active=fail");
 	}
 
 	@Test

@@ -64,7 +64,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class LostLockCommitTests {
 
-	private static final String RECORDS = "holdfast.lock.unguarded-transactions=" + Records.class.getName() + ".*";
+	private static final String RECORDS = "holdfast.lock.transaction.unguarded=" + Records.class.getName() + ".*";
 
 	@Test
 	void failureIsRecordedByTransactionThatTheApplicationNames() {
@@ -213,10 +213,11 @@ class LostLockCommitTests {
 				assertThat(world.rows()).containsExactly("BOOKED");
 				assertThat(log.lines()).singleElement()
 					.asString()
-					.startsWith("WARN Transaction '" + Jobs.class.getName()
-							+ ".transactional' is committed all the same " + "(holdfast.lock.on-lost-lock): ");
+					.startsWith(
+							"WARN Transaction '" + Jobs.class.getName() + ".transactional' is committed all the same "
+									+ "(holdfast.lock.transaction.on-lost-lock): ");
 			}
-		}, "holdfast.lock.on-lost-lock=Report");
+		}, "holdfast.lock.transaction.on-lost-lock=Report");
 	}
 
 	@Test
@@ -233,7 +234,7 @@ class LostLockCommitTests {
 					.asString()
 					.startsWith("WARN The transaction around a locked method is committed all the same");
 			}
-		}, "holdfast.lock.on-lost-lock=report");
+		}, "holdfast.lock.transaction.on-lost-lock=report");
 	}
 
 	@Test
@@ -278,7 +279,7 @@ class LostLockCommitTests {
 	private static ConfigurableApplicationContext child(ConfigurableApplicationContext parent, String onLostLock) {
 		AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
 		child.setParent(parent);
-		TestPropertyValues.of("holdfast.lock.on-lost-lock=" + onLostLock).applyTo(child);
+		TestPropertyValues.of("holdfast.lock.transaction.on-lost-lock=" + onLostLock).applyTo(child);
 		child.register(EnableTransactions.class, LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
 				Jobs.class);
 		child.refresh();

@@ -27,21 +27,24 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Tells of a list of servers with a gap. Spring Boot's own analysis prints the values,
- * passwords included.
+ * Tells of properties that do not exist, and of a list of servers with a gap. Spring
+ * Boot's own analysis prints the values, passwords included.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class UnboundNodesFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
+final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
-		List<String> nodes = cause.getUnboundProperties()
+		List<String> unknown = cause.getUnboundProperties()
 			.stream()
-			.map((property) -> property.getName().toString())
-			.filter((name) -> name.startsWith(QuorumConnections.NODES))
+			.map((property) -> property.getName() + " (from " + property.getOrigin() + ")")
+			.filter((name) -> name.startsWith(LockProperties.PREFIX))
 			.toList();
-		return nodes.isEmpty() ? null : new FailureAnalysis("There is a gap before " + String.join(", ", nodes) + ".",
-				"Number the servers from 0, without gaps.", cause);
+		return unknown.isEmpty() ? null : new FailureAnalysis(
+				"No such property, or it has no value: " + String.join(", ", unknown) + ".",
+				"Correct its name, or remove it: docs/configuration.md lists all properties. Number the servers of "
+						+ "a list from 0, without gaps.",
+				cause);
 	}
 
 }
