@@ -61,8 +61,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * {@linkplain RedisLockClientBuilder#commandTimeout command timeout}, by default a
  * second, or for that of the connection factory if that is shorter. A wait whose time is
  * over goes on for half of it at most; where a connection has to be opened first, it may
- * take a second more, and in a cluster Jedis may try three nodes. With a connection
- * factory that is neither of Jedis nor of Lettuce all of this is its own affair.
+ * take a second more, and in a cluster Jedis may try three nodes.
  */
 public final class RedisLockClient implements LockClient {
 
@@ -78,7 +77,9 @@ public final class RedisLockClient implements LockClient {
 	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings) {
 		this.settings = settings;
 		this.servers = describe(connectionFactories);
-		List<RedisDriver> drivers = connectionFactories.stream().map((each) -> driver(each, settings)).toList();
+		List<RedisDriver> drivers = connectionFactories.stream()
+			.map((each) -> RedisDriver.of(each, settings.commandTimeout()))
+			.toList();
 		LockRuntime runtime = new LockRuntime(settings.client(), (created) -> server(created, drivers, settings),
 				(created) -> channels(created, drivers, settings));
 		this.client = new DefaultLockClient(runtime);
@@ -88,14 +89,6 @@ public final class RedisLockClient implements LockClient {
 	private static String describe(List<RedisConnectionFactory> servers) {
 		String driver = servers.get(0).getClass().getSimpleName().replace("ConnectionFactory", "");
 		return ((servers.size() == 1) ? "one Redis" : "a quorum of " + servers.size()) + " through " + driver;
-	}
-
-	private static RedisDriver driver(RedisConnectionFactory connectionFactory, Settings settings) {
-		String obstacle = RedisDriver.obstacle(connectionFactory);
-		if (obstacle != null) {
-			throw new UnsupportedOperationException(obstacle);
-		}
-		return RedisDriver.of(connectionFactory, settings.commandTimeout());
 	}
 
 	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {

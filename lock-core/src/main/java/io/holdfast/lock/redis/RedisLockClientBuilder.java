@@ -296,9 +296,9 @@ public final class RedisLockClientBuilder {
 	/**
 	 * Builds and starts the client. Does not wait for Redis.
 	 * @return the client; close it
-	 * @throws IllegalArgumentException if a setting is out of its bounds
-	 * @throws UnsupportedOperationException if Spring Data Redis or the driver, in the
-	 * version that is there, lacks what Holdfast calls
+	 * @throws IllegalArgumentException if a setting is out of its bounds, or a connection
+	 * factory is neither of Jedis nor of Lettuce
+	 * @throws UnsupportedOperationException if Spring Data Redis is older than 3.5
 	 */
 	public RedisLockClient build() {
 		LockKeys keys = new LockKeys(this.keyPrefix);

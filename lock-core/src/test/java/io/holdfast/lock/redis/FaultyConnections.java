@@ -19,9 +19,15 @@ package io.holdfast.lock.redis;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
+import io.holdfast.lock.internal.driver.DedicatedConnection;
+import io.holdfast.lock.internal.driver.RedisConnections;
+import io.holdfast.lock.internal.driver.RedisDriver;
+import io.holdfast.lock.internal.driver.RedisSubscription;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -35,9 +41,11 @@ import org.springframework.util.ClassUtils;
  * The connections of a factory, with something of the test's own around the next script,
  * or around every call.
  */
-final class FaultyConnections implements RedisConnectionFactory {
+final class FaultyConnections implements RedisConnectionFactory, RedisDriver, RedisConnections {
 
 	private final RedisConnectionFactory target;
+
+	private final RedisDriver driver;
 
 	private final AtomicReference<@Nullable Around> next = new AtomicReference<>();
 
@@ -55,6 +63,7 @@ final class FaultyConnections implements RedisConnectionFactory {
 	 */
 	FaultyConnections(RedisConnectionFactory target, Around always) {
 		this.target = target;
+		this.driver = RedisDriver.of(target);
 		this.always = always;
 	}
 
@@ -77,6 +86,38 @@ final class FaultyConnections implements RedisConnectionFactory {
 	 */
 	boolean hasCome() {
 		return this.next.get() == null;
+	}
+
+	@Override
+	public Duration longestRequest() {
+		return this.driver.longestRequest();
+	}
+
+	@Override
+	public RedisConnections requests() {
+		return this;
+	}
+
+	@Override
+	public RedisConnections reserved() {
+		return this;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		try (RedisConnection connection = getConnection()) {
+			return command.apply(connection);
+		}
+	}
+
+	@Override
+	public DedicatedConnection dedicated(String node) {
+		return this.driver.dedicated(node);
+	}
+
+	@Override
+	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
+		return this.driver.subscription(channel, listener);
 	}
 
 	@Override

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.redis;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -430,11 +429,6 @@ class ReplicaAcknowledgementIT {
 			.isThrownBy(RedisLockClient.quorum(List.of(factory, factory, factory))
 				.replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
 			.withMessageContaining("its servers are no replicas");
-		RedisConnectionFactory other = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, args) -> method.invoke(factory, args));
-		assertThatIllegalArgumentException()
-			.isThrownBy(RedisLockClient.builder(other).replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
-			.withMessageStartingWith("Replica acknowledgement needs a connection factory of Jedis or of Lettuce");
 	}
 
 }

@@ -142,7 +142,9 @@ public final class LockAutoConfiguration {
 			}
 			catch (IllegalArgumentException ex) {
 				throw new LockStartUpException(ex.getMessage() + ".",
-						"Correct what a LockClientCustomizer or " + LockProperties.PREFIX + "* sets.", ex);
+						"Correct the connection factory, or what a LockClientCustomizer or " + LockProperties.PREFIX
+								+ "* sets.",
+						ex);
 			}
 		}
 

@@ -142,7 +142,7 @@ final class LettuceDriver implements RedisDriver {
 
 	@Override
 	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		return new SpringSubscription(this::connectPubSub, channel, listener, false);
+		return new LettuceSubscription(this::connectPubSub, channel, listener);
 	}
 
 	/**

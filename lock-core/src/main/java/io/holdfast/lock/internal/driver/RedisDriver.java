@@ -18,8 +18,6 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -63,34 +61,27 @@ public interface RedisDriver {
 	 * @param longestRequest the longest that a request waits for its answer, or less if
 	 * the application's time-out is shorter
 	 * @return the driver
+	 * @throws IllegalArgumentException if there is none for that kind of factory
+	 * @throws UnsupportedOperationException if Spring Data Redis is too old
 	 */
 	static RedisDriver of(RedisConnectionFactory connectionFactory, Duration longestRequest) {
+		if (!isPresent("org.springframework.data.redis.core.types.Expirations")) {
+			throw new UnsupportedOperationException("Holdfast does not work with Spring Data Redis "
+					+ RedisConnectionFactory.class.getPackage().getImplementationVersion()
+					+ ". Supported are 3.5 to 4.1, with Jedis 6 to 8 or Lettuce 6.6 to 7.5");
+		}
 		if (isJedisPresent() && connectionFactory instanceof JedisConnectionFactory jedis) {
 			return new JedisDriver(jedis, longestRequest);
 		}
 		if (isLettucePresent() && connectionFactory instanceof LettuceConnectionFactory lettuce) {
 			return new LettuceDriver(lettuce, longestRequest);
 		}
-		return new PlainDriver(connectionFactory, longestRequest);
-	}
-
-	/**
-	 * Finds out why {@link #of} cannot work with a connection factory: Spring Data Redis
-	 * or the driver, in the version that is there, lacks what is called here.
-	 * @param connectionFactory the application's
-	 * @return what is there, what it lacks and what is supported; {@code null} if all is
-	 * well
-	 */
-	static @Nullable String obstacle(RedisConnectionFactory connectionFactory) {
-		if (isJedisPresent() && connectionFactory instanceof JedisConnectionFactory) {
-			return Linkage.obstacle("redis.clients/jedis", "JedisDriver", "JedisConnections", "JedisPools",
-					"JedisSubscription", "Connections", "Servers");
+		if (connectionFactory instanceof RedisDriver itself) {
+			return itself;
 		}
-		if (isLettucePresent() && connectionFactory instanceof LettuceConnectionFactory) {
-			return Linkage.obstacle("io.lettuce/lettuce-core", "LettuceDriver", "LettuceConnections",
-					"DedicatedLettuce", "SpringSubscription", "Connections", "Servers");
-		}
-		return null;
+		throw new IllegalArgumentException("Holdfast needs a JedisConnectionFactory or a LettuceConnectionFactory: "
+				+ "define one, beside Redisson as well, or mark it with @LockConnectionFactory. This is a "
+				+ connectionFactory.getClass().getName());
 	}
 
 	private static boolean isJedisPresent() {

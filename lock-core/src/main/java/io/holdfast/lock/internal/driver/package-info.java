@@ -20,8 +20,8 @@
  * package asks which driver it is.
  * <ul>
  * <li>{@code JedisDriver} opens connections of its own beside the application's pool,
- * {@code LettuceDriver} uses the one that the application shares among its threads, and
- * {@code PlainDriver} does with any other connection factory what Spring allows.</li>
+ * {@code LettuceDriver} uses the one that the application shares among its threads. Other
+ * connection factories are refused.</li>
  * <li>{@code UnifiedJedisLine} is all that needs Spring Data Redis 4.1 and Jedis 7; it is
  * loaded only where they are.</li>
  * </ul>

@@ -16,15 +16,12 @@
 
 package io.holdfast.lock.internal.driver;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 
 import io.holdfast.lock.testing.RedisProcess;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -80,24 +77,6 @@ enum Factories {
 		@Override
 		RedisConnectionFactory make(RedisStandaloneConfiguration server) {
 			return lettuce(server, false);
-		}
-
-	},
-
-	OTHER {
-
-		@Override
-		RedisConnectionFactory make(RedisStandaloneConfiguration server) {
-			RedisConnectionFactory target = LETTUCE.make(server);
-			return (RedisConnectionFactory) Proxy.newProxyInstance(Factories.class.getClassLoader(),
-					new Class<?>[] { RedisConnectionFactory.class, DisposableBean.class }, (proxy, method, args) -> {
-						try {
-							return method.invoke(target, args);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getCause();
-						}
-					});
 		}
 
 	};

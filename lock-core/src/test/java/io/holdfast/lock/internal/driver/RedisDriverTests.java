@@ -25,7 +25,6 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -151,26 +150,18 @@ class RedisDriverTests {
 	}
 
 	@Test
-	void otherFactoryIsAskedOnceWhetherRedisIsACluster() {
-		RedisConnectionFactory target = connect(Factories.OTHER);
-		AtomicInteger opened = new AtomicInteger();
-		RedisConnectionFactory counting = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, args) -> {
-					opened.incrementAndGet();
-					return method.invoke(target, args);
-				});
-		RedisConnections connections = open(counting).requests();
+	void otherFactoryIsRefused() {
+		RedisConnectionFactory other = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, args) -> null);
 
-		assertThat(connections.isCluster()).isFalse();
-		assertThat(connections.isCluster()).isFalse();
-
-		assertThat(opened).hasValue(1);
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisDriver.of(other))
+			.withMessageContaining("LettuceConnectionFactory: define one");
 	}
 
 	// Dead connections
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	@EnumSource
 	void callsGoOnAfterARestart(Factories kind) throws Exception {
 		RedisConnections connections = open(kind).requests();
 		use(connections, 5);
@@ -220,7 +211,7 @@ class RedisDriverTests {
 	// Limits
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	@EnumSource
 	void callEndsAlthoughTheServerHangs(Factories kind) {
 		RedisConnections connections = open(kind).requests();
 		connections.call(LONG, RedisDriverTests::exists);
@@ -247,7 +238,7 @@ class RedisDriverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	@EnumSource
 	void firstCallEndsAlthoughTheServerHangs(Factories kind) {
 		RedisConnections connections = open(kind).requests();
 		pause();
@@ -317,7 +308,7 @@ class RedisDriverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	@EnumSource
 	void factoryThatIsStoppedHasNoConnectionsHere(Factories kind) throws Exception {
 		RedisConnectionFactory factory = connect(kind);
 		RedisConnections connections = open(factory).requests();
@@ -362,7 +353,7 @@ class RedisDriverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	@EnumSource
 	void dedicatedConnectionStaysTheSame(Factories kind) {
 		RedisDriver driver = open(kind);
 		driver.checkDedicated();

@@ -105,7 +105,7 @@ class RedisSubscriptionTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "OTHER")
+	@EnumSource
 	void endsAlthoughTheServerHangs(Factories kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		Crew.Member listener = listen(subscription);
