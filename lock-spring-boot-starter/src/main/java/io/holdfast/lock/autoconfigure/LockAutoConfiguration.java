@@ -106,7 +106,7 @@ public final class LockAutoConfiguration {
 				.from(environment.getProperty("spring.application.name", ""))
 				.whenHasText()
 				.to(builder::application);
-			observers.orderedStream().map(WithoutStartUpCheck::new).forEach(builder::observer);
+			observers.orderedStream().forEach(builder::observer);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder;
 		}

@@ -72,9 +72,7 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 						+ " RedisConnectionFactory beans, and none is @Primary or has @LockConnectionFactory: "
 						+ factories.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", ")) + ".",
 				"Mark the one that locks are to use with @LockConnectionFactory (of "
-						+ LockConnectionFactory.class.getPackageName()
-						+ "), or one of them with @Primary. On several Redis servers at once, a majority grants locks: "
-						+ QuorumConnections.NODES + ".",
+						+ LockConnectionFactory.class.getPackageName() + "), or one of them with @Primary.",
 				cause);
 	}
 

@@ -20,21 +20,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
-import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.redis.RedisLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -45,27 +44,30 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Takes a lock once when the application starts, and tries what else locks need, so that
- * a Redis user without the rights for that stops it at once and not with the first
- * customers; and warns of a Redis that drops locks when its memory is full. A Redis that
- * is away, or slow, does not keep the application from starting.
+ * Stops the start if Redis cannot hold locks: the user lacks a right, the password or the
+ * database is wrong, or a proxy spreads keys over servers without telling. Warns of a
+ * Redis that drops locks when its memory is full. A Redis that is away, or slow, does not
+ * keep the application from starting.
  */
 final class StartUpCheck implements SmartInitializingSingleton {
 
-	static final String LOCK = "holdfast-start-up-check";
-
 	static final String COMMANDS = "+eval +evalsha +time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe";
 
-	/**
-	 * What scripts use beside that which a lock takes that nobody waits for.
-	 */
-	private static final ClassPathResource OTHER_COMMANDS = new ClassPathResource("start-up-check.lua",
-			StartUpCheck.class);
+	private static final String EVERY_COMMAND = read("start-up-commands.lua");
+
+	private static final String COUNT = read("start-up-count.lua");
+
+	/** Two servers behind a proxy share all keys once in 256 times, three hardly ever. */
+	private static final int KEYS = 9;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+	/** Redis 6 and 7.0 have words of their own for commands of scripts. */
 	private static final Pattern MISSING_RIGHT = Pattern
 		.compile("NOPERM|user executing the script can't|ACL failure in script");
+
+	private static final Pattern WRONG_SERVER = Pattern.compile("NOAUTH|WRONGPASS|invalid password|without any password"
+			+ "|DB index|SELECT is not allowed|(?i:unknown|unsupported) command");
 
 	private static final Log logger = LogFactory.getLog(StartUpCheck.class);
 
@@ -82,13 +84,23 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		this.servers = servers;
 	}
 
+	private static String read(String file) {
+		try {
+			return new ClassPathResource(file, StartUpCheck.class).getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	@Override
 	public void afterSingletonsInstantiated() {
 		RedisLockClient lockClient = this.client.getIfUnique();
 		if (lockClient == null) {
 			return;
 		}
-		CompletableFuture<Void> check = CompletableFuture.runAsync(() -> check(lockClient), StartUpCheck::start);
+		CompletableFuture<Void> check = CompletableFuture.runAsync(
+				() -> this.servers.forEach((server) -> check(server, lockClient.keyPrefix())), StartUpCheck::start);
 		try {
 			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
@@ -118,60 +130,88 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	private static void logLateFailure(CompletableFuture<Void> check) {
 		CompletableFuture<Void> unused = check.whenComplete((nothing, failure) -> {
 			if (failure != null) {
-				logLateFailure(failure.getCause());
+				Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
+				logger.error(
+						"Locks do not work, which was found too late to stop the application: " + cause.getMessage());
 			}
 		});
 	}
 
-	private static void logLateFailure(@Nullable Throwable cause) {
-		String text = "Locks do not work, which was found too late to stop the application: ";
-		if (cause instanceof LockStartUpException explained) {
-			logger.error(text + explained.getMessage());
+	private static void check(RedisConnectionFactory server, String keyPrefix) {
+		try (RedisConnection connection = server.getConnection()) {
+			checkCommands(connection, keyPrefix);
+			warnOfEviction(connection);
 		}
-		else {
-			logger.error(text + "look at the stack", cause);
+		catch (LockStartUpException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			String message = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+			String address = RedisAddress.of(server);
+			if (MISSING_RIGHT.matcher(message).find()) {
+				throw failure("The Redis user of this application may not lock (Redis at " + address + "): " + message,
+						"Give it the rights: ACL SETUSER <user> ~" + keyPrefix + "* &" + keyPrefix + "client:* "
+								+ COMMANDS + ".",
+						ex);
+			}
+			if (WRONG_SERVER.matcher(message).find()) {
+				throw failure("Redis at " + address + " refuses this application: " + message,
+						"Correct the address, user, password or database, usually in spring.data.redis.*.", ex);
+			}
+			logger.warn("Locks do not work yet (Redis at " + address + "): " + message);
 		}
 	}
 
-	private void check(RedisLockClient lockClient) {
-		String keyPrefix = lockClient.keyPrefix();
-		try {
-			LeaseLock lock = lockClient.getLock(LOCK);
-			if (lock.tryLock()) {
-				lock.unlock();
-			}
-		}
-		catch (LockServerException ex) {
-			String message = String.valueOf(ex.getMessage()).replace("Lock '" + LOCK + "': ", "");
-			throwIfRightIsMissing(message, ex, RedisAddress.of(this.servers), keyPrefix);
-			logger.warn("Locks do not work yet (Redis at " + RedisAddress.of(this.servers) + "): " + message);
-			return;
-		}
-		catch (LockException ex) {
-			logger.debug("The check at the start had no lock", ex);
-		}
-		this.servers.forEach((server) -> checkRights(server, keyPrefix));
-		this.servers.forEach(StartUpCheck::warnOfEviction);
+	private static LockStartUpException failure(String description, String action, RuntimeException cause) {
+		return new LockStartUpException(description,
+				action + " With " + LockProperties.PREFIX + "check-at-start=false the application starts all the same.",
+				cause);
 	}
 
 	/**
-	 * Tries what it takes to wait for a lock, to tell others of it, and to list all. That
-	 * a client may not be told is a warning of its own: it only makes waiters slower.
+	 * Tries every command on keys of its own, one by one. A proxy that sends a script to
+	 * the server of its first key, and checks no other, shows when one script looks for
+	 * all of them; a cluster refuses that.
 	 */
-	private static void checkRights(RedisConnectionFactory server, String keyPrefix) {
-		byte[] channel = bytes(keyPrefix + "client:" + LOCK);
-		try (RedisConnection connection = server.getConnection()) {
-			connection.scriptingCommands()
-				.eval(OTHER_COMMANDS.getContentAsByteArray(), ReturnType.VALUE, 1, bytes(keyPrefix + "lock:" + LOCK),
-						channel);
+	private static void checkCommands(RedisConnection connection, String keyPrefix) {
+		byte[] channel = bytes(keyPrefix + "client:start-up-check");
+		String prefix = keyPrefix + "start-up-lock:" + UUID.randomUUID() + ":";
+		byte[][] keys = IntStream.range(0, KEYS).mapToObj((i) -> bytes(prefix + i)).toArray(byte[][]::new);
+		checkRightToCall(connection, keys[0]);
+		for (byte[] key : keys) {
+			connection.scriptingCommands().eval(bytes(EVERY_COMMAND), ReturnType.INTEGER, 1, key, channel);
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+		if (!areAllIn(connection, keys)
+				&& Arrays.stream(keys).allMatch((key) -> areAllIn(connection, new byte[][] { key }))) {
+			throw new LockStartUpException(
+					"A proxy before Redis spreads the keys of one script over several servers, so two owners could have "
+							+ "one lock.",
+					"Connect to one Redis, Sentinel or a Redis Cluster directly.");
+		}
+	}
+
+	private static boolean areAllIn(RedisConnection connection, byte[][] keys) {
+		try {
+			Long found = connection.scriptingCommands().eval(bytes(COUNT), ReturnType.INTEGER, keys.length, keys);
+			return found == null || found == keys.length;
 		}
 		catch (RuntimeException ex) {
-			throwIfRightIsMissing(NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), ex,
-					RedisAddress.of(server), keyPrefix);
-			logger.debug("Whether all rights are there is not known", ex);
+			// A cluster refuses keys of several slots.
+			return true;
+		}
+	}
+
+	/**
+	 * No script has this digest. That is the answer only to a user who may ask.
+	 */
+	private static void checkRightToCall(RedisConnection connection, byte[] key) {
+		try {
+			connection.scriptingCommands().evalSha("0".repeat(40), ReturnType.INTEGER, 1, key);
+		}
+		catch (RuntimeException ex) {
+			if (!String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage()).contains("NOSCRIPT")) {
+				throw ex;
+			}
 		}
 	}
 
@@ -179,24 +219,8 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * Throws if that is what a failure says. Redis 6 and 7.0 have words of their own for
-	 * commands of scripts.
-	 */
-	private static void throwIfRightIsMissing(@Nullable String message, RuntimeException failure, String address,
-			String keyPrefix) {
-		if (message != null && MISSING_RIGHT.matcher(message).find()) {
-			throw new LockStartUpException(
-					"The Redis user of this application may not lock (Redis at " + address + "): " + message,
-					"Give it the rights: ACL SETUSER <user> ~" + keyPrefix + "* &" + keyPrefix + "client:* " + COMMANDS
-							+ ". With " + LockProperties.PREFIX
-							+ "check-at-start=false the application starts all the same.",
-					failure);
-		}
-	}
-
-	private static void warnOfEviction(RedisConnectionFactory server) {
-		try (RedisConnection connection = server.getConnection()) {
+	private static void warnOfEviction(RedisConnection connection) {
+		try {
 			Properties memory = connection.serverCommands().info("memory");
 			if (memory == null) {
 				return;

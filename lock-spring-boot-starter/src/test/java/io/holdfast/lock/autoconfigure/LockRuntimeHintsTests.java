@@ -85,7 +85,7 @@ class LockRuntimeHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "internal/single/mutex-acquire.lua", "autoconfigure/start-up-check.lua",
+	@ValueSource(strings = { "internal/single/mutex-acquire.lua", "autoconfigure/start-up-commands.lua",
 			"autoconfigure/lettuce-pool.properties" })
 	void resourcesAreThere(String resource) {
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/holdfast/lock/" + resource)).accepts(hints);

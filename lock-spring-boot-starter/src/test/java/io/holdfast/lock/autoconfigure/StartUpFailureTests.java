@@ -169,7 +169,7 @@ class StartUpFailureTests {
 						Action:
 
 						Mark the one that locks are to use with @LockConnectionFactory (of io.holdfast.lock.autoconfigure), or one \
-						of them with @Primary. On several Redis servers at once, a majority grants locks: holdfast.lock.quorum.nodes.
+						of them with @Primary.
 						""");
 	}
 
