@@ -25,10 +25,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all clients of one Redis and key prefix hold and wait for, and how the clients
- * are, for operators. It is a snapshot: locks come and go while it is taken. Every method
- * asks the server and blocks until it answers. Every method but {@link #clients} throws
- * {@link LockServerException} if it gave no answer. Thread-safe.
+ * What all clients of one Redis and key prefix hold and wait for, for operators. It is a
+ * snapshot: locks come and go while it is taken. Every method asks the server, blocks
+ * until it answers, and throws {@link LockServerException} if it gives no answer.
+ * Thread-safe.
  */
 public interface LockDirectory {
 
@@ -110,27 +110,6 @@ public interface LockDirectory {
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	Optional<HeldLock> forceUnlock(String name, long token);
-
-	/**
-	 * Lists the clients that share the Redis and the key prefix, and asks each of them
-	 * how it is. They are found by their subscriptions, in a cluster on the nodes that
-	 * the driver knows. So one whose subscription is down is not in the list; it may hold
-	 * locks all the same. One that is in the list and did not answer stands still, was
-	 * closed just now, or is cut off from Redis. Nobody is asked, and nothing is sent,
-	 * but by this method. A local client knows only itself.
-	 * <p>
-	 * Blocks until Redis says who is subscribed, which takes as long as any call may
-	 * take, and then until all have answered or the timeout is over. Callers within a
-	 * second of the latest question share it. If Redis does not say who is subscribed,
-	 * because it is away or refuses that, this method does not throw: the list has the
-	 * own client, and says why there may be others. A thread that is interrupted does not
-	 * wait for answers any more, and its interrupt status is set.
-	 * @param timeout how long to wait for the answers of clients; zero or less does not
-	 * wait, and longer than ten seconds is ten seconds
-	 * @return the clients, the asking one first
-	 * @throws LockClientClosedException if the client is closed
-	 */
-	ClientList clients(Duration timeout);
 
 	/**
 	 * Which of the held locks to list; a lock has to fulfil all conditions.
@@ -233,45 +212,6 @@ public interface LockDirectory {
 	 */
 	record QueuedWaiter(int position, LockType type, String client, String application, String host, boolean alive,
 			int count, List<String> threads) {
-	}
-
-	/**
-	 * The clients that share a Redis and a key prefix, as far as is known.
-	 *
-	 * @param clients the clients, the asking one first; at most {@value #MAX_LIMIT}
-	 * others
-	 * @param missing why there may be clients that are not in the list, as it stands
-	 * behind a colon; {@code null} if it has all that are subscribed
-	 */
-	record ClientList(List<Client> clients, @Nullable String missing) {
-	}
-
-	/**
-	 * A client.
-	 *
-	 * @param id its id
-	 * @param application its application
-	 * @param host its host
-	 * @param own whether it is the asking client
-	 * @param report how it is, by its own word; {@code null} if it did not answer in time
-	 */
-	record Client(String id, String application, String host, boolean own, @Nullable ClientReport report) {
-	}
-
-	/**
-	 * How a client is, by its own word.
-	 *
-	 * @param health its health. Of another client the failure is a
-	 * {@link LockServerException.Reason} without a text
-	 * @param waiting how many of its callers wait for a lock
-	 * @param renewalLag how long ago its most overdue renewal of a held lock fell due;
-	 * zero if none is
-	 * @param pendingReleases how many of its releases have no answer yet, or are to be
-	 * repeated to be certain
-	 * @param resubscriptions how often its subscriptions were made again
-	 */
-	record ClientReport(LockClientHealth health, int waiting, Duration renewalLag, int pendingReleases,
-			long resubscriptions) {
 	}
 
 }

@@ -362,8 +362,7 @@ class ArchitectureTests {
 			.collect(Collectors.toCollection(TreeSet::new));
 
 		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LockClient", "LockClientClosedException",
-				"LockClientHealth", "LockClientHealth$Status", "LockDirectory", "LockDirectory$Client",
-				"LockDirectory$ClientList", "LockDirectory$ClientReport", "LockDirectory$Filter",
+				"LockClientHealth", "LockClientHealth$Status", "LockDirectory", "LockDirectory$Filter",
 				"LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter", "LockException",
 				"LockListener", "LockLoss", "LockLoss$Cause", "LockLostException", "LockNotAcquiredException",
 				"LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState",
@@ -394,7 +393,7 @@ class ArchitectureTests {
 	void everyScriptStatesItsContract(JavaClasses unused) throws IOException {
 		List<Path> scripts = scripts();
 
-		assertThat(scripts).hasSize(18).allSatisfy((script) -> {
+		assertThat(scripts).hasSize(17).allSatisfy((script) -> {
 			String name = script.getFileName().toString();
 			String header = header(script);
 			assertThat(header).as(name)
@@ -421,7 +420,7 @@ class ArchitectureTests {
 
 			assertThat(scripts).map((script) -> script.getFileName().toString())
 				.filteredOn((name) -> !all.contains("--#include " + name))
-				.hasSize(14)
+				.hasSize(13)
 				.allSatisfy((name) -> assertThat(tests)
 					.contains(name.replace("-", "").replace(".lua", "scripttests.java")));
 		}

@@ -146,22 +146,6 @@ class CommandCountTests extends CommandContract {
 	}
 
 	@Test
-	void lookAtTheClientsCostsAMessageToEachAndOneBackAndNothingBeforeThat() {
-		RedisLockClient client = client();
-		client();
-		client();
-		startCounting();
-		assertThat(counted()).isEmpty();
-
-		assertThat(client.directory().clients(TestThreads.LONG).clients()).hasSize(3);
-
-		// One script asks, two answer. Whoever sends it first sends its text.
-		Map<String, Integer> counted = counted();
-		assertThat(counted.getOrDefault("publish", 0)).isEqualTo(2 + 2);
-		assertThat(counted.getOrDefault("pubsub", 0) + counted.getOrDefault("pubsub|channels", 0)).isOne();
-	}
-
-	@Test
 	void exceptionsThatTellWhoHoldsTheLockCostNoCommand() throws Exception {
 		RedisLockClient client = client();
 		LockOptions noWait = LockOptions.defaults().waitTime(Duration.ZERO);

@@ -17,7 +17,6 @@
 package io.holdfast.lock.sample;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 import org.awaitility.Awaitility;
@@ -106,14 +105,11 @@ class DashboardRhythmIT extends DashboardScene {
 	@Test
 	void listThatHangsDoesNotHoldUpTheRest() {
 		open(1, 0);
-		browser.await("document.querySelectorAll('#clients tr').length === 6");
 		this.stub.listMillis = 9_500;
 		int questions = this.stub.questions.size();
 		Awaitility.await().until(() -> this.stub.questions.size() > questions);
 		this.stub.incidentLimit = 3;
-		this.stub.others = Map.of();
 		browser.await("document.querySelector('#sum-lost').innerText.includes('3+')");
-		browser.await("document.querySelector('#clients').rows.length === 1");
 
 		assertThat(this.stub.questions).hasSize(questions + 1);
 	}

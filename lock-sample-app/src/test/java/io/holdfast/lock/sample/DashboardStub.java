@@ -23,9 +23,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,7 +31,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -91,17 +88,6 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	volatile int statusOfActivity = 200;
 
-	volatile int statusOfClients = 200;
-
-	/** How often clients were asked for. */
-	final AtomicInteger questionsForClients = new AtomicInteger();
-
-	/** Keeps the answer about clients back until it is open. */
-	volatile CountDownLatch clientsGate = new CountDownLatch(0);
-
-	/** The host of the process that answers about clients. */
-	volatile String hostOfClients = "web-1";
-
 	/** How many losses the application remembers. */
 	volatile int incidentLimit = 100;
 
@@ -135,12 +121,6 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	volatile boolean releasable = true;
 
-	/** What other clients say of themselves, by host. */
-	volatile Map<String, Map<String, Object>> others = healthy("web-2", "web-3", "web-4", "web-5", "web-6");
-
-	/** Why there may be other clients. */
-	volatile String missing = "";
-
 	@Override
 	public Answer apply(JsonNode request) {
 		URI url = URI.create(request.get("url").asString());
@@ -155,16 +135,9 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		return switch (file) {
 			case "lockdashboard" -> new Answer(200, "text/html;charset=UTF-8", page());
 			case "activity" -> json((this.status == 403) ? 403 : this.statusOfActivity, activity());
-			case "clients" -> askClients();
 			case "csrf" -> json(200, Map.of("header", "X-CSRF-TOKEN", "token", this.csrf));
 			default -> request.get("method").asString().equals("DELETE") ? release(request, url) : list(url);
 		};
-	}
-
-	private Answer askClients() {
-		this.questionsForClients.incrementAndGet();
-		await(this.clientsGate, 9_000);
-		return json((this.status == 403) ? 403 : this.statusOfClients, clients());
 	}
 
 	private static String page() {
@@ -263,35 +236,9 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 				"shop", "host", "web-9", "alive", position == 1, "count", count, "threads", threads);
 	}
 
-	static Map<String, Map<String, Object>> healthy(String... hosts) {
-		Map<String, Map<String, Object>> clients = new LinkedHashMap<>();
-		for (String host : hosts) {
-			clients.put(host, client("UP", 2, 0, "PT0S", 0));
-		}
-		return clients;
-	}
-
-	static Map<String, Object> client(String status, int held, int overdueRenewals, String lag, int resubscriptions) {
-		return Map.of("status", status, "held", held, "overdueRenewals", overdueRenewals, "lastAnswer", "PT0.2S",
-				"work", work(1, lag, resubscriptions));
-	}
-
 	private static Map<String, Object> work(int waiting, String lag, int resubscriptions) {
 		return Map.of("waiting", waiting, "renewalLag", lag, "failedRenewals", 0, "pendingReleases", 0,
 				"resubscriptions", resubscriptions);
-	}
-
-	private Map<String, Object> clients() {
-		List<Map<String, Object>> all = new ArrayList<>();
-		all.add(Map.of("application", "shop", "host", "web-1", "own", this.hostOfClients.equals("web-1"), "client",
-				Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", 0, "overdueRenewals", 0)));
-		this.others.forEach((host, client) -> {
-			Map<String, Object> described = new HashMap<>(client);
-			described.put("id", "shop@" + host + "/7d3kq0x9ab");
-			all.add(Map.of("application", "shop", "host", host, "own", host.equals(this.hostOfClients), "client",
-					described));
-		});
-		return this.missing.isEmpty() ? Map.of("clients", all) : Map.of("clients", all, "missing", this.missing);
 	}
 
 	private Map<String, Object> activity() {

@@ -24,8 +24,6 @@ import java.util.Map;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
-import io.holdfast.lock.LockDirectory.ClientList;
-import io.holdfast.lock.LockDirectory.ClientReport;
 import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.actuate.CsrfTokens.CsrfDescriptor;
 import io.holdfast.lock.actuate.LockActivity.Incident;
@@ -59,13 +57,10 @@ public class LockDashboardEndpoint {
 
 	/** The files of the page, and what they are. */
 	private static final Map<String, MimeType> FILES = Map.of("page.css", type("text/css"), "page.js", script(),
-			"locks.js", script(), "hot.js", script(), "clients.js", script(), "release.js", script(), "http.js",
-			script(), "dom.js", script(), "icon.svg", type("image/svg+xml"));
+			"locks.js", script(), "hot.js", script(), "lost.js", script(), "release.js", script(), "http.js", script(),
+			"dom.js", script(), "icon.svg", type("image/svg+xml"));
 
 	private static final int HOT_LIMIT = 10;
-
-	/** How long to wait for what other clients say of themselves. */
-	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	private final LockClient client;
 
@@ -76,8 +71,6 @@ public class LockDashboardEndpoint {
 	private final ObjectProvider<PathMappedEndpoints> paths;
 
 	private final boolean releasable;
-
-	private final RecentClients clients;
 
 	/**
 	 * Create an endpoint.
@@ -94,7 +87,6 @@ public class LockDashboardEndpoint {
 		this.locks = locks;
 		this.paths = paths;
 		this.releasable = releasable;
-		this.clients = new RecentClients(() -> client.directory().clients(PATIENCE), System::nanoTime);
 	}
 
 	private static MimeType type(String text) {
@@ -129,20 +121,19 @@ public class LockDashboardEndpoint {
 
 	/**
 	 * Returns what the page is made of: its files; {@code activity}, which is what it
-	 * shows besides held locks; {@code clients}, which asks all clients how they are; and
-	 * {@code csrf}, the token that Spring Security wants to see with a release.
+	 * shows besides held locks; and {@code csrf}, the token that Spring Security wants to
+	 * see with a release.
 	 * @param name the name of the file, or one of those
 	 * @param security who asks
 	 * @return the file or the values, or {@code null} if there is nothing of that name
 	 * @throws IOException if a file is not in the jar
 	 */
 	@ReadOperation
-	@RegisterReflectionForBinding({ ActivityDescriptor.class, ClientsDescriptor.class, CsrfDescriptor.class })
+	@RegisterReflectionForBinding({ ActivityDescriptor.class, CsrfDescriptor.class })
 	public @Nullable WebEndpointResponse<?> resource(@Selector String name, SecurityContext security)
 			throws IOException {
 		Object values = switch (name) {
 			case "activity" -> activity(security);
-			case "clients" -> clients();
 			case "csrf" -> CsrfTokens.current();
 			default -> null;
 		};
@@ -182,48 +173,6 @@ public class LockDashboardEndpoint {
 						this.activity.failedRenewals(), state.pendingReleases(), state.resubscriptions()) : null);
 	}
 
-	private ClientsDescriptor clients() {
-		ClientList known = this.clients.get();
-		return new ClientsDescriptor(known.clients()
-			.stream()
-			.map((each) -> new OneOfThemDescriptor(each.application(), each.host(), each.own(),
-					describe(each.id(), each.report())))
-			.toList(), known.missing());
-	}
-
-	private static ClientDescriptor describe(String id, @Nullable ClientReport report) {
-		if (report == null) {
-			return new ClientDescriptor(id, "SILENT", 0, 0, null, null, null, null, null);
-		}
-		LockClientHealth health = report.health();
-		return new ClientDescriptor(id, health.status().name(), health.held(), health.overdueRenewals(),
-				health.lastAnswer(), health.subscriptionDownFor(), health.unavailableFor(), health.failure(),
-				new WorkDescriptor(report.waiting(), report.renewalLag(), 0, report.pendingReleases(),
-						report.resubscriptions()));
-	}
-
-	/**
-	 * The clients that share the locks.
-	 *
-	 * @param clients the clients
-	 * @param missing why there may be others; {@code null} if these are all that are
-	 * subscribed
-	 */
-	record ClientsDescriptor(List<OneOfThemDescriptor> clients,
-			@Nullable String missing) implements OperationResponseBody {
-	}
-
-	/**
-	 * One of several clients.
-	 *
-	 * @param application its application
-	 * @param host its host
-	 * @param own whether it is that of this process
-	 * @param client how it is; its status is {@code SILENT} if it did not answer
-	 */
-	record OneOfThemDescriptor(String application, String host, boolean own, ClientDescriptor client) {
-	}
-
 	/**
 	 * What the page shows besides held locks.
 	 *
@@ -261,8 +210,7 @@ public class LockDashboardEndpoint {
 	 *
 	 * @param waiting how many callers wait
 	 * @param renewalLag how long ago the most overdue renewal of a held lock fell due
-	 * @param failedRenewals how many renewals of this process failed; 0 for another
-	 * process, of which that is not known
+	 * @param failedRenewals how many renewals of this process failed
 	 * @param pendingReleases how many releases have no answer yet, or are to be repeated
 	 * to be certain
 	 * @param resubscriptions how often the subscription was made again

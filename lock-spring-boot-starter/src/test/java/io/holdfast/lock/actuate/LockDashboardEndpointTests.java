@@ -32,13 +32,10 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
-import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
-import redis.clients.jedis.JedisPubSub;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -210,59 +207,6 @@ class LockDashboardEndpointTests {
 			assertThat(activity.at("/client/work/waiting").asInt()).isZero();
 			assertThat(Duration.parse(activity.at("/client/work/renewalLag").asString())).isZero();
 		}
-	}
-
-	@Test
-	void clientsSayHowTheyAre() throws Exception {
-		try (ConfigurableApplicationContext context = start(ENABLED, EXPOSED);
-				OtherProcess other = new OtherProcess(context)) {
-			other.awaitSubscription();
-			other.hold("secret");
-
-			JsonNode clients = clients(context, 2);
-
-			assertThat(clients.has("missing")).isFalse();
-			JsonNode own = clients.at("/clients/0");
-			assertThat(own.get("own").asBoolean()).isTrue();
-			assertThat(own.at("/client/id").asString()).isEqualTo(context.getBean(LockClient.class).id());
-			JsonNode foreign = clients.at("/clients/1");
-			assertThat(foreign.get("own").asBoolean(true)).isFalse();
-			assertThat(foreign.get("application").asString()).isEqualTo("other");
-			assertThat(foreign.at("/client/id").asString()).isEqualTo(other.client().id())
-				.contains("@" + foreign.get("host").asString() + "/");
-			assertThat(foreign.at("/client/status").asString()).isEqualTo("UP");
-			assertThat(foreign.at("/client/held").asInt()).isOne();
-			assertThat(foreign.at("/client/work/waiting").asInt(-1)).isZero();
-			assertThat(Duration.parse(foreign.at("/client/work/renewalLag").asString())).isZero();
-			assertThat(clients.toString()).as("names of locks").doesNotContain("secret");
-		}
-	}
-
-	@Test
-	void clientThatDoesNotAnswerIsSilent() throws Exception {
-		try (ConfigurableApplicationContext context = start(ENABLED, EXPOSED);
-				Jedis jedis = new Jedis(RedisProcess.shared().host(), RedisProcess.shared().port())) {
-			JedisPubSub silent = new JedisPubSub() {
-			};
-			Thread listener = new Thread(
-					() -> jedis.subscribe(silent, LockRunner.keyPrefix(context) + "client:shop@host/1"));
-			listener.start();
-
-			JsonNode clients = clients(context, 2);
-
-			assertThat(clients.at("/clients/1/client/id").asString()).isEqualTo("shop@host/1");
-			assertThat(clients.at("/clients/1/client/status").asString()).isEqualTo("SILENT");
-			silent.unsubscribe();
-			listener.join(20_000);
-		}
-	}
-
-	private static JsonNode clients(ConfigurableApplicationContext context, int count) {
-		return Awaitility.await().until(() -> {
-			HttpResponse<String> response = get(uri(context, "/actuator/lockdashboard/clients"));
-			assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-			return json.readTree(response.body());
-		}, (clients) -> clients.get("clients").size() == count);
 	}
 
 	@Test

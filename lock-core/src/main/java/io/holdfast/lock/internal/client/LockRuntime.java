@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +25,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockClientClosedException;
-import io.holdfast.lock.LockDirectory.ClientReport;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -92,10 +90,6 @@ public final class LockRuntime implements EngineHost {
 	private final PendingReleaseSender pendingReleases;
 
 	private final HealthMonitor health;
-
-	private final ClientQuestions questions = new ClientQuestions(this);
-
-	private final ClientAnswers answers = new ClientAnswers(this);
 
 	private final Watchdog watchdog;
 
@@ -214,24 +208,11 @@ public final class LockRuntime implements EngineHost {
 		return this.health;
 	}
 
-	ClientQuestions questions() {
-		return this.questions;
-	}
-
 	/**
 	 * Who is told of messages.
 	 */
 	public LockMessages messages() {
-		return new RuntimeMessages(this.engine.messages(), this.questions, this.answers);
-	}
-
-	/**
-	 * What this client says of itself to somebody who looks.
-	 */
-	ClientReport report() {
-		return new ClientReport(this.health.read(), this.state.waiting(),
-				Duration.ofNanos(this.engine.view().renewalLagNanos()), this.state.pendingReleases(),
-				this.state.resubscriptions());
+		return this.engine.messages();
 	}
 
 	/**
@@ -280,7 +261,6 @@ public final class LockRuntime implements EngineHost {
 				silent.add(node);
 			}
 		}
-		this.questions.close();
 		await(CLOSE_NANOS, this.engine.view()::isQuiet);
 		if (silent.isEmpty()) {
 			this.pendingReleases.sendAll();

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -160,13 +159,6 @@ final class ServerLockDirectory implements LockDirectory {
 		String key = this.runtime.keys().lock(name);
 		this.runtime.checkOpen(name);
 		return ask(() -> this.runtime.server().describe(List.of(key), true)).stream().findFirst();
-	}
-
-	@Override
-	public ClientList clients(Duration timeout) {
-		Objects.requireNonNull(timeout, "Timeout must not be null");
-		this.runtime.checkOpen();
-		return this.runtime.questions().ask(timeout);
 	}
 
 	private <T> T ask(Supplier<T> question) {

@@ -34,7 +34,6 @@ import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.server.Subscribers;
 import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 
@@ -134,16 +133,6 @@ public final class MemoryLockServer implements LockServer {
 	@Override
 	public List<WaiterInfo> waiters(String key, int limit) {
 		return call(key, (lock, call) -> lock.waiters(call, limit));
-	}
-
-	@Override
-	public Subscribers ask(String questionId) {
-		return Subscribers.NONE;
-	}
-
-	@Override
-	public void report(String client, String questionId, String answer) {
-		// Nobody asks.
 	}
 
 	/**

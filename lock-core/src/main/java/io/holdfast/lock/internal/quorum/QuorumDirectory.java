@@ -16,53 +16,28 @@
 
 package io.holdfast.lock.internal.quorum;
 
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockPage;
-import io.holdfast.lock.internal.server.Subscribers;
 import io.holdfast.lock.internal.single.RedisLockServer;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Who holds what, as a majority of the servers of a quorum knows it.
  */
 final class QuorumDirectory {
 
-	private static final Log logger = LogFactory.getLog(QuorumDirectory.class);
-
-	/**
-	 * After which nobody waits for an answer any more.
-	 */
-	private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-	private static final int MOST_ANSWERS = 16;
-
 	private static final Pattern CURSOR = Pattern.compile("([1-9])(.+)");
 
 	private final QuorumMembers members;
-
-	/**
-	 * How many more answers to other clients may wait for each server.
-	 */
-	private final Map<RedisLockServer, Semaphore> answering = new ConcurrentHashMap<>();
 
 	private final LockKeys keys;
 
@@ -115,59 +90,6 @@ final class QuorumDirectory {
 			.await((votes) -> isClear(votes.answers()))
 			.requireMajority()
 			.answers());
-	}
-
-	/**
-	 * Asks the clients that are subscribed to any server. Whoever is subscribed to
-	 * several is asked several times, and as a rule answers once.
-	 */
-	Subscribers ask(String questionId) {
-		QuorumCall<Subscribers> asked = this.members
-			.<Subscribers>send(this.keys.lockPrefix(), (server) -> server.ask(questionId))
-			.awaitAll((votes) -> votes.answers().size() >= this.members.majority());
-		List<Subscribers> answers = asked.answers();
-		if (answers.isEmpty()) {
-			throw asked.tooFew(0);
-		}
-		int silent = this.members.servers().size() - answers.size();
-		Set<String> missing = new LinkedHashSet<>();
-		if (silent > 0) {
-			missing.add("no answer from " + silent + " of " + this.members.servers().size() + " servers");
-		}
-		Set<String> clients = new TreeSet<>();
-		for (Subscribers each : answers) {
-			clients.addAll(each.clients());
-			if (each.missing() != null) {
-				Collections.addAll(missing, each.missing().split(Subscribers.SEPARATOR));
-			}
-		}
-		return Subscribers.of(clients, missing);
-	}
-
-	/**
-	 * Answers a client through each server, as one may have lost touch with it. Does not
-	 * wait for that. Where a server hangs, few answers are in the way of locks: those
-	 * that come too late are not sent any more.
-	 */
-	void report(String client, String questionId, String words) {
-		long start = System.nanoTime();
-		this.members.tell(this.keys.lockPrefix(), (server) -> slots(server).tryAcquire(), (server) -> {
-			try {
-				if (System.nanoTime() - start < ANSWER_NANOS) {
-					server.report(client, questionId, words);
-				}
-			}
-			catch (LockServerException ex) {
-				logger.debug("A server did not pass an answer on", ex);
-			}
-			finally {
-				slots(server).release();
-			}
-		}, (server, rejected) -> slots(server).release());
-	}
-
-	private Semaphore slots(RedisLockServer server) {
-		return this.answering.computeIfAbsent(server, (key) -> new Semaphore(MOST_ANSWERS));
 	}
 
 	private boolean isClear(List<List<HoldInfo>> answers) {

@@ -37,7 +37,6 @@ import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.server.Subscribers;
 import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.RedisLockServer;
@@ -222,19 +221,6 @@ public final class QuorumLockServer implements LockServer {
 	@Override
 	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
 		return this.renewal.keepEach(groups);
-	}
-
-	@Override
-	public Subscribers ask(String questionId) {
-		return this.directory.ask(questionId);
-	}
-
-	/**
-	 * Through each server, as one may have lost touch with the client that asked.
-	 */
-	@Override
-	public void report(String client, String questionId, String answer) {
-		this.directory.report(client, questionId, answer);
 	}
 
 	@Override

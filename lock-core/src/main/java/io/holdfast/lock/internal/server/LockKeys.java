@@ -93,13 +93,6 @@ public record LockKeys(String prefix) {
 		return patternOf(lockPrefix() + namePrefix);
 	}
 
-	/**
-	 * A pattern of {@code PUBSUB CHANNELS} that finds the channels of all clients.
-	 */
-	public String channelPattern() {
-		return patternOf(channelPrefix());
-	}
-
 	private static String patternOf(String beginning) {
 		return beginning.replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + "*";
 	}

@@ -45,23 +45,6 @@ public interface LockMessages {
 	void forced(String key, String id);
 
 	/**
-	 * Another client wants to know how this one is. Does nothing where nobody answers.
-	 * @param client the one that asks
-	 * @param questionId the id of its question
-	 */
-	default void asked(String client, String questionId) {
-	}
-
-	/**
-	 * Another client says how it is. Does nothing where nobody asks.
-	 * @param client the one that says so
-	 * @param questionId the id of the question that it answers
-	 * @param answer what it says; a later version may add words
-	 */
-	default void reported(String client, String questionId, String answer) {
-	}
-
-	/**
 	 * Messages may have been lost until now.
 	 */
 	void missedMessages();

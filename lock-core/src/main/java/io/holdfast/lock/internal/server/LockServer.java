@@ -134,22 +134,6 @@ public interface LockServer {
 	List<WaiterInfo> waiters(String key, int limit);
 
 	/**
-	 * Asks all other clients that are subscribed how they are, see
-	 * {@link LockMessages#asked}.
-	 * @param questionId the id of the question
-	 * @return who was asked
-	 */
-	Subscribers ask(String questionId);
-
-	/**
-	 * Answers another client how this one is, see {@link LockMessages#reported}.
-	 * @param client the one that asked
-	 * @param questionId the id of its question
-	 * @param answer the text of the answer
-	 */
-	void report(String client, String questionId, String answer);
-
-	/**
 	 * Has the server of a lock send this client a message.
 	 * @return whether it did
 	 */

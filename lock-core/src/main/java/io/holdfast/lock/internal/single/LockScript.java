@@ -70,9 +70,7 @@ public final class LockScript {
 
 	public static final RedisScript<List<?>> WAITERS = list("mutex-waiters.lua");
 
-	public static final RedisScript<List<?>> TELL = list("mutex-tell.lua");
-
-	public static final RedisScript<List<?>> ASK = list("mutex-ask.lua");
+	public static final RedisScript<List<?>> ECHO = list("mutex-echo.lua");
 
 	private LockScript() {
 	}

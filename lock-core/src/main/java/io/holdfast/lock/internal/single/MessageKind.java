@@ -31,23 +31,10 @@ final class MessageKind {
 	/** Written by {@code mutex-evict.lua}. */
 	static final String FORCED = "forced";
 
-	/** Written by {@code mutex-ask.lua}. */
-	static final String ASKED = "asked";
-
-	/** Written in Java, and sent by {@code mutex-tell.lua}. */
-	static final String STATUS = "status";
-
-	/** Written in Java, and sent by {@code mutex-tell.lua}. It has no words. */
+	/** Written by {@code mutex-echo.lua}. It has no words. */
 	static final String ECHO = "echo";
 
 	private MessageKind() {
-	}
-
-	/**
-	 * Writes a message, without its layout, which the script adds.
-	 */
-	static String message(String kind, String... words) {
-		return kind + ' ' + String.join(" ", words);
 	}
 
 }

@@ -61,14 +61,6 @@ final class MessageReader {
 				String[] words = text.split(" ", 3);
 				messages.forced(words[2], words[1]);
 			}
-			case MessageKind.ASKED -> {
-				String[] words = text.split(" ", 4);
-				messages.asked(words[1], words[2]);
-			}
-			case MessageKind.STATUS -> {
-				String[] words = text.split(" ", 4);
-				messages.reported(words[1], words[2], words[3]);
-			}
 			case MessageKind.ECHO -> logger.trace("Messages arrive");
 			default -> logger.debug("A message of a kind that this version does not know: " + text);
 		}

@@ -40,7 +40,6 @@ import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.RequestIds;
 import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.server.Subscribers;
 import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
@@ -71,8 +70,6 @@ public final class RedisLockServer implements LockServer {
 	private final ClusterTopology topology;
 
 	private final RedisDirectory directory;
-
-	private final RedisSubscribers subscribers;
 
 	private final ConcurrentMap<String, ServerClock> clocks = new ConcurrentHashMap<>();
 
@@ -110,7 +107,6 @@ public final class RedisLockServer implements LockServer {
 		this.reserved = new ScriptRunner(driver.reserved(), settings.keys(), driver.longestRenewal());
 		this.topology = new ClusterTopology(this.reserved);
 		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, settings);
-		this.subscribers = new RedisSubscribers(driver, this.reserved, this.topology, settings);
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 		this.confirmer = confirmer.apply(this);
@@ -336,18 +332,9 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	@Override
-	public Subscribers ask(String questionId) {
-		return this.subscribers.ask(questionId);
-	}
-
-	@Override
-	public void report(String client, String questionId, String answer) {
-		this.subscribers.report(client, questionId, answer);
-	}
-
-	@Override
 	public boolean echo(String key) {
-		return this.subscribers.tell(key, this.settings.clientId(), MessageKind.message(MessageKind.ECHO));
+		return this.reserved.run(LockScript.ECHO, List.of(key), (answer) -> answer.get(0).equals(1L),
+				this.channels + this.settings.clientId());
 	}
 
 	@Override

@@ -19,9 +19,6 @@ package io.holdfast.lock.internal.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -32,16 +29,12 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.redis.FaultClients;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
-import redis.clients.jedis.JedisPubSub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -83,59 +76,6 @@ class QuorumLockTests extends QuorumFixture {
 		this.here.unlock();
 		this.here.unlock();
 		await(() -> assertThat(servers("a name")).isZero());
-	}
-
-	@Test
-	void clientIsListedOnceAndOnAnyServer() throws Exception {
-		LockDirectory directory = this.clients.get(0).directory();
-		this.elsewhere.lock();
-		await(() -> {
-			LockDirectory.ClientList all = directory.clients(TestThreads.LONG);
-			assertThat(all.missing()).isNull();
-			assertThat(all.clients()).extracting(LockDirectory.Client::id)
-				.containsExactly(this.clients.get(0).id(), this.clients.get(1).id());
-			assertThat(all.clients().get(1).report()).isNotNull()
-				.satisfies((report) -> assertThat(report.health().held()).isOne());
-		});
-		SERVERS.get(0).pause();
-
-		LockDirectory.ClientList some = directory.clients(TestThreads.LONG);
-
-		assertThat(some.missing()).isEqualTo("no answer from 1 of 5 servers");
-		assertThat(some.clients()).hasSize(2).allMatch((each) -> each.report() != null);
-	}
-
-	@Test
-	void answersToClientsThatAskAtTheSameTimeAreAllSent() {
-		LockServer server = FaultClients.runtime(this.clients.get(0)).server();
-		Queue<String> heard = new ConcurrentLinkedQueue<>();
-		CountDownLatch subscribed = new CountDownLatch(1);
-		JedisPubSub listener = new JedisPubSub() {
-
-			@Override
-			public void onSubscribe(String channel, int count) {
-				subscribed.countDown();
-			}
-
-			@Override
-			public void onMessage(String channel, String message) {
-				heard.add(message.split(" ", -1)[3]);
-			}
-
-		};
-		this.threads.run(() -> {
-			try (Jedis jedis = new Jedis(SERVERS.get(0).host(), SERVERS.get(0).port(), 60_000)) {
-				jedis.subscribe(listener, this.prefix + "client:shop@host/asker");
-			}
-		});
-		await(() -> assertThat(subscribed.getCount()).isZero());
-
-		for (int i = 0; i < 10; i++) {
-			server.report("shop@host/asker", "question-" + i, "UP");
-		}
-
-		await(() -> assertThat(heard).hasSize(10).startsWith("question-0").endsWith("question-9"));
-		listener.unsubscribe();
 	}
 
 	@Test

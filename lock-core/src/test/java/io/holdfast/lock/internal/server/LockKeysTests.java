@@ -47,7 +47,6 @@ class LockKeysTests {
 	void patternQuotesGlobCharactersOfThePrefix() {
 		LockKeys keys = new LockKeys("a*b?[c]\\:");
 
-		assertThat(keys.channelPattern()).isEqualTo("a\\*b\\?\\[c\\]\\\\:client:*");
 		assertThat(keys.lockPattern("")).isEqualTo("a\\*b\\?\\[c\\]\\\\:lock:*");
 		assertThat(keys.lockPattern("x*")).isEqualTo("a\\*b\\?\\[c\\]\\\\:lock:x\\**");
 	}

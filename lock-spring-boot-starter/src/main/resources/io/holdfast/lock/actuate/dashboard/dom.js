@@ -27,14 +27,6 @@ export function show(target, shown) {
 	target.hidden = !shown;
 }
 
-/** A table cell with the role that it keeps where it is no cell in the layout. */
-export function cell(label) {
-	const created = element("td");
-	created.setAttribute("role", "cell");
-	created.dataset.label = label;
-	return created;
-}
-
 export function number(value) {
 	return Number(value).toLocaleString("en");
 }

@@ -38,7 +38,6 @@ export function isWanted({ chosen }) {
 /** As many of the locks as are wanted. One may be on two pages of the endpoint. */
 export async function askForLocks() {
 	const chosen = choice();
-	const askedAt = performance.now();
 	const locks = new Map();
 	let cursor = "";
 	for (let requests = 0; requests < requestsAllowed && locks.size < wanted && cursor !== null; requests++) {
@@ -54,7 +53,7 @@ export async function askForLocks() {
 		page.locks.forEach((lock) => locks.set(keyOf(lock, locks), lock));
 		cursor = page.next ?? null;
 	}
-	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen, askedAt };
+	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen };
 }
 
 /** A lock is its name. Of those whose names are masked each is one of its own, though it may look like another. */
@@ -83,11 +82,6 @@ export function onChoice(listener) {
 		requestsAllowed += REQUESTS;
 		listener();
 	});
-}
-
-/** What is on the page. */
-export function shownLocks() {
-	return [...shown.values()].map(({ lock }) => lock);
 }
 
 export function showLocks({ locks, more: further, chosen }, releasable) {

@@ -2,13 +2,11 @@
 import { clock, element, isNew, millis, number, setText, show, span } from "./dom.js";
 import { showHot } from "./hot.js";
 import { FRESH_MILLIS, REDIS_STATES, settle } from "./http.js";
-import { askForActivity, askForLocks, countDown, fillQueues, isWanted, onChoice, showLocks, shownLocks } from "./locks.js";
-import { askForClients, countLost, showClients, showLost } from "./clients.js";
+import { askForActivity, askForLocks, countDown, fillQueues, isWanted, onChoice, showLocks } from "./locks.js";
+import { countLost, showLost } from "./lost.js";
 import { onReleased } from "./release.js";
 
 const POLL_MILLIS = 2000;
-/** Each of these is a message to every client, and one back. */
-const CLIENTS_MILLIS = 5000;
 /** A list that takes long is asked for less often: it must not keep Redis busy. */
 const REST_FACTOR = 20;
 /** It is not left alone for longer than this, nor after one that failed: somebody waits for it to come back. */
@@ -31,15 +29,11 @@ let again = false;
 /** The list was wanted while nobody looked. */
 let wantedLater = false;
 let hiddenAt = 0;
-/** When these may be asked for. */
+/** When the list may be asked for. */
 let locksDue = 0;
-let clientsDue = 0;
 /** The latest answers. */
 let locks = {};
 let activity = {};
-let clients = null;
-/** When the list was asked for that is shown. */
-let locksAskedAt = null;
 /** Resolves when the latest answer about this process is on the page. */
 let activityShown = null;
 
@@ -86,9 +80,6 @@ function update(isWantedNow = false) {
 	ask(updateActivity);
 	if (wanted || now >= locksDue) {
 		ask(updateLocks);
-	}
-	if (now >= clientsDue) {
-		ask(updateClients);
 	}
 }
 
@@ -146,19 +137,6 @@ async function updateLocks() {
 	} while (again);
 }
 
-/** Nobody waits for this: a client that stands still takes its time. */
-async function updateClients() {
-	const askedAt = performance.now();
-	clientsDue = askedAt + CLIENTS_MILLIS;
-	const { value } = await settle(askForClients());
-	clients = Array.isArray(value?.clients) ? { ...value, askedAt, answeredAt: performance.now() } : null;
-	drawClients();
-}
-
-function drawClients() {
-	showClients(activity.value?.client, clients, shownLocks(), locksAskedAt);
-}
-
 /** Comes before the list if that takes long. */
 function showActivity(answer) {
 	activity = answer;
@@ -169,7 +147,6 @@ function showActivity(answer) {
 		summariseActivity(value);
 		setText(document.querySelector("#self"), value.client.id);
 	}
-	drawClients();
 	showNothing("#cold", "Nobody has waited.", value, value?.hot);
 	showNothing("#safe", "None.", value, value?.incidents);
 	// What is wrong with a list that is on its way is not known yet
@@ -198,7 +175,6 @@ function showList() {
 	const { value, error } = locks;
 	if (value) {
 		seenAt = Date.now();
-		locksAskedAt = value.askedAt;
 		showLocks(value, activity.value?.releasable);
 		summariseLocks(value);
 	}

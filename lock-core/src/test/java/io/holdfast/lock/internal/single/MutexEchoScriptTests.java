@@ -27,13 +27,13 @@ import org.springframework.data.redis.core.RedisCallback;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code mutex-tell.lua}, which sends a client a message.
+ * {@code mutex-echo.lua}, which sends a client a message.
  */
-class MutexTellScriptTests extends ScriptContract {
+class MutexEchoScriptTests extends ScriptContract {
 
 	@Override
 	List<?> runOn(String lock) {
-		return run(LockScript.TELL, lock, this.channels + "one", "echo ");
+		return run(LockScript.ECHO, lock, this.channels + "one");
 	}
 
 	@Override

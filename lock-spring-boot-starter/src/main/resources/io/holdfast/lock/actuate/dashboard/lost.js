@@ -1,0 +1,34 @@
+import { clock, element, isNew, number } from "./dom.js";
+
+const LOST_SHOWN = 20;
+
+const REASONS = {
+	expired: ["Lease ended", "It was not renewed in time: Redis did not answer, or this process stood still."],
+	gone: ["Gone from Redis", "Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, or the lease ended by Redis' clock."],
+	forced: ["Released by force", "An operator did that."],
+	closed: ["Client closed", "The owner was still at work."],
+	deadlock: ["Deadlock", "Threads of this process wait for each other. The log has their stacks."],
+};
+
+/** How many there have been; the application forgets those beyond its limit. */
+export function countLost({ incidents, incidentLimit }) {
+	return number(incidents.length) + (incidents.length < incidentLimit ? "" : "+");
+}
+
+export function showLost({ incidents, incidentLimit }) {
+	const list = document.querySelector("#lost");
+	if (!isNew(list, incidents)) {
+		return;
+	}
+	const items = incidents.slice(0, LOST_SHOWN).map(({ at, what, names, token }) => {
+		const [title, reason] = REASONS[what] ?? [what, ""];
+		const item = element("li");
+		item.append(element("time", clock(at)), element("b", title), element("code", names.join(", "), "name"), element("small", `${reason}${token ? ` Fencing token ${token}.` : ""}`));
+		item.firstElementChild.dateTime = at;
+		return item;
+	});
+	if (incidents.length > LOST_SHOWN) {
+		items.push(element("li", `and ${number(incidents.length - LOST_SHOWN)}${incidents.length < incidentLimit ? "" : " or more"} before`, "quiet"));
+	}
+	list.replaceChildren(...items);
+}
