@@ -142,9 +142,8 @@ public interface LockClient extends AutoCloseable {
 	 * Acquires several locks for the returned handle, all of them or none, or fails. They
 	 * are acquired in the order of their names, so callers that want some of the same
 	 * locks cannot wait for each other in a cycle, unless they hold others already. The
-	 * wait time is for all together. Where all are free and one call of the server can
-	 * take them, it grants all of them at once or none. Otherwise a lease time begins
-	 * with each lock, so the first one has less of it left at the end.
+	 * wait time is for all together. A lease time begins with each lock, so the first one
+	 * has less of it left at the end.
 	 * @param names the names of the locks, in any order; a name may be there twice
 	 * @param options how to acquire each of them
 	 * @return the lease of all of them; close it to release them

@@ -48,8 +48,8 @@ public interface LockObserver {
 
 	/**
 	 * A caller wants a lock that it does not hold. Called for every attempt, including
-	 * ones refused at once, and before it asks for the lock; for several locks, once per
-	 * lock, and for those that are tried together before any of them is asked for.
+	 * ones refused at once, and before it asks for the lock; for several locks, once for
+	 * each that it comes to.
 	 * @param name the lock's name; there may be any number of them
 	 * @param declaredName what the caller says the lock is called in metrics, or
 	 * {@code null} ({@link LockOptions#named}, {@link LeaseLock#named})
@@ -186,8 +186,7 @@ public interface LockObserver {
 	enum Failure {
 
 		/**
-		 * Another has it, and the caller did not want to wait. Also for a lock of
-		 * several, if another of them was refused first.
+		 * Another has it, and the caller did not want to wait.
 		 */
 		REFUSED,
 

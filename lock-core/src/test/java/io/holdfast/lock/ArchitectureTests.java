@@ -393,7 +393,7 @@ class ArchitectureTests {
 	void everyScriptStatesItsContract(JavaClasses unused) throws IOException {
 		List<Path> scripts = scripts();
 
-		assertThat(scripts).hasSize(17).allSatisfy((script) -> {
+		assertThat(scripts).hasSize(16).allSatisfy((script) -> {
 			String name = script.getFileName().toString();
 			String header = header(script);
 			assertThat(header).as(name)
@@ -420,7 +420,7 @@ class ArchitectureTests {
 
 			assertThat(scripts).map((script) -> script.getFileName().toString())
 				.filteredOn((name) -> !all.contains("--#include " + name))
-				.hasSize(13)
+				.hasSize(12)
 				.allSatisfy((name) -> assertThat(tests)
 					.contains(name.replace("-", "").replace(".lua", "scripttests.java")));
 		}

@@ -37,7 +37,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Clients on a Redis of their own, and what they send, as Redis itself counts it.
@@ -109,11 +108,9 @@ abstract class CommandContract {
 		warmUp.lock(Duration.ofMinutes(20));
 		warmUp.unlock();
 		warmUp.unlock();
-		// Nobody has sent these yet.
-		for (RedisScript<?> each : List.of(LockScript.REQUESTS, LockScript.ACQUIRE_ALL)) {
-			byte[] script = each.getScriptAsString().getBytes(StandardCharsets.UTF_8);
-			this.redis.execute((connection) -> connection.scriptingCommands().scriptLoad(script), true);
-		}
+		// Nobody has sent this yet.
+		byte[] script = LockScript.REQUESTS.getScriptAsString().getBytes(StandardCharsets.UTF_8);
+		this.redis.execute((connection) -> connection.scriptingCommands().scriptLoad(script), true);
 		return client;
 	}
 

@@ -17,13 +17,11 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
@@ -32,7 +30,6 @@ import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,11 +67,6 @@ class SeveralLocksFailureTests {
 
 	private RedisLockClient client;
 
-	/**
-	 * Whether the script for all locks is refused, so that each is acquired alone.
-	 */
-	private boolean failsTogether;
-
 	@BeforeEach
 	void connect() throws Exception {
 		this.connections = new FaultyConnections(this.clients.connect(this.driver, this.server, FaultClients.PATIENCE));
@@ -92,22 +84,13 @@ class SeveralLocksFailureTests {
 
 	@Test
 	void scriptThatFailsLeavesNothingHeldWhicheverItIs() throws Exception {
-		int failures = 0;
-		for (int script = 1; script <= 1 + NAMES.size(); script++) {
-			failures += acquireAndRelease(script);
-		}
-		assertThat(failures).isEqualTo(2 * (1 + NAMES.size()));
-	}
-
-	@Test
-	void acquisitionOfOneThatFailsAfterTheOneCallLeavesNothingHeld() throws Exception {
-		this.failsTogether = true;
 		// The same is released in the background.
 		this.connections.onlyOf(Thread.currentThread());
-		for (int one = 2; one <= NAMES.size(); one++) {
-			// What the refused call may have acquired is released first.
-			assertThat(acquireAndRelease(NAMES.size() + one)).isEqualTo(2);
+		int failures = 0;
+		for (int script = 1; script <= 2 * NAMES.size(); script++) {
+			failures += acquireAndRelease(script);
 		}
+		assertThat(failures).isEqualTo(2 * 2 * NAMES.size());
 	}
 
 	/**
@@ -132,27 +115,6 @@ class SeveralLocksFailureTests {
 	}
 
 	@Test
-	void lostAnswerOfTheOneCallIsThrownToWhoDoesNotWaitAndLeavesNothingHeld() {
-		assertNothingHeldAfter(new QueryTimeoutException("thrown on purpose"),
-				() -> this.client.tryAcquire(NAMES, options().waitTime(Duration.ZERO)));
-		assertNothingHeldAfter(new StackOverflowError("thrown on purpose"),
-				() -> this.client.getLock(NAMES, this.type).tryLock());
-	}
-
-	private void assertNothingHeldAfter(Throwable failure, ThrowingCallable attempt) {
-		afterNext(() -> {
-			assertThat(NAMES).allMatch((name) -> this.clients.holder(name) != null);
-			throw failure;
-		});
-
-		assertThatExceptionOfType(LockServerException.class).isThrownBy(attempt)
-			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("a"));
-
-		NAMES.forEach(this.clients::awaitFree);
-		FaultClients.awaitForgotten(this.client);
-	}
-
-	@Test
 	void whoWaitsGoesOnAfterALostAnswer() throws Exception {
 		afterNext(() -> {
 			throw new QueryTimeoutException("thrown on purpose");
@@ -167,7 +129,7 @@ class SeveralLocksFailureTests {
 	}
 
 	@Test
-	void whoWaitsGoesOnWhileThereIsNoConnectionForTheOneCall() throws Exception {
+	void whoWaitsGoesOnWhileThereIsNoConnection() throws Exception {
 		Thread caller = Thread.currentThread();
 		AtomicInteger failures = new AtomicInteger();
 		RedisLockClient away = this.clients.open(
@@ -190,55 +152,6 @@ class SeveralLocksFailureTests {
 	}
 
 	@Test
-	void callThatRanBeforeItWasRefusedIsNotWaitedFor() throws Exception {
-		for (String refusal : List.of("TRYAGAIN", "NOPERM")) {
-			afterNext(() -> {
-				// The driver sent it again, and meanwhile a key has moved, or the user
-				// has lost a permission.
-				throw new IllegalStateException(refusal + " thrown on purpose");
-			});
-
-			// The lease is longer.
-			Lease lease = this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE));
-
-			NAMES.forEach((name) -> assertThat(lease.token(name)).isEqualTo(token(name)));
-			lease.close();
-			NAMES.forEach(this.clients::awaitFree);
-			FaultClients.awaitForgotten(this.client);
-		}
-	}
-
-	@Test
-	void answerThatOnlySomeHoldKeepsNone() throws Exception {
-		this.connections.onNext((call) -> {
-			call.run();
-			// The driver sends it again, and meanwhile one hold was ended.
-			this.clients.redis().opsForHash().delete(this.clients.key("b"), "until");
-			return call.run();
-		});
-
-		Lease lease = this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE));
-
-		assertThat(lease.isValid()).isTrue();
-		NAMES.forEach((name) -> assertThat(lease.token(name)).isEqualTo(token(name)));
-		lease.close();
-		NAMES.forEach(this.clients::awaitFree);
-		FaultClients.awaitForgotten(this.client);
-	}
-
-	@Test
-	void scriptThatRedisDoesNotKnowIsSent() throws Exception {
-		this.clients.redis().execute((connection) -> {
-			connection.scriptingCommands().scriptFlush();
-			return null;
-		}, true);
-
-		try (Lease lease = this.client.acquire(NAMES, options().waitTime(Duration.ZERO))) {
-			assertThat(lease.isValid()).isTrue();
-		}
-	}
-
-	@Test
 	void keyThatIsNoLockIsNamedAndTheOthersAreFree() {
 		this.clients.redis().opsForValue().set(this.clients.key("c"), "text");
 
@@ -253,57 +166,7 @@ class SeveralLocksFailureTests {
 	}
 
 	@Test
-	void refusalBecauseOfOneLockHarmsNobodyWhoWaitsForAnother() {
-		this.clients.redis().opsForValue().set(this.clients.key("c"), "text");
-		TestThreads threads = new TestThreads();
-		LeaseLock first = this.client.getLock("a", this.type);
-		List<TestThreads.Running<Boolean>> waiting = new ArrayList<>();
-		this.connections.onNext((call) -> {
-			waiting.add(threads.start(() -> {
-				boolean had = first.tryLock(FaultClients.PATIENCE);
-				first.unlock();
-				return had;
-			}));
-			if (this.type == LockType.REENTRANT) {
-				waiting.get(0).awaitParked();
-			}
-			return call.run();
-		});
-
-		assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)))
-			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("c"));
-
-		assertThat(waiting.get(0).result()).isTrue();
-		threads.close();
-	}
-
-	@Test
-	void interruptDuringTheOneCallIsKeptAndTheLocksAreHad() throws Exception {
-		afterNext(() -> Thread.currentThread().interrupt());
-
-		Lease lease = this.client.acquire(NAMES, options().waitTime(Duration.ZERO));
-
-		assertThat(Thread.interrupted()).isTrue();
-		assertThat(lease.isValid()).isTrue();
-		lease.close();
-	}
-
-	@Test
-	void interruptDuringTheOneCallEndsTheWaitForALockThatAnotherHolds() throws Exception {
-		Lease held = this.clients.open(this.driver, this.server).acquire("b", options());
-		afterNext(() -> Thread.currentThread().interrupt());
-
-		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> this.client.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)));
-
-		this.clients.awaitFree("a");
-		FaultClients.awaitForgotten(this.client);
-		held.close();
-	}
-
-	@Test
-	void clientThatIsClosedDuringTheOneCallHoldsNothing() {
+	void clientThatIsClosedMeanwhileHoldsNothing() {
 		TestThreads threads = new TestThreads();
 		afterNext(() -> {
 			threads.run(this.client::close);
@@ -334,10 +197,6 @@ class SeveralLocksFailureTests {
 		return LockOptions.defaults().type(this.type);
 	}
 
-	private long token(String name) {
-		return Long.parseLong((String) this.clients.redis().opsForHash().get(this.clients.key(name), "token"));
-	}
-
 	/**
 	 * Does something when the next script has run, before its answer is there.
 	 */
@@ -355,10 +214,6 @@ class SeveralLocksFailureTests {
 	 */
 	private void failAt(int script, boolean runs) {
 		this.connections.onNext((call) -> {
-			if (this.failsTogether && isTogether()) {
-				failAt(script, runs);
-				throw new IllegalStateException("CROSSSLOT thrown on purpose");
-			}
 			if (script > 1) {
 				failAt(script - 1, runs);
 				return call.run();
@@ -368,12 +223,6 @@ class SeveralLocksFailureTests {
 			}
 			throw new QueryTimeoutException("thrown on purpose");
 		});
-	}
-
-	private static boolean isTogether() {
-		return StackWalker.getInstance()
-			.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("acquire")
-					&& frame.getClassName().endsWith("RedisLockServer")));
 	}
 
 	/**

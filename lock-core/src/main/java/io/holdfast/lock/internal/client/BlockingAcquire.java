@@ -165,25 +165,10 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	/**
-	 * Enters, for somebody who sends its first question along with others. If it joins,
-	 * it must {@link #finish} or {@link #giveUp}.
-	 * @return whether it joins
-	 */
-	boolean join() {
-		enter();
-		return this.joined;
-	}
-
-	/** What it has to ask now that it has joined, or {@code null}. */
-	@Nullable AcquireCommand question() {
-		return (this.engine.next(this.waiter, false) instanceof Step.Ask ask) ? ask.command() : null;
-	}
-
-	/**
 	 * Asks and sleeps until it has the lock or the wait is over.
 	 * @return the grant, or {@code null} if another kept the lock
 	 */
-	@Nullable Grant finish() throws InterruptedException {
+	private @Nullable Grant finish() throws InterruptedException {
 		try {
 			askUntilOver();
 			Departure departure = leave();
@@ -204,7 +189,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	/** Leaves without the lock, unless it has left. */
-	void giveUp() {
+	private void giveUp() {
 		if (this.joined) {
 			this.joined = false;
 			giveBack(leave());
@@ -277,7 +262,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	/** Takes in the answer to a question. */
-	void replied(AcquireCommand command, LockReply reply) {
+	private void replied(AcquireCommand command, LockReply reply) {
 		try {
 			if (reply.state() != LockReply.State.UNKNOWN) {
 				this.runtime.health().acquisitionAnswered();
@@ -293,7 +278,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	 * Takes in that a question has no answer. Whatever the reason is, the queue must not
 	 * wait for one any more.
 	 */
-	void failed(AcquireCommand command, Throwable thrown) {
+	private void failed(AcquireCommand command, Throwable thrown) {
 		LockServerException failure = RedisErrors.classify(this.name, thrown);
 		this.engine.failed(this.waiter, command, failure);
 		this.runtime.health().acquisitionFailed(failure);
@@ -334,11 +319,6 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private LockServerException forCaller(LockServerException failure) {
 		return this.runtime.errors().notAcquired(this.name, this.type, failure, this.waiter.sinceNanos());
-	}
-
-	/** Tells that it got the lock, for somebody who has begun the attempt elsewhere. */
-	void tellAcquired(LockObserver.Attempt attempt, Grant grant) {
-		this.observed.acquired(attempt, grant);
 	}
 
 	private Failure failure(@Nullable LockServerException reason) {

@@ -91,7 +91,7 @@ public final class DefaultLockClient implements LockClient {
 			.stream()
 			.map((name) -> new ThreadLock(this, this.runtime, name, type))
 			.toList();
-		return (locks.size() > 1) ? new MultiLock(this.runtime, locks, type, null) : locks.get(0);
+		return (locks.size() > 1) ? new MultiLock(this.runtime, locks, type) : locks.get(0);
 	}
 
 	@Override
@@ -102,14 +102,8 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException {
 		checkOptions(options);
-		return tryAcquire(name, options,
-				() -> this.runtime.observers().wanted(name, options.declaredName(), options.type()));
-	}
-
-	private Optional<Lease> tryAcquire(String name, LockOptions options, Supplier<LockObserver.Attempt> beginAttempt)
-			throws InterruptedException {
 		Grant grant = acquire(name, options.type(), new HandleOwner(), waitTime(options), leaseTime(options), true,
-				beginAttempt);
+				() -> this.runtime.observers().wanted(name, options.declaredName(), options.type()));
 		if (grant == null) {
 			return Optional.empty();
 		}
@@ -133,23 +127,20 @@ public final class DefaultLockClient implements LockClient {
 		if (outcome.refused() != null) {
 			throw notAcquired(outcome.refused(), options);
 		}
-		return MultiLease.ofAcquired(outcome.held()).orElseThrow();
+		return new MultiLease(outcome.held());
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(Collection<String> names, LockOptions options) throws InterruptedException {
 		Outcome<Lease> outcome = acquireEach(names, options);
-		return (outcome.refused() != null) ? Optional.empty() : MultiLease.ofAcquired(outcome.held());
+		return (outcome.refused() != null) ? Optional.empty() : Optional.of(new MultiLease(outcome.held()));
 	}
 
 	private Outcome<Lease> acquireEach(Collection<String> names, LockOptions options) throws InterruptedException {
 		checkOptions(options);
-		LeaseSpec lease = this.settings.lease(leaseTime(options));
-		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, options.declaredName(), options.type(),
-				HandleOwner::new, lease, true, this::handle);
-		AllOrNothing.SingleAcquire<Lease> single = (name,
-				left) -> tryAcquire(name, options.waitTime(left), () -> batch.takeAttempt(name)).orElse(null);
-		return new AllOrNothing<>(this.runtime.engine()::now, batch, single, Lease::isValid, Lease::close)
+		AllOrNothing.SingleAcquire<Lease> single = (name, left) -> tryAcquire(name, options.waitTime(left))
+			.orElse(null);
+		return new AllOrNothing<>(this.runtime.engine()::now, single, Lease::isValid, Lease::close)
 			.acquire(AllOrNothing.order(names), waitTime(options));
 	}
 

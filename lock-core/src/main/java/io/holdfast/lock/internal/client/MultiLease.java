@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
@@ -43,29 +42,6 @@ final class MultiLease implements Lease {
 	MultiLease(List<? extends Lease> leases) {
 		this.leases = List.copyOf(leases);
 		this.names = leases.stream().map(Lease::name).toList();
-	}
-
-	/**
-	 * Makes the lease of what was just acquired. Gives that back if it cannot: nobody
-	 * else has it.
-	 */
-	static Optional<Lease> ofAcquired(List<Lease> acquired) {
-		try {
-			return Optional.of(new MultiLease(acquired));
-		}
-		catch (Throwable ex) {
-			giveBackQuietly(acquired);
-			throw ex;
-		}
-	}
-
-	private static void giveBackQuietly(List<Lease> acquired) {
-		try {
-			AllOrNothing.giveBackAll(acquired, Lease::close);
-		}
-		catch (Throwable ex) {
-			// What came first says why there is no lease.
-		}
 	}
 
 	@Override

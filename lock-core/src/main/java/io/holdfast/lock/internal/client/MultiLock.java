@@ -43,24 +43,21 @@ final class MultiLock implements ThreadOwnedLock {
 
 	private final LockType type;
 
-	private final @Nullable String declaredName;
-
 	/**
 	 * Create the lock.
 	 * @param locks in the order in which everybody acquires them
 	 */
-	MultiLock(LockRuntime runtime, List<ThreadLock> locks, LockType type, @Nullable String declaredName) {
+	MultiLock(LockRuntime runtime, List<ThreadLock> locks, LockType type) {
 		this.runtime = runtime;
 		this.locks = locks;
 		this.byName = locks.stream().collect(Collectors.toMap(ThreadLock::name, Function.identity()));
 		this.type = type;
-		this.declaredName = declaredName;
 	}
 
 	@Override
 	public LeaseLock named(String declared) {
 		List<ThreadLock> named = this.locks.stream().map((each) -> each.named(declared)).toList();
-		return new MultiLock(this.runtime, named, this.type, declared);
+		return new MultiLock(this.runtime, named, this.type);
 	}
 
 	@Override
@@ -86,21 +83,14 @@ final class MultiLock implements ThreadOwnedLock {
 	@Override
 	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
-		BatchAcquire<ThreadLock> batch = new BatchAcquire<>(this.runtime, this.declaredName, this.type,
-				Thread::currentThread, this.runtime.settings().lease(lease), interruptible,
-				(grant) -> lock(grant.name()));
 		AllOrNothing.SingleAcquire<ThreadLock> single = (name, left) -> {
-			ThreadLock lock = lock(name);
-			return lock.acquire(left, lease, interruptible, () -> batch.takeAttempt(name)) ? lock : null;
+			ThreadLock lock = Objects.requireNonNull(this.byName.get(name));
+			return (lock.acquireOrRefusal(left, lease, interruptible) == null) ? lock : null;
 		};
-		return new AllOrNothing<>(this.runtime.engine()::now, batch, single, ThreadLock::isHeldByCurrentThread,
+		return new AllOrNothing<>(this.runtime.engine()::now, single, ThreadLock::isHeldByCurrentThread,
 				ThreadLock::unlock)
 			.acquire(names(), maxWait)
 			.refused();
-	}
-
-	private ThreadLock lock(String name) {
-		return Objects.requireNonNull(this.byName.get(name));
 	}
 
 	@Override

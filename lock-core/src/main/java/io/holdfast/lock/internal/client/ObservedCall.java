@@ -81,11 +81,6 @@ final class ObservedCall {
 	void acquired(Grant grant) {
 		LockObserver.Attempt told = this.attempt;
 		this.attempt = LockObserver.Attempt.UNOBSERVED;
-		acquired(told, grant);
-	}
-
-	/** Tells those who follow an attempt that it got the lock. */
-	void acquired(LockObserver.Attempt told, Grant grant) {
 		if (told != LockObserver.Attempt.UNOBSERVED) {
 			Acquisition first = this.slept ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
 			this.runtime.observers()

@@ -17,12 +17,10 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
@@ -81,20 +79,9 @@ final class ThreadLock implements ThreadOwnedLock {
 	@Override
 	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
-		return acquire(maxWait, lease, interruptible,
-				() -> this.runtime.observers().wanted(this.name, this.declaredName, this.type)) ? null : this.name;
-	}
-
-	/**
-	 * Acquires it for the calling thread.
-	 * @param beginAttempt tells observers that the lock is wanted, and returns who is
-	 * told what comes of it
-	 * @return whether it was acquired; if not, another holds it
-	 */
-	boolean acquire(Duration maxWait, Duration lease, boolean interruptible,
-			Supplier<LockObserver.Attempt> beginAttempt) throws InterruptedException {
-		return this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible,
-				beginAttempt) != null;
+		Grant grant = this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible,
+				() -> this.runtime.observers().wanted(this.name, this.declaredName, this.type));
+		return (grant != null) ? null : this.name;
 	}
 
 	@Override

@@ -47,32 +47,6 @@ public interface LockServer {
 	LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos);
 
 	/**
-	 * How many of these locks, counted from the first, {@link #acquireAll} can take at
-	 * once.
-	 * @param keys at least one
-	 * @return one if it cannot
-	 */
-	default int batchSize(List<String> keys) {
-		return 1;
-	}
-
-	/**
-	 * Asks for several locks in one call, which grants all of them or none: all if nobody
-	 * holds one or waits for one. Joins no queue.
-	 * @param keys no more than {@link #batchSize}
-	 * @param waits whether the caller goes on if it gets none
-	 * @param deadlineNanos local time after which a caller that goes on has no use for
-	 * the locks
-	 * @return how each request stands, in the same order. All of them hold; or none, and
-	 * {@code NONE} means no more than that. Only if this was sent before, and one of its
-	 * holds is over since, others may hold.
-	 */
-	default List<LockReply> acquireAll(List<String> keys, List<AcquireCommand> commands, boolean waits,
-			long deadlineNanos) {
-		throw new UnsupportedOperationException("One lock at a time");
-	}
-
-	/**
 	 * Gives up what a request has and, for waiting threads of this client, joins the
 	 * queue with another one.
 	 */

@@ -49,9 +49,6 @@ public final class LockScript {
 	/** Requests of any kind, one or many at once. */
 	public static final RedisScript<List<?>> REQUESTS = list("mutex-request.lua");
 
-	/** Acquisitions of several locks, all or none. */
-	public static final RedisScript<List<?>> ACQUIRE_ALL = list("mutex-acquire-all.lua");
-
 	public static final RedisScript<List<?>> RENEW = list("mutex-renew.lua");
 
 	/** A request to one server of a quorum. */

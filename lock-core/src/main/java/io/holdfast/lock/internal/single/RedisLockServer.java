@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
@@ -122,43 +121,6 @@ public final class RedisLockServer implements LockServer {
 				this.singles.acquire(command.id(), wanted, waits, notAfter),
 				(line) -> lockReply(key, line, command.id(), wanted.leaseMillis(), sent), limit(waits, deadlineNanos));
 		return this.requests.send(request);
-	}
-
-	@Override
-	public int batchSize(List<String> keys) {
-		int most = Math.min(keys.size(), RequestCombiner.MAX_REQUESTS);
-		try {
-			if (this.scripts.takesManyKeys(keys.get(0))) {
-				return most;
-			}
-		}
-		catch (LockServerException ex) {
-			// To acquire one goes on for as long as its caller waits, or says why not.
-			return 1;
-		}
-		int slot = ClusterTopology.slotOf(keys.get(0));
-		int together = 1;
-		while (together < most && ClusterTopology.slotOf(keys.get(together)) == slot) {
-			together++;
-		}
-		return together;
-	}
-
-	@Override
-	public List<LockReply> acquireAll(List<String> keys, List<AcquireCommand> commands, boolean waits,
-			long deadlineNanos) {
-		long notAfter = notAfter(keys.get(0), waits, deadlineNanos);
-		List<String> args = new ArrayList<>(
-				List.of(this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
-		commands.forEach((each) -> args.add(CombinedRequest.text(each, false, notAfter)));
-		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(limit(waits, deadlineNanos), new Call<>(LockScript.ACQUIRE_ALL, keys, (answers) -> {
-			List<LockReply> replies = new ArrayList<>(keys.size());
-			for (int i = 0; i < keys.size(); i++) {
-				replies.add(lockReply(keys.get(i), (String) answers.get(i), commands.get(i).id(), 0, sent));
-			}
-			return replies;
-		}, args));
 	}
 
 	/**

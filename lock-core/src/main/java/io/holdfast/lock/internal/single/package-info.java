@@ -20,8 +20,7 @@
  * {@code .lua} resources of this package, and {@code mutex.lua} says what lies in Redis.
  * {@code ScriptRunner} runs them, {@code RequestCombiner} sends requests that meet in one
  * call, and {@code ReplyReader} reads the answers. {@code Subscription} hears the
- * messages.
- * {@code RedisDirectory} is what operators look at.
+ * messages. {@code RedisDirectory} is what operators look at.
  * <p>
  * Internal: public only within this jar.
  */

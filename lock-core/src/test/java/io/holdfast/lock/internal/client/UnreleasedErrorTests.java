@@ -30,8 +30,6 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.engine.HandleOwner;
-import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.redis.FaultClients;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -163,20 +161,6 @@ class UnreleasedErrorTests {
 	@Test
 	void severalLocksEndThatCouldNotBeReleasedAfterAnErrorAnywhere() {
 		assertAllEnd((round) -> this.client.acquire(names(round), LockOptions.defaults())::close);
-	}
-
-	@Test
-	void severalLocksEndThatCouldNotBeReleasedWhenThereWasNoMemoryForAHandle() {
-		BatchAcquire<Lease> batch = new BatchAcquire<>(this.runtime, null, LockType.REENTRANT, HandleOwner::new,
-				new LeaseSpec(TIMEOUT.toMillis(), true), true, (grant) -> {
-					this.clock.releaseFails = true;
-					throw new OutOfMemoryError("thrown on purpose");
-				});
-
-		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> batch.acquire(names(0), Duration.ZERO));
-
-		assertThat(this.clock.hasFailed()).isTrue();
-		awaitEnd();
 	}
 
 	private void assertAllEnd(Acquisition acquisition) {
