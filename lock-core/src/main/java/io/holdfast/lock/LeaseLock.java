@@ -70,7 +70,8 @@ import java.util.concurrent.locks.Lock;
  * holds already is entered again. A lease time begins with each of them, so the first one
  * has less of it left at the end; if it has none, the acquisition fails with
  * {@link LockLostException}. {@link #unlock()} gives back all of them, also if it throws
- * because one was lost or got no answer; a thread that lacks one gives back none.
+ * because one was lost or got no answer. For a thread that lacks one it throws
+ * {@link IllegalMonitorStateException}, and gives back none.
  * <p>
  * Safe for use by many threads. Conditions are not supported.
  */

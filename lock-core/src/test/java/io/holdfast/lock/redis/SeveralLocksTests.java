@@ -214,14 +214,18 @@ class SeveralLocksTests extends LockContract {
 	}
 
 	@Test
-	void unlockGivesBackWhatIsLeftIfTheThreadHasGivenBackOneByItself() {
+	void unlockOfAThreadThatLacksOneChangesNothing() {
 		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), this.type);
+		LeaseLock second = this.here.getLock(named("b"), this.type);
 		both.lock();
 		this.here.getLock(named("a")).unlock();
 
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both::unlock)
 			.withMessageContaining(named("a"));
 
+		assertThat(second.holdCount()).isOne();
+		assertThat(isHeld("b")).isTrue();
+		second.unlock();
 		assertNothingIsHeld("a", "b");
 	}
 

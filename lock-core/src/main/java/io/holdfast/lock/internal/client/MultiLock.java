@@ -95,10 +95,13 @@ final class MultiLock implements ThreadOwnedLock {
 
 	@Override
 	public void unlock() {
-		// Whoever has some of them left must get rid of these, whatever became of the
-		// others.
-		List<ThreadLock> owed = this.locks.stream().filter(ThreadLock::isOwed).toList();
-		AllOrNothing.giveBackAll(owed.isEmpty() ? this.locks.subList(0, 1) : this.locks, ThreadLock::unlock);
+		// Only this thread takes away what it owes. A loss that is forgotten in between,
+		// behind a thousand later ones, is the one race.
+		ThreadLock missing = this.locks.stream().filter((each) -> !each.isOwed()).findFirst().orElse(null);
+		if (missing != null) {
+			throw missing.notHeld();
+		}
+		AllOrNothing.giveBackAll(this.locks, ThreadLock::unlock);
 	}
 
 	@Override

@@ -155,7 +155,7 @@ final class ThreadLock implements ThreadOwnedLock {
 	}
 
 	/**
-	 * Throws if the calling thread has nothing to unlock, neither a hold nor a loss.
+	 * Whether the calling thread has something to unlock: a hold, or a loss.
 	 */
 	boolean isOwed() {
 		return grant() != null || this.runtime.engine().loss(this.name, Thread.currentThread()) != null;
@@ -170,7 +170,7 @@ final class ThreadLock implements ThreadOwnedLock {
 		return (grant != null && grant.isValid(this.runtime.engine().now())) ? grant : null;
 	}
 
-	private IllegalMonitorStateException notHeld() {
+	IllegalMonitorStateException notHeld() {
 		return this.runtime.errors().notHeld(this.name, this.type);
 	}
 
