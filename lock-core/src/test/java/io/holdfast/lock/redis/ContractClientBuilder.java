@@ -17,106 +17,36 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
-import io.holdfast.lock.local.LocalClients;
-import io.holdfast.lock.local.LocalLockClient;
-import io.holdfast.lock.local.LocalLockClientBuilder;
-import io.holdfast.lock.local.LocalLocks;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Describes a client of {@link LockContract}, on Redis or local. Local ones share their
- * locks if they have the same key prefix.
+ * locks if they have the same key prefix; lock-local's tests bring them as a service.
  */
-final class ContractClientBuilder {
+public interface ContractClientBuilder {
 
-	private static final Map<String, LocalLocks> LOCAL_LOCKS = new ConcurrentHashMap<>();
+	ContractClientBuilder keyPrefix(String keyPrefix);
 
-	/**
-	 * {@code null} if the client is to be local.
-	 */
-	private final RedisLockClientBuilder redis;
+	ContractClientBuilder waitTime(Duration waitTime);
 
-	private final LocalLockClientBuilder local = LocalLockClient.builder();
+	ContractClientBuilder leaseTime(Duration leaseTime);
 
-	ContractClientBuilder(RedisConnectionFactory connections) {
-		this.redis = (connections != null) ? RedisLockClient.builder(connections) : null;
-	}
+	ContractClientBuilder watchdogTimeout(Duration watchdogTimeout);
 
-	ContractClientBuilder keyPrefix(String keyPrefix) {
-		if (this.redis != null) {
-			this.redis.keyPrefix(keyPrefix);
-		}
-		this.local.locks(LOCAL_LOCKS.computeIfAbsent(keyPrefix, (unused) -> new LocalLocks()));
-		return this;
-	}
-
-	ContractClientBuilder waitTime(Duration waitTime) {
-		if (this.redis != null) {
-			this.redis.waitTime(waitTime);
-		}
-		this.local.waitTime(waitTime);
-		return this;
-	}
-
-	ContractClientBuilder leaseTime(Duration leaseTime) {
-		if (this.redis != null) {
-			this.redis.leaseTime(leaseTime);
-		}
-		this.local.leaseTime(leaseTime);
-		return this;
-	}
-
-	ContractClientBuilder watchdogTimeout(Duration watchdogTimeout) {
-		if (this.redis != null) {
-			this.redis.watchdogTimeout(watchdogTimeout);
-		}
-		this.local.watchdogTimeout(watchdogTimeout);
-		return this;
-	}
-
-	ContractClientBuilder waiterTimeout(Duration waiterTimeout) {
-		if (this.redis != null) {
-			this.redis.waiterTimeout(waiterTimeout);
-		}
-		this.local.waiterTimeout(waiterTimeout);
-		return this;
-	}
+	ContractClientBuilder waiterTimeout(Duration waiterTimeout);
 
 	/**
 	 * Local ones have one that cannot be set.
 	 */
-	ContractClientBuilder tokenRetention(Duration tokenRetention) {
-		if (this.redis != null) {
-			this.redis.tokenRetention(tokenRetention);
-		}
-		return this;
-	}
+	ContractClientBuilder tokenRetention(Duration tokenRetention);
 
-	ContractClientBuilder listener(LockListener listener) {
-		if (this.redis != null) {
-			this.redis.listener(listener);
-		}
-		this.local.listener(listener);
-		return this;
-	}
+	ContractClientBuilder listener(LockListener listener);
 
-	ContractClientBuilder nanoTime(LongSupplier nanoTime) {
-		if (this.redis != null) {
-			this.redis.nanoTime(nanoTime);
-		}
-		LocalClients.setNanoTime(this.local, nanoTime);
-		return this;
-	}
+	ContractClientBuilder nanoTime(LongSupplier nanoTime);
 
-	LockClient build() {
-		return (this.redis != null) ? this.redis.build() : this.local.build();
-	}
+	LockClient build();
 
 }

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,7 +37,6 @@ import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.EngineState;
-import io.holdfast.lock.internal.memory.MemoryLockState;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisSetup;
 import io.holdfast.lock.testing.TestThreads;
@@ -53,6 +53,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -151,9 +152,10 @@ abstract class LockContract {
 	}
 
 	final LockClient client(UnaryOperator<ContractClientBuilder> settings) {
-		LockClient client = settings
-			.apply(new ContractClientBuilder(LOCAL ? null : connections(this.driver)).keyPrefix(this.prefix))
-			.build();
+		ContractClientBuilder builder = LOCAL
+				? ServiceLoader.load(ContractClientBuilder.class).findFirst().orElseThrow()
+				: new RedisContractClientBuilder(connections(this.driver));
+		LockClient client = settings.apply(builder.keyPrefix(this.prefix)).build();
 		this.clients.add(client);
 		return client;
 	}
@@ -269,7 +271,11 @@ abstract class LockContract {
 
 	private long holdEndsAtMillis() {
 		if (LOCAL) {
-			return MemoryLockState.untilMillis(FaultClients.server(this.elsewhere), key());
+			Object memory = ReflectionTestUtils.getField(FaultClients.server(this.elsewhere), "memory");
+			synchronized (memory) {
+				Object lock = ((Map<?, ?>) ReflectionTestUtils.getField(memory, "locks")).get(key());
+				return (lock != null) ? (long) ReflectionTestUtils.getField(lock, "untilMillis") : 0;
+			}
 		}
 		String until = (String) this.redis.opsForHash().get(key(), "until");
 		return (until != null) ? Long.parseLong(until.substring(2)) : 0;

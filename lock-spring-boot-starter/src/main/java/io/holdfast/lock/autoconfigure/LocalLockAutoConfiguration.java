@@ -26,6 +26,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
@@ -40,6 +41,7 @@ import org.springframework.core.env.Environment;
  * have one.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class)
+@ConditionalOnClass(LocalLockClient.class)
 @EnableConfigurationProperties(LockProperties.class)
 public final class LocalLockAutoConfiguration {
 
@@ -50,7 +52,12 @@ public final class LocalLockAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocalLockClientBuilder localLockClientBuilder(LockProperties properties, Environment environment,
 			ObjectProvider<LockObserver> observers) {
-		LocalLockClientBuilder builder = properties.toLocalBuilder();
+		LocalLockClientBuilder builder = LocalLockClient.builder()
+			.waitTime(properties.waitTime().duration())
+			.leaseTime(properties.leaseTime().duration())
+			.watchdogTimeout(properties.watchdogTimeout())
+			.heldTooLong(properties.warning().heldTooLong())
+			.waitTooLong(properties.warning().waitTooLong());
 		PropertyMapper.get()
 			.from(environment.getProperty("spring.application.name", ""))
 			.whenHasText()
@@ -63,10 +70,9 @@ public final class LocalLockAutoConfiguration {
 	@Conditional(OnLocalLocksCondition.class)
 	@ConditionalOnMissingBean(LockClient.class)
 	LocalLockClient lockClient(LocalLockClientBuilder builder, LockProperties properties) {
-		if (properties.enabled()) {
-			logger.warn("holdfast.lock.mode is local: locks hold within this process only, no other process sees them. "
-					+ "Remove that setting where more than one process runs");
-		}
+		logger.warn("holdfast.lock." + (properties.enabled() ? "mode is local" : "enabled is false")
+				+ ": locks hold within this process only, no other process sees them. "
+				+ "Remove that setting where more than one process runs");
 		return builder.build();
 	}
 

@@ -17,11 +17,9 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.interceptor.LockSettings;
-import io.holdfast.lock.local.LocalLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
@@ -62,18 +60,10 @@ public final class LockAnnotationAutoConfiguration {
 
 		private static final Log logger = LogFactory.getLog(LockAnnotationAutoConfiguration.class);
 
-		private final ListableBeanFactory beanFactory;
-
-		DisabledConfiguration(ListableBeanFactory beanFactory) {
-			this.beanFactory = beanFactory;
-		}
-
 		@Override
 		public void afterSingletonsInstantiated() {
-			boolean local = this.beanFactory.getBeanNamesForType(LocalLockClient.class, false, false).length > 0;
-			logger.warn("holdfast.lock.enabled is false: methods with @DistributedLock run without a lock"
-					+ (local ? ", and the LockClient bean locks within this process only" : "")
-					+ ". Remove that setting unless it is meant");
+			logger.warn("holdfast.lock.enabled is false: methods with @DistributedLock run without a lock. "
+					+ "Remove that setting unless it is meant");
 		}
 
 	}

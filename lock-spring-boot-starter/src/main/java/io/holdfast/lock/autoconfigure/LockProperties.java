@@ -24,8 +24,6 @@ import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.OnLostLock;
-import io.holdfast.lock.local.LocalLockClient;
-import io.holdfast.lock.local.LocalLockClientBuilder;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -142,18 +140,6 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 			builder.restartGuard(this.quorum.restartGuard());
 		}
 		return builder;
-	}
-
-	/**
-	 * Starts to describe a client without Redis.
-	 */
-	LocalLockClientBuilder toLocalBuilder() {
-		return LocalLockClient.builder()
-			.waitTime(this.waitTime.duration())
-			.leaseTime(this.leaseTime.duration())
-			.watchdogTimeout(this.watchdogTimeout)
-			.heldTooLong(this.warning.heldTooLong())
-			.waitTooLong(this.warning.waitTooLong());
 	}
 
 	private static void checkNumberOfNodes(int number) {

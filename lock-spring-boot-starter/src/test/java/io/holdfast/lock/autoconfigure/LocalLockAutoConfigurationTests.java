@@ -41,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -99,6 +100,18 @@ class LocalLockAutoConfigurationTests {
 			this.runner.withPropertyValues("holdfast.lock.mode=" + mode, "holdfast.lock.enabled=" + enabled)
 				.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("holdfast.lock.mode"));
 		}
+	}
+
+	@Test
+	void withoutTheJarTheStartSaysWhichOneIsMissing() {
+		ApplicationContextRunner without = this.runner.withClassLoader(new FilteredClassLoader(LocalLockClient.class));
+
+		without.withPropertyValues("holdfast.lock.mode=local")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("io.holdfast:lock-local"));
+		without.withPropertyValues("holdfast.lock.enabled=false")
+			.withUserConfiguration(Till.class)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("io.holdfast:lock-local"));
+		without.withPropertyValues("holdfast.lock.enabled=false").run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

@@ -18,14 +18,9 @@ package io.holdfast.lock.internal.memory;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 
 import io.holdfast.lock.internal.memory.MemoryQueue.Place;
-import io.holdfast.lock.internal.server.LockServer;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.test.util.ReflectionTestUtils;
 
 /**
  * What tests may know of the inside of a lock.
@@ -36,19 +31,6 @@ public final class MemoryLockState {
 
 	public MemoryLockState(MemoryLock lock) {
 		this.lock = lock;
-	}
-
-	/**
-	 * When the latest hold of a lock ends by the clock of a {@link MemoryLockServer}, or
-	 * 0.
-	 */
-	public static long untilMillis(LockServer server, String key) {
-		Object memory = Objects.requireNonNull(ReflectionTestUtils.getField(server, "memory"));
-		synchronized (memory) {
-			Map<?, ?> locks = (Map<?, ?>) ReflectionTestUtils.getField(memory, "locks");
-			MemoryLock lock = (locks != null) ? (MemoryLock) locks.get(key) : null;
-			return (lock != null) ? lock.untilMillis : 0;
-		}
 	}
 
 	public @Nullable String hold() {

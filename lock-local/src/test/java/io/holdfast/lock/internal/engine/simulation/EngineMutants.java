@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * part of the build:
  *
  * <pre>
- * mvn -pl lock-core test -Dtest=EngineMutants
+ * mvn -pl lock-local -am test -Dtest=EngineMutants -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
  * The property {@code mutant} runs one alone, {@code simulation.seeds} says how many
@@ -50,7 +50,7 @@ class EngineMutants {
 
 	private static final String SEEDS = System.getProperty("simulation.seeds", "100000");
 
-	private static final Path SOURCES = Path.of("src/main/java/io/holdfast/lock/internal/engine");
+	private static final Path SOURCES = Path.of("../lock-core/src/main/java/io/holdfast/lock/internal/engine");
 
 	private static final long LIMIT_SECONDS = 180;
 
