@@ -18,6 +18,7 @@ package io.holdfast.lock.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
@@ -32,6 +33,8 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources()
 			.registerPattern("io/holdfast/lock/autoconfigure/*.lua")
 			.registerPattern("io/holdfast/lock/actuate/dashboard/*");
+		// Called by Spring's conversion.
+		hints.reflection().registerType(LockTime.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		BootHealth health = BootHealth.find(classLoader);
 		if (health != null) {
 			health.registerHints(hints);

@@ -21,6 +21,7 @@ import java.util.Locale;
 import io.micrometer.common.KeyValues;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values that meters and observations of locks have, as text.
@@ -36,6 +37,14 @@ final class LockKeyValues {
 
 	static String tag(Enum<?> value) {
 		return value.name().toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * What a lock is called in metrics.
+	 */
+	static String name(LockNameRule rule, String lockName, @Nullable String declaredName) {
+		String name = (declaredName != null) ? declaredName : rule.declaredName(lockName);
+		return (name != null) ? name : "unnamed";
 	}
 
 	static KeyValues lowCardinality(LockObservationContext context) {

@@ -17,81 +17,64 @@
 package io.holdfast.lock.metrics;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times what happens to locks. Tags are the declared name of a lock, never its
- * own, its type, and what came of it; after 100 declared names of a type all others are
- * {@code other}. Thread-safe.
+ * own, its type, and what came of it; {@link LockNameMeterFilter} bounds the names. A
+ * meter is there from its first use on. Thread-safe.
  */
 public final class LockMetrics implements LockObserver {
 
 	static final String PREFIX = "holdfast.lock.";
 
-	/**
-	 * One map per type: creates meters only for combinations in use.
-	 */
-	private final PerConstant<LockType, DeclaredNames<LockMeters>> meters;
+	private final MeterRegistry registry;
 
-	private final PerConstant<Reason, Counter> renewalFailures;
-
-	private final Counter forced;
-
-	private final Counter deadlocks;
+	private final LockNameRule rule;
 
 	private final ClientGauges clients;
 
 	/**
-	 * Create the metrics, and the meters that are not about a single lock.
+	 * Create the metrics.
 	 * @param registry where the meters are
 	 * @param rule what locks are called for which callers do not say it
 	 */
 	public LockMetrics(MeterRegistry registry, LockNameRule rule) {
-		this.meters = new PerConstant<>(LockType.class,
-				(type) -> new DeclaredNames<>(rule, (name) -> new LockMeters(registry, name, type)));
-		this.renewalFailures = new PerConstant<>(Reason.class,
-				(reason) -> Counter.builder(PREFIX + "renewals.failed")
-					.description("Renewals that failed and are tried again")
-					.tag("reason", LockKeyValues.tag(reason))
-					.register(registry));
-		this.forced = Counter.builder(PREFIX + "forced")
-			.description("Locks that were released by force through this application")
-			.register(registry);
-		this.deadlocks = Counter.builder(PREFIX + "deadlocks")
-			.description("Cycles of threads that wait for each other")
-			.register(registry);
+		this.registry = registry;
+		this.rule = rule;
 		this.clients = ClientGauges.of(registry);
-	}
-
-	private LockMeters meters(String lockName, @Nullable String declaredName, LockType type) {
-		return this.meters.get(type).find(lockName, declaredName);
 	}
 
 	@Override
 	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-		return meters(name, declaredName, type);
+		return new Counted(
+				Tags.of("name", LockKeyValues.name(this.rule, name, declaredName), "type", LockKeyValues.tag(type)));
 	}
 
 	@Override
 	public void renewalFailed(String name, LockServerException reason) {
-		this.renewalFailures.get(reason.reason()).increment();
+		count("renewals.failed", "Renewals that failed and are tried again",
+				Tags.of("reason", LockKeyValues.tag(reason.reason())));
 	}
 
 	@Override
 	public void forced(String name) {
-		this.forced.increment();
+		count("forced", "Locks that were released by force through this application", Tags.empty());
 	}
 
 	@Override
 	public void deadlocked(List<String> names) {
-		this.deadlocks.increment();
+		count("deadlocks", "Cycles of threads that wait for each other", Tags.empty());
 	}
 
 	@Override
@@ -102,6 +85,67 @@ public final class LockMetrics implements LockObserver {
 	@Override
 	public void stopped(ClientState client) {
 		this.clients.remove(client);
+	}
+
+	private void count(String name, String description, Tags tags) {
+		Counter.builder(PREFIX + name).description(description).tags(tags).register(this.registry).increment();
+	}
+
+	/**
+	 * One attempt at a lock, and then a hold.
+	 */
+	private final class Counted implements Attempt {
+
+		private final Tags tags;
+
+		Counted(Tags tags) {
+			this.tags = tags;
+		}
+
+		@Override
+		public void acquired(Acquisition how, long waitedNanos) {
+			countAcquired(LockKeyValues.tag(how));
+			waited("acquired", waitedNanos);
+		}
+
+		@Override
+		public void reentered() {
+			countAcquired("reentrant");
+		}
+
+		@Override
+		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
+			waited(LockKeyValues.tag(why), waitedNanos);
+		}
+
+		@Override
+		public void released(Release how, long heldNanos) {
+			count("released", "Locks that were released", this.tags.and("how", LockKeyValues.tag(how)));
+			time("usage", "How long owners had the lock until they released it", this.tags, heldNanos);
+		}
+
+		@Override
+		public void lost(LockLoss loss) {
+			count("lost", "Locks that were lost before they were released",
+					this.tags.and("cause", LockKeyValues.tag(loss.cause())));
+		}
+
+		private void countAcquired(String how) {
+			count("acquired", "Locks that were acquired", this.tags.and("how", how));
+		}
+
+		private void waited(String outcome, long nanos) {
+			time("wait", "How long callers waited for the lock", this.tags.and("outcome", outcome), nanos);
+		}
+
+		private void time(String name, String description, Tags tags, long nanos) {
+			Timer.builder(PREFIX + name)
+				.description(description)
+				.tags(tags)
+				.register(LockMetrics.this.registry)
+				.record(nanos, TimeUnit.NANOSECONDS);
+		}
+
 	}
 
 }

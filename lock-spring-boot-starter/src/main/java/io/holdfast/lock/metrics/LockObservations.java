@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.metrics;
 
-import java.util.function.Function;
-
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
@@ -38,7 +36,7 @@ public final class LockObservations implements LockObserver {
 
 	private final ObservationRegistry registry;
 
-	private final DeclaredNames<String> names;
+	private final LockNameRule rule;
 
 	private final LockNameSanitizer sanitizer;
 
@@ -62,7 +60,7 @@ public final class LockObservations implements LockObserver {
 			@Nullable LockAcquireObservationConvention acquireConvention,
 			@Nullable LockHoldObservationConvention holdConvention) {
 		this.registry = registry;
-		this.names = new DeclaredNames<>(rule, Function.identity());
+		this.rule = rule;
 		this.sanitizer = sanitizer;
 		this.defaultAcquireConvention = new DefaultLockAcquireObservationConvention(sanitizer);
 		this.defaultHoldConvention = new DefaultLockHoldObservationConvention(sanitizer);
@@ -75,7 +73,7 @@ public final class LockObservations implements LockObserver {
 		if (this.registry.isNoop()) {
 			return Attempt.UNOBSERVED;
 		}
-		return new ObservedAttempt(name, this.names.find(name, declaredName), type);
+		return new ObservedAttempt(name, LockKeyValues.name(this.rule, name, declaredName), type);
 	}
 
 	private Observation acquire(LockObservationContext context) {

@@ -34,6 +34,8 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.autoconfigure.LockMetricsAutoConfiguration;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.MeterUse;
+import io.holdfast.lock.metrics.LockMetrics;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,7 @@ class AlertsPageTests {
 			.withInitializer(AlertsPageTests::addSettings)
 			.run((context) -> {
 				context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults().named("order")).close();
+				MeterUse.everything(context.getBean(LockMetrics.class));
 				scrape = PrometheusScrape.parse(context.getBean(PrometheusMeterRegistry.class).scrape());
 			});
 	}

@@ -92,18 +92,27 @@ class LockMetricsTests {
 
 	@Test
 	void namesThatAreTooManyAreOne() throws Exception {
+		this.registry.config().meterFilter(new LockNameMeterFilter());
 		try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
 			for (int i = 0; i < 1000; i++) {
 				this.client.acquire("a", LockOptions.defaults().named("order-" + i)).close();
 			}
 
-			assertThat(log.lines()).singleElement()
-				.asString()
-				.contains("more than 100 declared names", "'order-100'", "'other'");
+			assertThat(log.lines()).singleElement().asString().contains("100 declared names", "'order-99'", "'other'");
 		}
 		assertThat(count("acquired", "name", "order-99")).isOne();
 		assertThat(count("acquired", "name", "other")).isEqualTo(900);
 		assertThat(this.registry.find("holdfast.lock.acquired").tag("name", "order-100").counters()).isEmpty();
+	}
+
+	@Test
+	void metersAppearAtTheirFirstUse() throws Exception {
+		this.client.acquire("order:1", ORDER).close();
+
+		assertThat(this.registry.getMeters()).filteredOn((meter) -> meter.getId().getTag("name") != null)
+			.extracting((meter) -> meter.getId().getName())
+			.containsExactlyInAnyOrder("holdfast.lock.acquired", "holdfast.lock.wait", "holdfast.lock.released",
+					"holdfast.lock.usage");
 	}
 
 	@Test

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.fixture.MeterUse;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -42,7 +42,7 @@ class MetricsPageTests {
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
 	MetricsPageTests() {
-		new LockMetrics(this.registry, LockNameRule.NONE).wanted("order:1", "order", LockType.FAIR);
+		MeterUse.everything(new LockMetrics(this.registry, LockNameRule.NONE));
 	}
 
 	@Test
