@@ -148,7 +148,8 @@ class StarterArchitectureTests {
 				WovenLocks
 				""".lines().toList());
 		assertThat(publicTypes(starter, ANNOTATION::equals)).as("internal")
-			.containsExactlyInAnyOrder("InvalidAnnotationException", "LockAnnotationParser", "LockedMethod");
+			.containsExactlyInAnyOrder("Fallback", "InvalidAnnotationException", "LockAnnotationParser",
+					"LockedMethod");
 	}
 
 	/**

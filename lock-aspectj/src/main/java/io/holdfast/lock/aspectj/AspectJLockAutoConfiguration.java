@@ -54,9 +54,8 @@ public final class AspectJLockAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
-			ObjectProvider<LockClient> client) {
-		return new LockedMethodsCheck(beanFactory, locks, client::getObject);
+	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks) {
+		return new LockedMethodsCheck(beanFactory, locks);
 	}
 
 	/**

@@ -25,9 +25,9 @@ import java.lang.annotation.Target;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockType;
 
 import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.core.annotation.AliasFor;
 
 /**
  * Lets a method begin only when the calling thread holds a distributed lock, unless
@@ -37,10 +37,12 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>
  * On a type it applies to every public method of that type; an annotation on the method
  * wins. It may be used as a meta-annotation whose attributes are set with
- * {@code @AliasFor}.
+ * {@code @AliasFor}. A method or a type has one such annotation, plain or composed: two
+ * stop the application at start-up.
  * <p>
  * The lock's name is {@link #name()}, a colon, and the value of {@link #key()}; or one of
- * them alone if only that is given. One of the two must be given.
+ * them alone if only that is given. One of the two must be given. A name with a key has
+ * no colon, so that no two pairs of a name and a key are one lock.
  * <p>
  * A nested call by the same thread with the same lock runs without asking the server,
  * unless it wants a longer lease than is left, or is the first to want the watchdog. The
@@ -48,10 +50,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * commit; if the caller's transaction is active already, it is released after that one
  * has completed, and what that one has read before may be stale.
  * <p>
- * One parameter may be of the type {@link io.holdfast.lock.Lease}: callers pass
- * {@code null}, and the method gets the lease of its lock, with the fencing token, or
- * {@code null} if it runs without. Expressions do not see that parameter, and positions
- * do not count it.
+ * The method finds the lease of its lock, with the fencing token, at
+ * {@code Leases.current()}.
  * <p>
  * The method must be reached through a Spring proxy: a private, final or static method
  * stops the application at start-up, and a call of {@code this.method()} is not locked:
@@ -66,20 +66,34 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface DistributedLock {
 
 	/**
+	 * The same as {@link #name()}, for {@code @DistributedLock("order")}.
+	 * @return the name
+	 */
+	@AliasFor("name")
+	String value() default "";
+
+	/**
+	 * The name of the lock, or what precedes the key, with a colon between them
+	 * ({@code order:4711}). Plain text in which <code>${…}</code> placeholders are
+	 * resolved; it has no {@code #}, and with a key no {@code :}.
+	 * @return the name, or empty if {@link #key()} alone names the lock
+	 */
+	@AliasFor("value")
+	String name() default "";
+
+	/**
 	 * What to lock, as a Spring expression over the arguments: parameters by name
-	 * ({@code #order.id}) or position ({@code #p0}, {@code #a0}; a parameter for the
-	 * lease does not count), {@code #root.method}, {@code #root.target},
-	 * {@code #root.args}, and beans ({@code @bean.keyOf(#order)}). Evaluated once per
-	 * call.
+	 * ({@code #order.id}) or position ({@code #p0}, {@code #a0}; a parameter of that name
+	 * comes first), {@code #root.method}, {@code #root.target}, {@code #root.args}, and
+	 * beans ({@code @bean.keyOf(#order)}). Evaluated once per call.
 	 * <p>
-	 * The value must have one canonical text, so that equal values are one lock in every
-	 * process: text, a number ({@code 1}, {@code 1.0} and {@code 1.00} are the same), a
-	 * boolean, an enum constant, a {@code UUID}, a local date or time of
-	 * {@code java.time}, a {@code Duration}, an instant (also as a {@code Date}, an
-	 * {@code OffsetDateTime} or a {@code ZonedDateTime}: whatever the time zone, it is
-	 * the same lock), or a record whose components are such values or lists or arrays of
-	 * them. Anything else, {@code null} and blank text are an error, and the method does
-	 * not run. {@code docs/keys.md} has all types.
+	 * The value must have one obvious text, so that equal values are one lock in every
+	 * process: text, an integer or a decimal number ({@code 1} and
+	 * {@code new BigDecimal("1.00")} are the same), a boolean, an enum constant, a
+	 * {@code UUID}, an {@code Instant}, a local date or time of {@code java.time}, a
+	 * {@code Duration}, or a record of such values. Anything else ({@code double},
+	 * {@code Date}, a time with a zone, an entity), {@code null} and blank text are an
+	 * error, and the method does not run. {@code docs/keys.md} has all types.
 	 * <p>
 	 * A collection or an array of such values is several locks, one for each element:
 	 * <code>{#from.id, #to.id}</code>, {@code #orders.![id]}. The method runs when the
@@ -94,39 +108,34 @@ public @interface DistributedLock {
 	String key() default "";
 
 	/**
-	 * The name of the lock, or what precedes the key, with a colon between them
-	 * ({@code order:4711}). Plain text in which <code>${…}</code> placeholders are
-	 * resolved; it has no {@code #}.
-	 * @return the name, or empty if {@link #key()} alone names the lock
-	 */
-	String name() default "";
-
-	/**
-	 * The longest wait for the lock, in {@link #timeUnit()}; 0 makes one attempt; -1 is
-	 * the {@code holdfast.lock.wait-time} property; {@code Long.MAX_VALUE} waits for
-	 * ever.
+	 * The longest wait for the lock, in {@link #timeUnit()}: 0 makes one attempt, and
+	 * {@code Long.MAX_VALUE} waits forever. Not set: the {@code holdfast.lock.wait-time}
+	 * property. Other negative times are an error.
 	 * @return the wait time
 	 */
-	long waitTime() default -1;
+	long waitTime() default Long.MIN_VALUE;
 
 	/**
-	 * As {@link #waitTime()}, as text: a duration such as {@code 5s} or {@code PT5S}, a
-	 * number in {@link #timeUnit()}, or a <code>${…}</code> placeholder for one of these.
+	 * As {@link #waitTime()}, as text: a duration such as {@code 5s} or {@code PT5S},
+	 * {@code forever}, a number in {@link #timeUnit()}, or a <code>${…}</code>
+	 * placeholder for one of these.
 	 * @return the wait time; empty to use {@link #waitTime()}
 	 */
 	String waitTimeString() default "";
 
 	/**
-	 * How long the lock is held at most, in {@link #timeUnit()}; -1 is the
-	 * {@code holdfast.lock.lease-time} property, by default the watchdog, which renews
-	 * the lock until the method returns.
+	 * How long the lock is held at most, in {@link #timeUnit()}; -1 is the watchdog,
+	 * which renews the lock until the method returns. Not set: the
+	 * {@code holdfast.lock.lease-time} property, by default the watchdog. Zero and other
+	 * negative times are an error.
 	 * @return the lease time
 	 */
-	long leaseTime() default -1;
+	long leaseTime() default Long.MIN_VALUE;
 
 	/**
-	 * As {@link #leaseTime()}, as text: a duration such as {@code 5s} or {@code PT5S}, a
-	 * number in {@link #timeUnit()}, or a <code>${…}</code> placeholder for one of these.
+	 * As {@link #leaseTime()}, as text: a duration such as {@code 5s} or {@code PT5S},
+	 * {@code watchdog}, a number in {@link #timeUnit()}, or a <code>${…}</code>
+	 * placeholder for one of these.
 	 * @return the lease time; empty to use {@link #leaseTime()}
 	 */
 	String leaseTimeString() default "";
@@ -138,10 +147,12 @@ public @interface DistributedLock {
 	TimeUnit timeUnit() default TimeUnit.MILLISECONDS;
 
 	/**
-	 * The order among waiters.
-	 * @return the type
+	 * Whether waiters get the lock in the order of their requests over all processes
+	 * ({@link io.holdfast.lock.LockType#FAIR}).
+	 * @return {@code false} for the faster order of
+	 * {@link io.holdfast.lock.LockType#REENTRANT}
 	 */
-	LockType type() default LockType.REENTRANT;
+	boolean fair() default false;
 
 	/**
 	 * What to do when another holder has the lock and the wait times out.
@@ -150,14 +161,14 @@ public @interface DistributedLock {
 	OnContention onContention() default OnContention.THROW;
 
 	/**
-	 * The method to call instead if {@link #onContention()} is
-	 * {@link OnContention#FALLBACK}. A method of the same class and with the same
-	 * parameters, with or without one more: an exception that tells why; or with that
-	 * exception alone. Of several, the one with the most specific exception is called. An
-	 * exception that none of them takes is thrown. The method may be private; if it is
-	 * not and the proxy is a subclass, it is called as other beans call it, so that its
-	 * other annotations hold for it. Where the annotation is on a type, a public method
-	 * that is the fallback of another is not locked itself.
+	 * The method to call instead when another holder has the lock and the wait times out:
+	 * to set it means {@link OnContention#FALLBACK}. A method of the same class and with
+	 * the same parameters, with or without one more: an exception that tells why; or with
+	 * that exception alone. Of several, the one with the most specific exception is
+	 * called. An exception that none of them takes is thrown. The method may be private;
+	 * if it is not and the proxy is a subclass, it is called as other beans call it, so
+	 * that its other annotations hold for it. Where the annotation is on a type, a public
+	 * method that is the fallback of another is not locked itself.
 	 * @return the method's name
 	 */
 	String fallbackMethod() default "";
@@ -169,5 +180,11 @@ public @interface DistributedLock {
 	 */
 	@SpringExpression
 	String condition() default "";
+
+	/**
+	 * The {@link io.holdfast.lock.LockClient} that gives the lock.
+	 * @return the name of the bean, or empty for the application's one or primary client
+	 */
+	String client() default "";
 
 }

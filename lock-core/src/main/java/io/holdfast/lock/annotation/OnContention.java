@@ -37,7 +37,8 @@ public enum OnContention {
 	SKIP,
 
 	/**
-	 * Call the {@link DistributedLock#fallbackMethod()} instead.
+	 * Call the {@link DistributedLock#fallbackMethod()} instead. To set that method is
+	 * enough.
 	 */
 	FALLBACK
 

@@ -18,7 +18,6 @@ package io.holdfast.lock.sample;
 
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 
 import org.springframework.stereotype.Service;
@@ -69,8 +68,7 @@ public class OrderService {
 	 * @param articleId what to buy
 	 * @return whether the customer got it; {@code false} if it is sold out
 	 */
-	@DistributedLock(name = "article", key = "#articleId", waitTime = 60, timeUnit = TimeUnit.SECONDS,
-			type = LockType.FAIR)
+	@DistributedLock(name = "article", key = "#articleId", waitTime = 60, timeUnit = TimeUnit.SECONDS, fair = true)
 	@Transactional
 	public boolean orderFairly(String articleId) {
 		return sellOne(articleId);

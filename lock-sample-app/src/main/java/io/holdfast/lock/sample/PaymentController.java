@@ -84,7 +84,7 @@ class PaymentController {
 			@RequestParam(defaultValue = "0") @Min(0) @Max(60) int pauseSeconds) {
 		this.pause.plan(Duration.ofSeconds(pauseSeconds));
 		try {
-			return this.payments.pay(new Order(order, cents), null);
+			return this.payments.pay(new Order(order, cents));
 		}
 		finally {
 			this.pause.cancel();

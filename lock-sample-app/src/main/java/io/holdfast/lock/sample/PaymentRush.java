@@ -71,7 +71,7 @@ class PaymentRush {
 	private Callable<Receipt> click(PaymentMode mode, Order order) {
 		return switch (mode) {
 			case UNLOCKED -> () -> this.payments.payUnlocked(order);
-			case LOCKED -> () -> this.payments.pay(order, null);
+			case LOCKED -> () -> this.payments.pay(order);
 		};
 	}
 

@@ -16,11 +16,10 @@
 
 package io.holdfast.lock.sample;
 
-import java.util.Objects;
 import java.util.Optional;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.interceptor.Leases;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Service;
@@ -46,12 +45,11 @@ public class PaymentService {
 	 * Pays an order, unless it is paid. The lock keeps all others away from it. An owner
 	 * that lost the lock while it was paused still gets here, but with an older token.
 	 * @param order what to pay
-	 * @param lease of the lock; callers pass {@code null}
 	 * @return the receipt, maybe of an earlier payment
 	 */
 	@DistributedLock(name = "order", key = "#order.id")
-	public Receipt pay(Order order, @Nullable Lease lease) {
-		return payUnlessPaid(order, Objects.requireNonNull(lease, "Call it through the proxy").token());
+	public Receipt pay(Order order) {
+		return payUnlessPaid(order, Leases.current().token());
 	}
 
 	/**

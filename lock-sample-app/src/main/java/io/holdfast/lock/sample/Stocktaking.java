@@ -16,15 +16,12 @@
 
 package io.holdfast.lock.sample;
 
-import java.util.Objects;
 import java.util.Optional;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnContention;
+import io.holdfast.lock.interceptor.Leases;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -59,8 +56,7 @@ public class Stocktaking {
 	/**
 	 * Asks for a stocktaking, unless one is going on or somebody else is asking for one.
 	 */
-	@DistributedLock(name = LOCK, key = "#root.method.name", onContention = OnContention.FALLBACK,
-			fallbackMethod = "leaveItToTheOther")
+	@DistributedLock(name = LOCK, key = "#root.method.name", fallbackMethod = "leaveItToTheOther")
 	@Transactional
 	public void request() {
 		if (this.book.unfinished().isEmpty()) {
@@ -74,12 +70,11 @@ public class Stocktaking {
 
 	/**
 	 * Counts what is left to count, after waiting for the instance that does it now.
-	 * @param lease of the lock; callers pass {@code null}
 	 * @throws InterruptedException if this instance stops meanwhile
 	 */
 	@DistributedLock(name = LOCK, waitTime = Long.MAX_VALUE)
-	public void carryOut(@Nullable Lease lease) throws InterruptedException {
-		long token = Objects.requireNonNull(lease, "Call it through the proxy").token();
+	public void carryOut() throws InterruptedException {
+		long token = Leases.current().token();
 		Optional<StocktakingProgress> unfinished = this.book.unfinished();
 		if (unfinished.isEmpty()) {
 			return;

@@ -69,7 +69,7 @@ class StocktakingWorker implements SmartLifecycle {
 	private void carryOutIfAsked() throws InterruptedException {
 		try {
 			if (this.book.unfinished().isPresent()) {
-				this.stocktaking.carryOut(null);
+				this.stocktaking.carryOut();
 			}
 		}
 		catch (RuntimeException ex) {

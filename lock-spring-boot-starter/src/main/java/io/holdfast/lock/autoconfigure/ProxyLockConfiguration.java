@@ -65,9 +65,8 @@ class ProxyLockConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
-			ObjectProvider<LockClient> client) {
-		return new LockedMethodsCheck(beanFactory, advisor, client::getObject);
+	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor) {
+		return new LockedMethodsCheck(beanFactory, advisor);
 	}
 
 	/**

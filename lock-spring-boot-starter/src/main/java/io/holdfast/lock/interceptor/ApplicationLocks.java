@@ -20,7 +20,9 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 
+import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -28,11 +30,17 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 final class ApplicationLocks {
 
+	private final ConfigurableListableBeanFactory beanFactory;
+
 	private final LockedMethods methods;
 
 	private final LockedBeans beans;
 
+	private final ProxyCheck proxies;
+
 	private final LockInterceptor interceptor;
+
+	private final Supplier<LockClient> client;
 
 	private final Supplier<LockSettings> settings;
 
@@ -42,9 +50,12 @@ final class ApplicationLocks {
 	 */
 	ApplicationLocks(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings, boolean woven) {
+		this.beanFactory = beanFactory;
 		this.methods = new LockedMethods(beanFactory, woven);
 		this.beans = new LockedBeans(beanFactory, this.methods);
-		this.interceptor = new LockInterceptor(this.methods, client, settings);
+		this.proxies = new ProxyCheck(beanFactory);
+		this.interceptor = new LockInterceptor(this.methods, this::client, settings);
+		this.client = client;
 		this.settings = settings;
 	}
 
@@ -53,7 +64,24 @@ final class ApplicationLocks {
 	 * @throws InvalidLockedMethodException if it is not valid
 	 */
 	boolean isLocked(Method method, Class<?> targetClass) {
-		return this.methods.find(method, targetClass) != null;
+		LockedMethod found = this.methods.find(method, targetClass);
+		String beanName = ProxyCreationContext.getCurrentProxiedBeanName();
+		if (found != null && beanName != null) {
+			this.proxies.checkBefore(beanName, found, targetClass);
+		}
+		return found != null;
+	}
+
+	/**
+	 * Returns the client that gives the locks of a method.
+	 */
+	LockClient client(LockedMethod method) {
+		return method.client().isEmpty() ? this.client.get()
+				: this.beanFactory.getBean(method.client(), LockClient.class);
+	}
+
+	ProxyCheck proxies() {
+		return this.proxies;
 	}
 
 	LockedBeans beans() {

@@ -49,8 +49,8 @@ final class CompletionRelease implements TransactionSynchronization {
 	private static final TransactionSynchronization COMMITTING = new TransactionSynchronization() {
 	};
 
-	/** By their names: what messages call several of them need not be unambiguous. */
-	private final Map<List<String>, Kept> locks = new LinkedHashMap<>();
+	/** By their client and their names. */
+	private final Map<List<?>, Kept> locks = new LinkedHashMap<>();
 
 	private final Thread owner;
 
@@ -82,13 +82,14 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	/**
 	 * Leaves the release of a lock, just acquired, to the current transaction.
+	 * @param client what the annotation calls its client
 	 * @param lease what the thread has of it
 	 * @param onLostLock whether that may commit if it loses the lock
 	 * @return whether that will release it; if not, an earlier acquisition of the same
 	 * lock is kept already, so that this one need not be
 	 */
-	static boolean keep(LeaseLock lock, Lease lease, OnLostLock onLostLock) {
-		return current(onLostLock).locks.putIfAbsent(lock.names(), new Kept(lock, lease)) == null;
+	static boolean keep(String client, LeaseLock lock, Lease lease, OnLostLock onLostLock) {
+		return current(onLostLock).locks.putIfAbsent(List.of(client, lock.names()), new Kept(lock, lease)) == null;
 	}
 
 	private static CompletionRelease current(OnLostLock onLostLock) {

@@ -18,10 +18,9 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+import io.holdfast.lock.interceptor.internal.annotation.Fallback;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +36,16 @@ final class FallbackCall {
 
 	/**
 	 * Calls a fallback method.
-	 * @param fallback the method to call, which takes the exception
-	 * @param locked the method that did not get its lock
-	 * @param failure why not
+	 * @param fallback the method to call
+	 * @param failure why the lock was not acquired
 	 * @throws Throwable what the fallback method throws
 	 */
-	static @Nullable Object call(Method fallback, LockedMethod locked, LockException failure,
-			MethodInvocation invocation) throws Throwable {
+	static @Nullable Object call(Fallback fallback, LockException failure, MethodInvocation invocation)
+			throws Throwable {
 		try {
-			return fallback.invoke(receiver(fallback, invocation), arguments(fallback, locked, failure, invocation));
+			return fallback.method()
+				.invoke(receiver(fallback.method(), invocation),
+						fallback.arguments(invocation.getArguments(), failure));
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getTargetException();
@@ -60,18 +60,6 @@ final class FallbackCall {
 		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
 		return (proxy != null && fallback.getDeclaringClass().isInstance(proxy)
 				&& ProxyCheck.isOverridable(fallback, proxy.getClass())) ? proxy : invocation.getThis();
-	}
-
-	private static @Nullable Object[] arguments(Method fallback, LockedMethod locked, LockException failure,
-			MethodInvocation invocation) {
-		@Nullable Object[] args = invocation.getArguments();
-		if (Arrays.equals(fallback.getParameterTypes(), locked.method().getParameterTypes())) {
-			return args;
-		}
-		int last = fallback.getParameterCount() - 1;
-		@Nullable Object[] all = Arrays.copyOf(args, last + 1);
-		all[last] = failure;
-		return all;
 	}
 
 }

@@ -16,8 +16,10 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -26,15 +28,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -51,11 +56,15 @@ final class LaterResult {
 	private static final String WEB = "org.springframework.web.";
 
 	/**
-	 * Those of Spring MVC, which may be absent.
+	 * Those of Spring MVC and of Kotlin, which may be absent.
 	 */
-	private static final Set<String> WEB_TYPES = Set.of(WEB + "context.request.async.DeferredResult",
-			WEB + "context.request.async.WebAsyncTask", WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
+	private static final Set<String> TYPE_NAMES = Set.of("kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow",
+			"kotlinx.coroutines.channels.ReceiveChannel", "kotlin.sequences.Sequence",
+			WEB + "context.request.async.DeferredResult", WEB + "context.request.async.WebAsyncTask",
+			WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
 			WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter");
+
+	private static final String RESPONSE = "jakarta.ws.rs.container.AsyncResponse";
 
 	private static final String ADVICE = "Annotate the method that does the work and returns when it is done, or take "
 			+ "a lease with LockClient.acquire and close it when the result is there.";
@@ -64,16 +73,19 @@ final class LaterResult {
 
 		@Override
 		protected Boolean computeValue(Class<?> type) {
-			return TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type)) || isAny(type, WEB_TYPES)
+			return TYPES.stream().anyMatch((later) -> later.isAssignableFrom(type)) || isAny(type, TYPE_NAMES)
 					|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
 		}
 
 	};
 
-	private LaterResult() {
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	LaterResult(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
 	}
 
-	static void check(Method method, Class<?> targetClass) {
+	void check(Method method, Class<?> targetClass) {
 		Class<?> type = resultOf(method, targetClass);
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			throw refusal(method, "it is a suspending function");
@@ -83,6 +95,9 @@ final class LaterResult {
 		}
 		if (IS_LATER.get(type)) {
 			throw refusal(method, "it returns a " + type.getSimpleName());
+		}
+		if (Stream.of(method.getParameterTypes()).anyMatch((parameter) -> isAny(parameter, Set.of(RESPONSE)))) {
+			throw refusal(method, "it answers by an AsyncResponse");
 		}
 	}
 
@@ -125,9 +140,20 @@ final class LaterResult {
 		}
 	}
 
-	private static boolean isAsynchronous(Method method, Class<?> targetClass) {
-		return AnnotatedElementUtils.hasAnnotation(method, Async.class)
-				|| AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
+	private boolean isAsynchronous(Method method, Class<?> targetClass) {
+		return Stream.concat(Stream.of(Async.class), ownAnnotations())
+			.anyMatch((asynchronous) -> AnnotatedElementUtils.hasAnnotation(method, asynchronous)
+					|| AnnotatedElementUtils.hasAnnotation(targetClass, asynchronous));
+	}
+
+	/**
+	 * What the application uses instead of {@code @Async}.
+	 */
+	private Stream<Class<? extends Annotation>> ownAnnotations() {
+		return Stream.of(this.beanFactory.getBeanDefinitionNames())
+			.map((name) -> this.beanFactory.findAnnotationOnBean(name, EnableAsync.class, false))
+			.filter(Objects::nonNull)
+			.map(EnableAsync::annotation);
 	}
 
 	/**

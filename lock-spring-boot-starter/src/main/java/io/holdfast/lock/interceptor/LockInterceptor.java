@@ -16,10 +16,10 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
@@ -28,7 +28,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.interceptor.internal.annotation.Fallback;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import io.holdfast.lock.internal.server.LimitedLog;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -36,8 +36,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.expression.EvaluationContext;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -47,9 +49,12 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private static final Log logger = LogFactory.getLog(LockInterceptor.class);
 
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.scheduler.Schedulers",
+			LockInterceptor.class.getClassLoader());
+
 	private final LockedMethods methods;
 
-	private final Supplier<LockClient> client;
+	private final Function<LockedMethod, LockClient> clients;
 
 	private final Supplier<LockSettings> settings;
 
@@ -60,21 +65,26 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final LimitedLog unreleased = new LimitedLog(logger);
 
-	LockInterceptor(LockedMethods methods, Supplier<LockClient> client, Supplier<LockSettings> settings) {
+	LockInterceptor(LockedMethods methods, Function<LockedMethod, LockClient> clients,
+			Supplier<LockSettings> settings) {
 		this.methods = methods;
-		this.client = client;
+		this.clients = clients;
 		this.settings = settings;
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		LockedMethod method = find(invocation);
-		method.setLease(invocation.getArguments(), null);
+		LockedMethod method = this.methods.find(invocation);
+		if (method == null) {
+			throw new IllegalStateException("No @DistributedLock is found for a call of "
+					+ LockedMethod.describe(invocation.getMethod()) + ", which must not run without its lock");
+		}
 		EvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
 		if (!method.needsLock(call)) {
 			return invocation.proceed();
 		}
-		LeaseLock lock = lock(method.lockNames(call), method.type()).named(method.declaredName());
+		checkThread(method);
+		LeaseLock lock = lock(method, method.lockNames(call));
 		boolean inTransaction = CompletionRelease.isPossible();
 		if (inTransaction && !lock.isHeldByCurrentThread()) {
 			checkTransaction(method, lock);
@@ -87,34 +97,29 @@ final class LockInterceptor implements MethodInterceptor {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
 			return method.skipped();
 		}
-		Method fallback = method.fallback(failure);
+		Fallback fallback = method.fallback(failure);
 		if (fallback == null) {
 			throw failure;
 		}
-		return FallbackCall.call(fallback, method, failure, invocation);
+		return FallbackCall.call(fallback, failure, invocation);
+	}
+
+	private LeaseLock lock(LockedMethod method, List<String> names) {
+		LockClient client = this.clients.apply(method);
+		LeaseLock lock = (names.size() == 1) ? client.getLock(names.get(0), method.type())
+				: client.getLock(names, method.type());
+		return lock.named(method.declaredName());
 	}
 
 	/**
-	 * Finds what holds for a method. The target may be another proxy, whose interfaces
-	 * may have an annotation that the class behind it does not know.
+	 * Checks that the thread may wait.
 	 */
-	private LockedMethod find(MethodInvocation invocation) {
-		Method method = invocation.getMethod();
-		Object target = invocation.getThis();
-		LockedMethod found = this.methods.find(method, LockedMethods.targetClass(invocation));
-		if (found == null && target != null) {
-			found = this.methods.find(method, target.getClass());
+	private static void checkThread(LockedMethod method) {
+		if (REACTOR && Schedulers.isInNonBlockingThread()) {
+			throw new IllegalStateException(method + " must not wait for its lock on the event loop, thread '"
+					+ Thread.currentThread().getName() + "'. Call it on another scheduler: "
+					+ "Mono.fromCallable(…).subscribeOn(Schedulers.boundedElastic()).");
 		}
-		if (found == null) {
-			throw new IllegalStateException("No @DistributedLock is found for a call of "
-					+ LockedMethod.describe(method) + ", which must not run without its lock");
-		}
-		return found;
-	}
-
-	private LeaseLock lock(List<String> names, LockType type) {
-		LockClient client = this.client.get();
-		return (names.size() == 1) ? client.getLock(names.get(0), type) : client.getLock(names, type);
 	}
 
 	private void checkTransaction(LockedMethod method, LeaseLock lock) {
@@ -163,7 +168,7 @@ final class LockInterceptor implements MethodInterceptor {
 		Object result;
 		try {
 			Lease lease = lock.lease();
-			kept = inTransaction && keep(lock, lease);
+			kept = inTransaction && keep(method, lock, lease);
 			result = proceed(invocation, method, lease);
 		}
 		catch (Throwable ex) {
@@ -181,7 +186,6 @@ final class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease) throws Throwable {
 		LeaseStack.push(lease, this.settings.get());
 		try {
-			method.setLease(invocation.getArguments(), lease);
 			return LaterResult.await(method.method(), invocation.proceed());
 		}
 		finally {
@@ -189,10 +193,10 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private boolean keep(LeaseLock lock, Lease lease) {
+	private boolean keep(LockedMethod method, LeaseLock lock, Lease lease) {
 		LockSettings settings = this.settings.get();
 		return settings.activeTransaction() != ActiveTransaction.FAIL
-				&& CompletionRelease.keep(lock, lease, settings.onLostLock());
+				&& CompletionRelease.keep(method.client(), lock, lease, settings.onLostLock());
 	}
 
 	private void release(LockedMethod method, LeaseLock lock) {

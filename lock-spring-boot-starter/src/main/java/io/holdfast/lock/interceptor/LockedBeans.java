@@ -78,7 +78,17 @@ final class LockedBeans {
 	}
 
 	/**
-	 * Returns the singleton of a name if it was created already.
+	 * Returns what a factory that was created already makes, or else the singleton of a
+	 * name if that was created already.
+	 */
+	@Nullable Object product(String beanName) {
+		boolean made = this.beanFactory.isFactoryBean(beanName) && this.beanFactory.containsSingleton(beanName)
+				&& this.beanFactory.isSingleton(beanName);
+		return made ? this.beanFactory.getBean(beanName) : existing(beanName);
+	}
+
+	/**
+	 * Returns the singleton of a name if it was created already. Asks no factory.
 	 */
 	@Nullable Object existing(String beanName) {
 		return this.beanFactory.isFactoryBean(beanName) ? null : this.beanFactory.getSingleton(beanName);

@@ -16,12 +16,17 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.lock.annotation.DistributedLock;
@@ -33,12 +38,18 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.DecoratingProxy;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -49,12 +60,17 @@ import org.springframework.util.ReflectionUtils;
  */
 final class LockedMethods {
 
-	/** Also those that are not locked, which calls may ask for as well. */
-	private final Map<MethodClassKey, Optional<LockedMethod>> methods = new ConcurrentHashMap<>();
+	private static final Set<String> CALLBACKS = Set.of("jakarta.annotation.PostConstruct",
+			"jakarta.annotation.PreDestroy");
+
+	/**
+	 * Only those that are locked: of the others there are many, and calls ask for none.
+	 */
+	private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
 
 	private final LockAnnotationParser annotations;
 
-	private final ProxyCheck proxies;
+	private final LaterResult later;
 
 	private final boolean woven;
 
@@ -68,7 +84,7 @@ final class LockedMethods {
 	 */
 	LockedMethods(ConfigurableListableBeanFactory beanFactory, boolean woven) {
 		this.annotations = new LockAnnotationParser(beanFactory);
-		this.proxies = new ProxyCheck(beanFactory);
+		this.later = new LaterResult(beanFactory);
 		this.woven = woven;
 	}
 
@@ -101,18 +117,31 @@ final class LockedMethods {
 	}
 
 	/**
+	 * Finds what holds for a call. The target may be another proxy, whose interfaces may
+	 * have an annotation that the class behind it does not know.
+	 */
+	@Nullable LockedMethod find(MethodInvocation invocation) {
+		Method method = invocation.getMethod();
+		LockedMethod found = find(method, targetClass(invocation));
+		Object target = invocation.getThis();
+		return (found == null && target != null) ? find(method, target.getClass()) : found;
+	}
+
+	/**
 	 * Finds what holds for a method of a class.
 	 * @return {@code null} if it is not locked
 	 * @throws InvalidLockedMethodException if it is not valid
 	 */
 	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey cacheKey = new MethodClassKey(method, targetClass);
-		Optional<LockedMethod> known = this.methods.get(cacheKey);
-		if (known == null) {
-			known = Optional.ofNullable(inspect(method, targetClass));
-			this.methods.put(cacheKey, known);
+		LockedMethod found = this.methods.get(cacheKey);
+		if (found == null) {
+			found = inspect(method, targetClass);
+			if (found != null) {
+				this.methods.put(cacheKey, found);
+			}
 		}
-		return known.orElse(null);
+		return found;
 	}
 
 	private @Nullable LockedMethod inspect(Method method, Class<?> targetClass) {
@@ -131,13 +160,15 @@ final class LockedMethods {
 	 * by a call of {@code super}.
 	 */
 	private Method specific(Method method, Class<?> userClass) {
-		// The class of a JDK proxy has neither names of parameters nor annotations.
-		return Proxy.isProxyClass(userClass) ? method
-				: AopUtils.getMostSpecificMethod(method, this.woven ? method.getDeclaringClass() : userClass);
+		// The class of a JDK proxy or a lambda has no names of parameters.
+		if (Proxy.isProxyClass(userClass) || ClassUtils.isLambdaClass(userClass)) {
+			return ClassUtils.getInterfaceMethodIfPossible(method, userClass);
+		}
+		return AopUtils.getMostSpecificMethod(method, this.woven ? method.getDeclaringClass() : userClass);
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> userClass) {
-		DistributedLock onMethod = AnnotatedElementUtils.findMergedAnnotation(method, DistributedLock.class);
+		DistributedLock onMethod = annotationOf(method);
 		if (onMethod != null) {
 			return read(method, userClass, onMethod, true);
 		}
@@ -151,8 +182,8 @@ final class LockedMethods {
 	}
 
 	private LockedMethod read(Method method, Class<?> userClass, DistributedLock annotation, boolean explicit) {
-		checkReachable(method, userClass, explicit);
-		LaterResult.check(method, userClass);
+		checkReachable(method, explicit);
+		this.later.check(method, userClass);
 		return this.annotations.parse(method, userClass, annotation, explicit);
 	}
 
@@ -161,10 +192,45 @@ final class LockedMethods {
 	 * method; one that only inherits it counts, too, so that the check refuses it.
 	 */
 	private @Nullable DistributedLock onType(Method method, Class<?> userClass) {
-		DistributedLock declared = this.woven
-				? AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), DistributedLock.class) : null;
-		return (declared != null) ? declared
-				: AnnotatedElementUtils.findMergedAnnotation(userClass, DistributedLock.class);
+		DistributedLock declared = this.woven ? annotationOf(method.getDeclaringClass()) : null;
+		return (declared != null) ? declared : annotationOf(userClass);
+	}
+
+	/**
+	 * Returns the annotation of a method or a type; if it has none, that of what it
+	 * overrides or implements.
+	 * @return {@code null} if there is none
+	 * @throws InvalidAnnotationException if several are equally near
+	 */
+	static @Nullable DistributedLock annotationOf(AnnotatedElement element) {
+		if (!AnnotatedElementUtils.hasAnnotation(element, DistributedLock.class)) {
+			return null;
+		}
+		List<MergedAnnotation<DistributedLock>> all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+			.stream(DistributedLock.class)
+			.toList();
+		MergedAnnotation<DistributedLock> nearest = all.get(0);
+		all.stream().skip(1).filter((other) -> isAsNear(other, nearest)).findFirst().ifPresent((other) -> {
+			throw new InvalidAnnotationException(
+					"it has two locks, " + nearest.synthesize() + " and " + other.synthesize()
+							+ ", and a method is locked by one annotation.",
+					"Keep one; a key that is a list is several locks.");
+		});
+		return nearest.synthesize();
+	}
+
+	private static boolean isAsNear(MergedAnnotation<DistributedLock> other,
+			MergedAnnotation<DistributedLock> nearest) {
+		if (other.getAggregateIndex() == nearest.getAggregateIndex()) {
+			return true;
+		}
+		return nearest.getAggregateIndex() > 0 && !typeOf(other).isAssignableFrom(typeOf(nearest))
+				&& !other.synthesize().equals(nearest.synthesize());
+	}
+
+	private static Class<?> typeOf(MergedAnnotation<?> annotation) {
+		return (annotation.getSource() instanceof Member member) ? member.getDeclaringClass()
+				: (Class<?>) Objects.requireNonNull(annotation.getSource());
 	}
 
 	/**
@@ -176,17 +242,31 @@ final class LockedMethods {
 				|| ReflectionUtils.isHashCodeMethod(method) || ReflectionUtils.isToStringMethod(method);
 	}
 
-	private void checkReachable(Method method, Class<?> userClass, boolean explicit) {
-		int modifiers = method.getModifiers();
-		if (Modifier.isStatic(modifiers)) {
+	private void checkReachable(Method method, boolean explicit) {
+		if (Modifier.isStatic(method.getModifiers())) {
 			throw unreachable(method, "the method is static, so nothing can lock its calls.");
 		}
-		if (Modifier.isPrivate(modifiers) && !this.woven) {
+		if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
+			throw unreachable(method, "the method makes a bean, whose own methods would not be locked.");
+		}
+		if (this.woven) {
+			return;
+		}
+		if (Modifier.isPrivate(method.getModifiers())) {
 			throw unreachable(method, "the method is private, so no proxy can lock its calls.");
 		}
-		if (!this.woven) {
-			this.proxies.checkBefore(method, userClass, explicit);
+		if (explicit && isCallback(method)) {
+			throw unreachable(method, "Spring calls the method on the object itself, so no proxy can lock its calls.");
 		}
+	}
+
+	private static boolean isCallback(Method method) {
+		Class<?> type = method.getDeclaringClass();
+		return Arrays.stream(method.getAnnotations())
+			.anyMatch((annotation) -> CALLBACKS.contains(annotation.annotationType().getName()))
+				|| (method.getParameterCount() == 0 && ((InitializingBean.class.isAssignableFrom(type)
+						&& method.getName().equals("afterPropertiesSet"))
+						|| (DisposableBean.class.isAssignableFrom(type) && method.getName().equals("destroy"))));
 	}
 
 	private static InvalidLockedMethodException unreachable(Method method, String reason) {

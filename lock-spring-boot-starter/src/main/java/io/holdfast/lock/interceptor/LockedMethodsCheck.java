@@ -19,12 +19,12 @@ package io.holdfast.lock.interceptor;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
@@ -56,37 +56,30 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
 	private final @Nullable WovenLocks woven;
 
-	private final Supplier<LockClient> client;
-
 	/**
 	 * Create the check of methods that proxies lock.
 	 * @param beanFactory where the beans are
 	 * @param advisor what must be around their locked methods
-	 * @param client the client that gives the locks
 	 */
-	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
-			Supplier<LockClient> client) {
-		this(beanFactory, advisor.locks(), advisor, null, client);
+	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor) {
+		this(beanFactory, advisor.locks(), advisor, null);
 	}
 
 	/**
 	 * Create the check of methods into which their locks are woven.
 	 * @param beanFactory where the beans are
 	 * @param locks what must be in their locked methods
-	 * @param client the client that gives the locks
 	 */
-	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks,
-			Supplier<LockClient> client) {
-		this(beanFactory, locks.locks(), null, locks, client);
+	public LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks) {
+		this(beanFactory, locks.locks(), null, locks);
 	}
 
 	private LockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, ApplicationLocks locks,
-			@Nullable LockAdvisor advisor, @Nullable WovenLocks woven, Supplier<LockClient> client) {
+			@Nullable LockAdvisor advisor, @Nullable WovenLocks woven) {
 		this.beanFactory = beanFactory;
 		this.locks = locks;
 		this.advisor = advisor;
 		this.woven = woven;
-		this.client = client;
 	}
 
 	@Override
@@ -95,7 +88,11 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		Set<LockedMethod> all = new LinkedHashSet<>();
 		Map<Class<?>, Collection<LockedMethod>> types = new LinkedHashMap<>();
 		for (String beanName : this.locks.beans().names()) {
+			int before = mistakes.count();
 			Collection<LockedMethod> methods = this.locks.beans().find(beanName, mistakes);
+			if (methods.isEmpty() && mistakes.count() == before) {
+				mistakes.collect(() -> checkType(this.locks.beans().type(beanName)));
+			}
 			if (!methods.isEmpty()) {
 				all.addAll(methods);
 				types.put(Objects.requireNonNull(this.locks.beans().type(beanName)), methods);
@@ -103,7 +100,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			}
 		}
 		if (!all.isEmpty()) {
-			checkClient(all, mistakes);
+			checkClients(all, mistakes);
 		}
 		mistakes.throwIfAny();
 		// Code that is woven may be locked outside of beans, too.
@@ -121,9 +118,15 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			methods.forEach((method) -> mistakes.collect(() -> woven.check(method.method())));
 			return;
 		}
-		Object bean = this.locks.beans().existing(beanName);
+		Object bean = this.locks.beans().product(beanName);
+		if (bean == null) {
+			Class<?> type = Objects.requireNonNull(this.locks.beans().type(beanName));
+			methods
+				.forEach((method) -> mistakes.collect(() -> this.locks.proxies().checkBefore(beanName, method, type)));
+			return;
+		}
 		// The target of a scoped proxy is another bean.
-		if (bean == null || bean instanceof ScopedObject) {
+		if (bean instanceof ScopedObject) {
 			return;
 		}
 		if (this.advisor != null && !isAdvised(bean, this.advisor)) {
@@ -147,33 +150,56 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		return current instanceof SpringProxy;
 	}
 
-	private void checkClient(Collection<LockedMethod> methods, Mistakes mistakes) {
-		try {
-			Objects.requireNonNull(this.client.get());
+	/**
+	 * Checks that the annotation of a type without locked methods locks anything.
+	 */
+	private static void checkType(@Nullable Class<?> type) {
+		if (type != null && LockedMethods.mayBeIn(type) && LockedMethods.annotationOf(type) != null) {
+			throw new InvalidLockedMethodException(
+					"@DistributedLock on " + type.getName() + ": the type has no public method to lock.",
+					"Annotate the methods to lock.");
 		}
-		catch (BeansException ex) {
-			mistakes.add(InvalidLockedMethodException.of(methods.iterator().next().method(),
-					"there is no LockClient to use: " + ex.getMessage() + ".",
-					"Have one RedisConnectionFactory, or mark one of several with @LockConnectionFactory or @Primary, or "
-							+ "define a LockClient bean. Set holdfast.lock.enabled to false to run without any locks.",
-					ex));
-			return;
+	}
+
+	private void checkClients(Collection<LockedMethod> methods, Mistakes mistakes) {
+		Set<String> missing = new HashSet<>();
+		for (LockedMethod method : methods) {
+			try {
+				LockClient client = this.locks.client(method);
+				mistakes.collect(() -> checkType(client, method));
+				mistakes.collect(() -> checkLease(method));
+			}
+			catch (BeansException ex) {
+				if (missing.add(method.client())) {
+					mistakes.add(noClient(method, ex));
+				}
+			}
 		}
-		methods.forEach((method) -> mistakes.collect(() -> checkType(method)));
-		methods.forEach((method) -> mistakes.collect(() -> checkLease(method)));
+	}
+
+	private static InvalidLockedMethodException noClient(LockedMethod method, BeansException cause) {
+		return method.client().isEmpty()
+				? InvalidLockedMethodException.of(method.method(),
+						"there is no LockClient to use: " + cause.getMessage() + ".",
+						"Have one RedisConnectionFactory, or mark one of several with @LockConnectionFactory or "
+								+ "@Primary, or define a LockClient bean. Set holdfast.lock.enabled to false to run "
+								+ "without any locks.",
+						cause)
+				: InvalidLockedMethodException.of(method.method(),
+						"client \"" + method.client() + "\" is no LockClient bean: " + cause.getMessage() + ".",
+						"Name a bean of the type LockClient, or leave client out.", cause);
 	}
 
 	/**
 	 * Checks the order among waiters, which locks on a quorum do not have.
 	 */
-	private void checkType(LockedMethod method) {
+	private static void checkType(LockClient client, LockedMethod method) {
 		try {
-			this.client.get().getLock("any", method.type());
+			client.getLock("any", method.type());
 		}
 		catch (UnsupportedOperationException ex) {
-			throw InvalidLockedMethodException.of(method.method(),
-					"type " + method.type() + " is not supported: " + ex.getMessage() + ".",
-					"Use the type REENTRANT, or locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
+			throw InvalidLockedMethodException.of(method.method(), "fair is not supported: " + ex.getMessage() + ".",
+					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
 		}
 	}
 
@@ -182,7 +208,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 */
 	private void checkLease(LockedMethod method) {
 		Duration longest = this.locks.settings().longestLease();
-		if (longest == null) {
+		if (longest == null || !method.client().isEmpty()) {
 			return;
 		}
 		Duration leaseTime = method.leaseTime(longest);
@@ -190,7 +216,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			throw InvalidLockedMethodException.of(method.method(),
 					"leaseTime " + LockOptions.describe(leaseTime) + " is longer than the restart guard of the quorum, "
 							+ LockOptions.describe(longest) + ".",
-					"Use a shorter lease, or -1 for the application's default, holdfast.lock.lease-time, or set "
+					"Use a shorter lease, or the watchdog (-1), or set "
 							+ "holdfast.lock.quorum.restart-guard to a longer time.");
 		}
 	}

@@ -35,6 +35,10 @@ final class Mistakes {
 		this.mistakes.putIfAbsent(mistake.description(), mistake);
 	}
 
+	int count() {
+		return this.mistakes.size();
+	}
+
 	/**
 	 * Returns what is asked for, or {@code null} if there is none or it is a mistake.
 	 */

@@ -28,6 +28,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.ProxyProcessorSupport;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -38,6 +39,8 @@ import org.springframework.util.ClassUtils;
  */
 final class ProxyCheck {
 
+	private static final String INTERFACES = AutoProxyUtils.class.getName() + ".exposedInterfaces";
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	ProxyCheck(ConfigurableListableBeanFactory beanFactory) {
@@ -45,23 +48,31 @@ final class ProxyCheck {
 	}
 
 	/**
-	 * Checks that a proxy of a class will be able to take the calls of a method.
-	 * @param explicit whether the method itself is annotated, not only its type
+	 * Checks that a proxy of a bean will be able to take the calls of a method.
 	 * @throws InvalidLockedMethodException if it will not
 	 */
-	void checkBefore(Method method, Class<?> targetClass, boolean explicit) {
-		if (willBeSubclass(targetClass)) {
-			checkOverridable(method, targetClass, explicit);
+	void checkBefore(String beanName, LockedMethod method, Class<?> targetClass) {
+		if (willBeSubclass(beanName, targetClass)) {
+			checkOverridable(method.method(), targetClass, method.isExplicit());
 		}
 	}
 
-	private boolean willBeSubclass(Class<?> targetClass) {
-		if (Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass)) {
+	private boolean willBeSubclass(String beanName, Class<?> targetClass) {
+		if (Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass) || hasInterfaces(beanName)) {
 			return false;
 		}
 		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
 		return ProxyInterfaces.areMissing(targetClass) || (this.beanFactory.containsBean(creator)
 				&& this.beanFactory.getBean(creator, ProxyConfig.class).isProxyTargetClass());
+	}
+
+	/**
+	 * Whether the definition of a bean says which interfaces its proxy has, as
+	 * {@code @Proxyable} of Spring 7 lets it.
+	 */
+	private boolean hasInterfaces(String beanName) {
+		return this.beanFactory.containsBeanDefinition(beanName)
+				&& this.beanFactory.getMergedBeanDefinition(beanName).hasAttribute(INTERFACES);
 	}
 
 	/**

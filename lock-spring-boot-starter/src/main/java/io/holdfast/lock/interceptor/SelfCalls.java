@@ -63,9 +63,6 @@ final class SelfCalls {
 
 	private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.+)\\$\\d+");
 
-	private static final Set<String> CALLBACKS = Set.of("jakarta.annotation.PostConstruct",
-			"jakarta.annotation.PreDestroy");
-
 	private final Map<String, LockedMethod> methods = new HashMap<>();
 
 	/** The class, its superclasses and interfaces, as calls name them. */
@@ -104,10 +101,6 @@ final class SelfCalls {
 	}
 
 	private void search() {
-		this.methods.values()
-			.stream()
-			.filter((method) -> method.isExplicit() && isCallback(method))
-			.forEach((method) -> this.found.add("Spring calls " + shortName(method) + " on the object itself"));
 		for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
 			String name = each.getName();
 			try (InputStream file = each.getResourceAsStream(ClassUtils.getClassFileName(each))) {
@@ -121,11 +114,6 @@ final class SelfCalls {
 				logger.debug("Class " + name + " cannot be searched for calls of its own locked methods", ex);
 			}
 		}
-	}
-
-	private static boolean isCallback(LockedMethod method) {
-		return Arrays.stream(method.method().getAnnotations())
-			.anyMatch((annotation) -> CALLBACKS.contains(annotation.annotationType().getName()));
 	}
 
 	private static String signatureOf(LockedMethod method) {
@@ -151,7 +139,8 @@ final class SelfCalls {
 	 */
 	private static boolean isSameLock(LockedMethod caller, LockedMethod called) {
 		String condition = caller.condition();
-		return caller.name().equals(called.name()) && Objects.equals(caller.key(), called.key())
+		return caller.client().equals(called.client()) && caller.name().equals(called.name())
+				&& Objects.equals(caller.key(), called.key())
 				&& (condition == null || condition.equals(called.condition()));
 	}
 

@@ -21,7 +21,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Optional;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.actuate.LocksEndpoint;
@@ -72,7 +71,7 @@ public class AheadOfTimeApplication {
 		print("BEAN", shop.byBean("4711"));
 		print("PLACEHOLDER", shop.byPlaceholder());
 		print("COMPOSED", shop.byComposedAnnotation("4711"));
-		print("LEASE", shop.withLease(null));
+		print("LEASE", shop.withLease());
 		print("CONDITION", shop.onlyIf(false));
 		print("FALLBACK", shop.pay("taken"));
 		print("SKIPPED", shop.skip("taken").isEmpty());
@@ -130,8 +129,8 @@ public class AheadOfTimeApplication {
 		}
 
 		@DistributedLock(name = "leased")
-		boolean withLease(Lease lease) {
-			return lease.token() > 0;
+		boolean withLease() {
+			return Leases.current().token() > 0;
 		}
 
 		@DistributedLock(name = "order", key = "#p0", condition = "#p0")

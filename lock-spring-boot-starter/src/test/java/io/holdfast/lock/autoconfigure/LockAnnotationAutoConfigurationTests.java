@@ -186,9 +186,8 @@ class LockAnnotationAutoConfigurationTests {
 		}
 
 		@Bean
-		static LockedMethodsCheck myCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor,
-				ObjectProvider<LockClient> client) {
-			return new LockedMethodsCheck(beanFactory, advisor, client::getObject);
+		static LockedMethodsCheck myCheck(ConfigurableListableBeanFactory beanFactory, LockAdvisor advisor) {
+			return new LockedMethodsCheck(beanFactory, advisor);
 		}
 
 	}

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.annotation.DistributedLock;
@@ -267,10 +266,10 @@ class LockRuntimeHintsTests {
 
 		@DistributedLock(name = "order", key = "#order.customer.name", onContention = OnContention.FALLBACK,
 				fallbackMethod = "payLater")
-		void pay(Order order, Ignored ignored, Lease lease) {
+		void pay(Order order, Ignored ignored) {
 		}
 
-		void payLater(Order order, Ignored ignored, Lease lease) {
+		void payLater(Order order, Ignored ignored) {
 		}
 
 		@Composed("payNever")

@@ -19,7 +19,6 @@ package io.holdfast.lock.interceptor;
 import java.util.Arrays;
 import java.util.Map;
 
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.Test;
@@ -51,8 +50,8 @@ class AllMistakesTests {
 	void whatAQuorumCannotDoIsToldAtOnce() {
 		String fair = Fair.class.getName();
 		onQuorum().withBean(Fair.class)
-			.run((context) -> assertMistakes(context.getStartupFailure(), fair + ".first(): type FAIR is not supported",
-					fair + ".second(): type FAIR is not supported",
+			.run((context) -> assertMistakes(context.getStartupFailure(), fair + ".first(): fair is not supported",
+					fair + ".second(): fair is not supported",
 					fair + ".third(): leaseTime 90m is longer than the restart guard of the quorum, 30s."));
 	}
 
@@ -62,15 +61,17 @@ class AllMistakesTests {
 			.withBean(Lazy.class)
 			.run((context) -> assertThat(mistakes(context.getStartupFailure()).description())
 				.startsWith("@DistributedLock on " + Lazy.class.getName())
-				.endsWith("leaseTime \"1\" is not valid: it must be between 10ms and 366d."));
+				.endsWith(
+						"leaseTime \"1\" is not valid: Lease time must be between 10ms and 366d, or -1ms to be renewed by the watchdog: "
+								+ "1ms."));
 	}
 
 	@Test
-	void methodThatIsNotLockedIsLookedUpOnce() throws Exception {
+	void nothingIsKeptOfAMethodThatIsNotLocked() throws Exception {
 		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory());
 		assertThat(methods.find(Plain.class.getMethod("run"), Plain.class)).isNull();
 
-		assertThat((Map<?, ?>) ReflectionTestUtils.getField(methods, "methods")).hasSize(1);
+		assertThat((Map<?, ?>) ReflectionTestUtils.getField(methods, "methods")).isEmpty();
 	}
 
 	private static void lazily(BeanDefinition definition) {
@@ -135,11 +136,11 @@ class AllMistakesTests {
 
 	public static class Fair {
 
-		@DistributedLock(name = "x", type = LockType.FAIR)
+		@DistributedLock(name = "x", fair = true)
 		public void first() {
 		}
 
-		@DistributedLock(name = "x", type = LockType.FAIR)
+		@DistributedLock(name = "x", fair = true)
 		public void second() {
 		}
 

@@ -28,8 +28,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Times and fallbacks that stop an application at start-up. */
 class InvalidAttributeTests {
 
-	private static final String TIMES = "Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, "
-			+ "or -1 for the application's default, holdfast.lock.";
+	private static final String TIMES = "Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, ";
+
+	private static final String WAIT = TIMES
+			+ "or forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.";
+
+	private static final String LEASE = TIMES
+			+ "or watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.";
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource
@@ -38,15 +43,13 @@ class InvalidAttributeTests {
 	}
 
 	static Stream<Arguments> invalidMethodStopsApplication() {
-		return Stream.of(
-				Arguments.of(SkippedPrimitive.class, "run()",
-						"onContention is SKIP, and a call that was skipped has no int to return.",
-						"Return an Optional or an object (then null), or use THROW or FALLBACK."),
+		return Stream.of(Arguments.of(SkippedPrimitive.class, "run()",
+				"onContention is SKIP, and a call that was skipped has no int to return.",
+				"Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or FALLBACK."),
 				Arguments.of(NoFallback.class, "run()", "onContention is FALLBACK, and fallbackMethod is not set.",
 						"Set fallbackMethod to the name of a method of the same class."),
 				Arguments.of(UselessFallback.class, "run()",
-						"fallbackMethod is set, but onContention is THROW, so it is never called.",
-						"Set onContention = OnContention.FALLBACK."),
+						"fallbackMethod is set, but onContention is SKIP, so it is never called.", "Keep one of them."),
 				Arguments.of(MissingFallback.class, "run(Long)", "fallbackMethod \"other\" does not exist.",
 						"It must be a method of " + MissingFallback.class.getName()
 								+ " with the same parameters, with or without one more for an exception that the lock can "
@@ -64,13 +67,13 @@ class InvalidAttributeTests {
 						"and return String."),
 				Arguments.of(FallbackOfOtherException.class, "run(Long)", "fallbackMethod \"other\" does not fit: ",
 						"and return String."),
-				Arguments.of(NegativeWait.class, "run()", "waitTime \"-2\" is not valid: it is negative.",
-						TIMES + "wait-time."),
+				Arguments.of(NegativeWait.class, "run()",
+						"waitTime \"-1\" is not valid: Wait time must not be negative: -1ms.", WAIT),
 				Arguments.of(ShortLease.class, "run()",
-						"leaseTime \"1\" is not valid: it must be between 10ms and 366d.", TIMES + "lease-time."),
-				Arguments.of(BadWait.class, "run()", "waitTimeString \"soon\" is not valid: ", TIMES + "wait-time."),
+						"leaseTime \"1\" is not valid: Lease time must be between 10ms and 366d", LEASE),
+				Arguments.of(BadWait.class, "run()", "waitTimeString \"soon\" is not valid: ", WAIT),
 				Arguments.of(NegativeLeaseString.class, "run()",
-						"leaseTimeString \"-5s\" is not valid: it is negative.", TIMES + "lease-time."),
+						"leaseTimeString \"-5s\" is not valid: Lease time must be between", LEASE),
 				Arguments.of(UnresolvedWait.class, "run()",
 						"waitTimeString \"${shop.wait}\" cannot be resolved: Could not resolve placeholder 'shop.wait'",
 						"Define the property, or give a default: ${property:5s}."),
@@ -97,7 +100,7 @@ class InvalidAttributeTests {
 
 	public static class UselessFallback {
 
-		@DistributedLock(name = "x", fallbackMethod = "run")
+		@DistributedLock(name = "x", onContention = OnContention.SKIP, fallbackMethod = "run")
 		public void run() {
 		}
 
@@ -171,7 +174,7 @@ class InvalidAttributeTests {
 
 	public static class NegativeWait {
 
-		@DistributedLock(name = "x", waitTime = -2)
+		@DistributedLock(name = "x", waitTime = -1)
 		public void run() {
 		}
 

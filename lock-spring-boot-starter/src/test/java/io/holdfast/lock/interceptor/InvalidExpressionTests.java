@@ -77,7 +77,7 @@ class InvalidExpressionTests {
 						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
 				Arguments.of(ExpressionInName.class, "run(Long)",
 						"name \"order:#{#id}\" has a #. It is plain text, not an expression, so all calls would share one lock.",
-						"Write name = \"order\", key = \"#id\"."),
+						"Leave plain text in the name and put the expression into the key, as in name = \"order\", key = \"#order.id\"."),
 				Arguments.of(PlaceholderInKey.class, "run(Long)",
 						"key \"'${shop.region}' + #id\" has a placeholder, which is not resolved in an expression.",
 						"Put it into \"name\", or use @environment.getProperty('...')."),

@@ -24,7 +24,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
@@ -41,71 +40,48 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The lease of a locked method, as its parameter and from {@link Leases}. */
+/** The lease of a locked method, from {@link Leases}. */
 class LeaseInMethodTests {
 
 	@Test
-	void parameterIsTheLeaseOfTheLock() {
+	void methodFindsTheLeaseOfItsLock() {
 		run((shop, other) -> {
-			long before = shop.pay(null, 7L, (lease) -> {
+			long before = shop.pay(7L, (lease) -> {
 				assertThat(lease.isValid()).isTrue();
 				assertThat(lease.name()).isEqualTo("order:7");
 				assertThat(lease.token()).isEqualTo(tokenOf(other, "order:7"));
 				return lease.token();
 			});
 
-			assertThat(shop.pay(null, 7L, Lease::token)).isGreaterThan(before);
+			assertThat(shop.pay(7L, Lease::token)).isGreaterThan(before);
 			assertThat(other.sees("order:7")).isFalse();
 		});
 	}
 
 	@Test
-	void leaseThatTheCallerPassesIsReplaced() {
+	void methodThatNeedsNoLockHasNoLease() {
 		run((shop, other) -> {
-			Lease own = other.client().acquire("mine", LockOptions.defaults());
-
-			assertThat(shop.pay(own, 7L, (lease) -> lease.name().equals("order:7") ? 1L : 0L)).isEqualTo(1);
+			assertThatIllegalStateException().isThrownBy(() -> shop.conditional(false));
+			assertThat(shop.conditional(true)).isNotNull();
 		});
 	}
 
 	@Test
-	void parameterDoesNotCountForPositionsAndIsNullInExpressions() {
+	void fallbackHasNoLease() {
 		run((shop, other) -> {
-			Lease own = other.client().acquire("mine", LockOptions.defaults());
+			other.hold("busy");
 
-			assertThat(shop.byPosition(own, 7L, Lease::name)).isEqualTo("7");
-			assertThat(shop.byRoot(own, 7L, Lease::name)).isEqualTo("7 null");
-		});
-	}
-
-	@Test
-	void methodThatNeedsNoLockGetsNoLease() {
-		run((shop, other) -> {
-			Lease own = other.client().acquire("mine", LockOptions.defaults());
-
-			assertThat(shop.conditional(own, false)).isNull();
-			assertThat(shop.conditional(own, true)).isNotNull();
-		});
-	}
-
-	@Test
-	void fallbackGetsNoLease() {
-		run((shop, other) -> {
-			Lease own = other.hold("busy");
-
-			assertThat(shop.busy(own)).isEqualTo("later null");
+			assertThatIllegalStateException().isThrownBy(shop::busy);
 		});
 	}
 
 	@Test
 	void leaseIsLookedAtAndNotClosed() {
 		run((shop, other) -> {
-			assertThatExceptionOfType(UnsupportedOperationException.class)
-				.isThrownBy(() -> shop.pay(null, 7L, (lease) -> {
-					lease.close();
-					return 0L;
-				}))
-				.withMessageContaining("a method with @DistributedLock when it returns");
+			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> shop.pay(7L, (lease) -> {
+				lease.close();
+				return 0L;
+			})).withMessageContaining("a method with @DistributedLock when it returns");
 
 			assertThat(other.sees("order:7")).isFalse();
 		});
@@ -115,7 +91,7 @@ class LeaseInMethodTests {
 	void leaseIsNotValidWhenTheMethodHasReturned() {
 		run((shop, other) -> {
 			Lease[] kept = new Lease[1];
-			shop.pay(null, 7L, (lease) -> {
+			shop.pay(7L, (lease) -> {
 				kept[0] = lease;
 				return 0L;
 			});
@@ -127,7 +103,7 @@ class LeaseInMethodTests {
 	@Test
 	void lossIsSeenByTheMethodAndItsToken() {
 		run((shop, other) -> assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> shop.pay(null, 7L, (lease) -> {
+			.isThrownBy(() -> shop.pay(7L, (lease) -> {
 				long token = lease.token();
 				other.takeByForce("order:7");
 				Awaitility.await().until(() -> !lease.isValid());
@@ -140,14 +116,14 @@ class LeaseInMethodTests {
 	@Test
 	void currentIsTheLeaseOfTheInnermostMethod() {
 		run((shop, other) -> {
-			shop.pay(null, 7L, (outer) -> {
+			shop.pay(7L, (outer) -> {
 				assertThat(Leases.current().token()).isEqualTo(outer.token());
-				shop.pay(null, 8L, (inner) -> {
+				shop.pay(8L, (inner) -> {
 					assertThat(Leases.current().name()).isEqualTo("order:8");
 					assertThat(Leases.current("order:7").token()).isEqualTo(outer.token());
 					return 0L;
 				});
-				return shop.pay(null, 7L, (again) -> {
+				return shop.pay(7L, (again) -> {
 					assertThat(again.token()).isEqualTo(outer.token());
 					return 0L;
 				});
@@ -160,7 +136,7 @@ class LeaseInMethodTests {
 
 	@Test
 	void thereIsNoLeaseOutsideOfALockedMethodOrForAnotherLockOrOnAnotherThread() {
-		run((shop, other) -> shop.pay(null, 7L, (lease) -> {
+		run((shop, other) -> shop.pay(7L, (lease) -> {
 			assertThatIllegalStateException().isThrownBy(() -> Leases.current("order:8"))
 				.withMessageContaining("is in no method with @DistributedLock that holds lock 'order:8'");
 			try (TestThread<Lease> thread = TestThread.start(Leases::current)) {
@@ -171,7 +147,7 @@ class LeaseInMethodTests {
 	}
 
 	@Test
-	void parameterOfAnInterfaceMethodIsSuppliedToo() {
+	void methodBehindAnInterfaceFindsItsLease() {
 		LockRunner.create()
 			.withBean(LocalDepot.class)
 			.withPropertyValues("spring.aop.proxy-target-class=false")
@@ -179,45 +155,17 @@ class LeaseInMethodTests {
 				Depot depot = context.getBean(Depot.class);
 				assertThat(AopUtils.isJdkDynamicProxy(depot)).isTrue();
 
-				assertThat(depot.store("pen", null)).isEqualTo("depot:pen");
+				assertThat(depot.store("pen")).isEqualTo("depot:pen");
 			});
 	}
 
 	@Test
-	void parameterOfAnAsynchronousMethodIsSuppliedOnItsThread() {
+	void asynchronousMethodFindsItsLeaseOnItsThread() {
 		LockRunner.create().withUserConfiguration(WithAsync.class).withBean(Mailer.class).run((context) -> {
-			CompletableFuture<String> sent = context.getBean(Mailer.class).send(7L, null);
+			CompletableFuture<String> sent = context.getBean(Mailer.class).send(7L);
 
 			assertThat(sent.get(20, TimeUnit.SECONDS)).isEqualTo("mail:7");
 		});
-	}
-
-	@Test
-	void expressionThatUsesTheLeaseStopsTheApplication() {
-		LockRunner.create()
-			.withBean(UsesLease.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining(
-						"UsesLease.run(Lease): key \"#lease.token()\" refers to #lease, which is there only "
-								+ "when the lock is held. Use another parameter"));
-	}
-
-	@Test
-	void positionOfTheLeaseStopsTheApplication() {
-		LockRunner.create()
-			.withBean(UsesPositionOfLease.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("refers to #p1, but the method has 1 parameter. Positions start at #p0."));
-	}
-
-	@Test
-	void severalParametersForTheLeaseStopTheApplication() {
-		LockRunner.create()
-			.withBean(TwoLeases.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining(
-						"TwoLeases.run(Lease, Lease): it has 2 parameters of the type Lease, and a call has "
-								+ "one lease. Keep one of them"));
 	}
 
 	@Test
@@ -256,32 +204,22 @@ class LeaseInMethodTests {
 	public static class Shop {
 
 		@DistributedLock(name = "order", key = "#id")
-		public long pay(Lease lease, Long id, Work<Long> work) throws Exception {
-			return work.run(lease);
-		}
-
-		@DistributedLock(key = "#p0")
-		public String byPosition(Lease lease, Long id, Work<String> work) throws Exception {
-			return work.run(lease);
-		}
-
-		@DistributedLock(key = "#root.args[1] + ' ' + #root.args[0]")
-		public String byRoot(Lease lease, Long id, Work<String> work) throws Exception {
-			return work.run(lease);
+		public long pay(Long id, Work<Long> work) throws Exception {
+			return work.run(Leases.current());
 		}
 
 		@DistributedLock(name = "conditional", condition = "#locked")
-		public Lease conditional(Lease lease, boolean locked) {
-			return lease;
+		public Lease conditional(boolean locked) {
+			return Leases.current();
 		}
 
-		@DistributedLock(name = "busy", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
-		public String busy(Lease lease) {
-			return "now";
+		@DistributedLock(name = "busy", waitTime = 0, fallbackMethod = "later")
+		public Lease busy() {
+			throw new AssertionError("The method must not run");
 		}
 
-		String later(Lease lease) {
-			return "later " + lease;
+		Lease later() {
+			return Leases.current();
 		}
 
 	}
@@ -289,15 +227,15 @@ class LeaseInMethodTests {
 	interface Depot {
 
 		@DistributedLock(name = "depot", key = "#article")
-		String store(String article, Lease lease);
+		String store(String article);
 
 	}
 
 	public static class LocalDepot implements Depot {
 
 		@Override
-		public String store(String article, Lease lease) {
-			return lease.name();
+		public String store(String article) {
+			return Leases.current().name();
 		}
 
 	}
@@ -312,32 +250,8 @@ class LeaseInMethodTests {
 
 		@Async
 		@DistributedLock(name = "mail", key = "#id")
-		public CompletableFuture<String> send(Long id, Lease lease) {
-			return CompletableFuture.completedFuture(lease.isValid() ? Leases.current().name() : "lost");
-		}
-
-	}
-
-	public static class UsesLease {
-
-		@DistributedLock(key = "#lease.token()")
-		public void run(Lease lease) {
-		}
-
-	}
-
-	public static class UsesPositionOfLease {
-
-		@DistributedLock(key = "#p1")
-		public void run(Long id, Lease lease) {
-		}
-
-	}
-
-	public static class TwoLeases {
-
-		@DistributedLock(name = "two")
-		public void run(Lease first, Lease second) {
+		public CompletableFuture<String> send(Long id) {
+			return CompletableFuture.completedFuture(Leases.current().name());
 		}
 
 	}

@@ -27,6 +27,7 @@ import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.testing.RedisProcess;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -240,7 +241,7 @@ class LockFallbackTests {
 		}
 
 		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.SKIP)
-		public String skipped() {
+		public @Nullable String skipped() {
 			return "locked";
 		}
 

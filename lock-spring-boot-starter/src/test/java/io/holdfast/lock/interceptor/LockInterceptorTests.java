@@ -43,14 +43,21 @@ import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
+import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.testing.RedisProcess;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.support.DefaultConversionService;
@@ -62,6 +69,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** What each attribute of the annotation does to a call, on a real Redis. */
 class LockInterceptorTests {
+
+	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(30);
 
 	@Test
 	void methodRunsWhileLockIsHeldAndLockIsReleasedAfterwards() {
@@ -276,6 +285,46 @@ class LockInterceptorTests {
 	void leaseTimeOfAnnotationIsUsed() {
 		run((shop, other) -> assertThat((HeldLock) shop.leases(() -> other.client().directory().find("leases").get()))
 			.satisfies((held) -> assertThat(held.leaseLeft()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5))));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-1", "watchdog" })
+	void watchdogOfAnnotationIsUsedWhereTheApplicationHasALeaseTime(String text) {
+		LockRunner.create()
+			.withBean(Watched.class)
+			.withPropertyValues("holdfast.lock.lease-time=10m", "test.lease=" + text)
+			.run((context) -> {
+				try (OtherProcess other = new OtherProcess(context)) {
+					Watched watched = context.getBean(Watched.class);
+					Work lease = () -> other.client().directory().find("watched").get().leaseLeft();
+
+					assertThat((Duration) watched.byNumber(lease)).isBetween(Duration.ofSeconds(20), WATCHDOG_TIMEOUT);
+					assertThat((Duration) watched.byText(lease)).isBetween(Duration.ofSeconds(20), WATCHDOG_TIMEOUT);
+					assertThat((Duration) watched.byProperty(lease)).isGreaterThan(Duration.ofMinutes(9));
+				}
+			});
+	}
+
+	@Test
+	void clientOfAnnotationIsUsed() {
+		LockRunner.create().withBean(Archive.class).withUserConfiguration(TwoClients.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			LockClient archive = context.getBean("archive", LockClient.class);
+			Archive caller = context.getBean(Archive.class);
+
+			assertThat(caller.store(() -> archive.getLock("archive").isHeldByCurrentThread())).isEqualTo(true);
+			assertThat(caller.store(() -> context.getBean(LockClient.class).getLock("archive").isHeldByCurrentThread()))
+				.isEqualTo(false);
+		});
+	}
+
+	@Test
+	void clientThatIsNoBeanStopsApplication() {
+		LockRunner.create()
+			.withBean(Archive.class)
+			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
+					"Archive.store(Work): client \"archive\" is no LockClient bean: ",
+					"Name a bean of the type LockClient, or leave client out."));
 	}
 
 	@Test
@@ -518,6 +567,50 @@ class LockInterceptorTests {
 	record Order(long id, String region) {
 	}
 
+	public static class Watched {
+
+		@DistributedLock(name = "watched", leaseTime = -1)
+		public Object byNumber(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "watched", leaseTimeString = "${test.lease}")
+		public Object byText(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock("watched")
+		public Object byProperty(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoClients {
+
+		@Bean
+		@Primary
+		LockClient client() {
+			return LocalLockClient.builder().build();
+		}
+
+		@Bean
+		LockClient archive() {
+			return LocalLockClient.builder().build();
+		}
+
+	}
+
+	public static class Archive {
+
+		@DistributedLock(name = "archive", client = "archive")
+		public Object store(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
 	public static class TypedKeys {
 
 		public static String of(String id) {
@@ -648,13 +741,13 @@ class LockInterceptorTests {
 			return work.run();
 		}
 
-		@DistributedLock(name = "fair", type = LockType.FAIR)
+		@DistributedLock(name = "fair", fair = true)
 		public Object fair(Work work) throws Exception {
 			return work.run();
 		}
 
 		@DistributedLock(name = "skip", waitTime = 0, onContention = OnContention.SKIP)
-		public Object skipObject(Work work) throws Exception {
+		public @Nullable Object skipObject(Work work) throws Exception {
 			return work.run();
 		}
 

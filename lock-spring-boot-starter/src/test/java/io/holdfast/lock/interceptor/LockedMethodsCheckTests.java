@@ -19,7 +19,6 @@ package io.holdfast.lock.interceptor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
@@ -88,8 +87,8 @@ class LockedMethodsCheckTests {
 		onQuorum().withBean("bean", Fair.class)
 			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
 					"@DistributedLock on " + Fair.class.getName()
-							+ ".run(): type FAIR is not supported: Fair locks are not supported on a quorum",
-					"Use the type REENTRANT, or locks on one Redis (without holdfast.lock.quorum.nodes)."));
+							+ ".run(): fair is not supported: Fair locks are not supported on a quorum",
+					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes)."));
 	}
 
 	@Test
@@ -98,8 +97,7 @@ class LockedMethodsCheckTests {
 			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
 					"@DistributedLock on " + LeaseOfOneMinute.class.getName()
 							+ ".run(): leaseTime 1m is longer than the restart guard of the quorum, 30s.",
-					"Use a shorter lease, or -1 for the application's default, holdfast.lock.lease-time, or set "
-							+ "holdfast.lock.quorum.restart-guard to a longer time."));
+					"Use a shorter lease, or the watchdog (-1), or set holdfast.lock.quorum.restart-guard to a longer time."));
 	}
 
 	@Test
@@ -138,7 +136,7 @@ class LockedMethodsCheckTests {
 
 	public static class Fair {
 
-		@DistributedLock(name = "x", type = LockType.FAIR)
+		@DistributedLock(name = "x", fair = true)
 		public void run() {
 		}
 

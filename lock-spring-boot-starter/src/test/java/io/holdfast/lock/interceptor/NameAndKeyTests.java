@@ -20,31 +20,43 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Names that were meant as expressions, and keys without names. */
 class NameAndKeyTests {
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			order-#order.id       | Write name = "order", key = "#order.id".
-			order:#{#order.id}    | Write name = "order", key = "#order.id".
-			shop order #p0.id()   | Write name = "shop order", key = "#p0.id()".
-			#order.id             | Write key = "#order.id".
-			#{ #order.id + 1 }    | Write key = "#order.id + 1".
-			order-#a-#b           | Leave plain text in the name and put the expression into the key
-			order #               | Leave plain text in the name and put the expression into the key
-			""")
-	void nameWithHashStopsApplication(String name, String action) {
+	private static final String ADVICE = "Leave plain text in the name and put the expression into the key, as in "
+			+ "name = \"order\", key = \"#order.id\".";
+
+	@Test
+	void nameWithHashFromAPropertyStopsApplication() {
 		LockRunner.create()
 			.withBean(Named.class)
-			.withPropertyValues("shop.name=" + name)
+			.withPropertyValues("shop.name=order-#order.id")
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("Named.run(): name \"${shop.name}\" has a #, as it is \"" + name
-						+ "\". It is plain text, not an expression, so all calls would share one lock. " + action));
+				.hasMessageContaining("Named.run(): name \"${shop.name}\" has a #, as it is \"order-#order.id\". "
+						+ "It is plain text, not an expression, so all calls would share one lock. " + ADVICE));
+	}
+
+	@Test
+	void nameWithColonBesideAKeyStopsApplication() {
+		LockRunner.create()
+			.withBean(NameWithColon.class)
+			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
+					"NameWithColon.run(Long): name \"shop:order\" has a colon, which ends the name before the key: "
+							+ "another name with another key could be the same lock.",
+					"Write another sign, such as \"shop.order\"."));
+	}
+
+	@Test
+	void keyMayHaveColonsAndSoMayANameAlone() {
+		LockRunner.create().withBean(Colons.class).run((context) -> {
+			try (OtherProcess other = new OtherProcess(context)) {
+				context.getBean(Colons.class).byKey("b:c", () -> assertThat(other.sees("a:b:c")).isTrue());
+				context.getBean(Colons.class).byName(() -> assertThat(other.sees("a:b")).isTrue());
+			}
+		});
 	}
 
 	@Test
@@ -53,7 +65,7 @@ class NameAndKeyTests {
 			.withBean(ExpressionInName.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContaining("name \"order-#order.id\" has a #. It is plain text, not an expression, so all "
-						+ "calls would share one lock. Write name = \"order\", key = \"#order.id\"."));
+						+ "calls would share one lock. " + ADVICE));
 	}
 
 	@Test
@@ -71,6 +83,28 @@ class NameAndKeyTests {
 
 		@DistributedLock(name = "${shop.name}")
 		public void run() {
+		}
+
+	}
+
+	public static class NameWithColon {
+
+		@DistributedLock(name = "shop:order", key = "#id")
+		public void run(Long id) {
+		}
+
+	}
+
+	public static class Colons {
+
+		@DistributedLock(name = "a", key = "#id")
+		public void byKey(String id, Runnable work) {
+			work.run();
+		}
+
+		@DistributedLock("a:b")
+		public void byName(Runnable work) {
+			work.run();
 		}
 
 	}

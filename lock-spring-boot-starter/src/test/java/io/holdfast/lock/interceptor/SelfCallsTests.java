@@ -26,7 +26,6 @@ import ch.qos.logback.classic.Level;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
-import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.AopContext;
@@ -45,7 +44,6 @@ class SelfCallsTests {
 					+ "SelfCallsTests.Orders.refer() calls load(); "
 					+ "SelfCallsTests.Orders.save(String) calls pay(String, int); "
 					+ "SelfCallsTests.OrdersBase.template() calls load(); "
-					+ "Spring calls load() on the object itself; "
 					+ "a lambda in SelfCallsTests.Orders.later calls pay(String, int). "
 					+ "Let another bean call the method, use LockClient.execute, or add lock-aspectj.");
 	}
@@ -130,7 +128,6 @@ class SelfCallsTests {
 		}
 
 		@Override
-		@PostConstruct
 		@DistributedLock(name = "load")
 		public void load() {
 		}

@@ -64,7 +64,7 @@ final class ExpressionHints {
 		boolean all = namesIn(expression, PropertyOrFieldReference.class).contains("args");
 		IntStream.range(0, method.getParameterCount())
 			.filter((index) -> all || variables.stream().anyMatch((name) -> isAt(index, parameters.index(name))))
-			.mapToObj((index) -> ResolvableType.forMethodParameter(method, index, targetClass))
+			.mapToObj(parameters::type)
 			.forEach((argument) -> registerArgument(argument, new HashSet<>()));
 		namesIn(expression, BeanReference.class).forEach(this::registerBean);
 	}

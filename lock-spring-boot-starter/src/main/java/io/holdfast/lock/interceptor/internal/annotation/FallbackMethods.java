@@ -20,15 +20,17 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -42,9 +44,9 @@ final class FallbackMethods {
 	/** No fallback: the exception is thrown. */
 	static final FallbackMethods NONE = new FallbackMethods(Map.of());
 
-	private final Map<Class<?>, Method> methods;
+	private final Map<Class<?>, Fallback> methods;
 
-	private FallbackMethods(Map<Class<?>, Method> methods) {
+	private FallbackMethods(Map<Class<?>, Fallback> methods) {
 		this.methods = methods;
 	}
 
@@ -53,21 +55,21 @@ final class FallbackMethods {
 	 * @throws InvalidAnnotationException if there is none
 	 */
 	static FallbackMethods find(Method method, Class<?> targetClass, String name) {
-		Map<Class<?>, Method> found = new LinkedHashMap<>();
+		Map<Class<?>, Fallback> found = new LinkedHashMap<>();
 		List<String> misfits = new ArrayList<>();
-		for (Method candidate : candidates(method, targetClass, name)) {
-			Class<?> exception = takes(candidate, method);
-			if (exception != null) {
-				ReflectionUtils.makeAccessible(candidate);
-				Method other = found.put(exception, candidate);
-				if (other != null) {
-					throw ambiguous(name, exception, List.of(other, candidate));
-				}
-			}
-			else {
+		candidates(method, targetClass, name).forEach((candidate) -> {
+			Class<?> exception = takes(candidate, method, targetClass);
+			if (exception == null) {
 				misfits.add(LockedMethod.describe(candidate));
+				return;
 			}
-		}
+			ReflectionUtils.makeAccessible(candidate);
+			Fallback other = found.put(exception,
+					new Fallback(candidate, !hasParametersOf(candidate, method, targetClass)));
+			if (other != null) {
+				throw ambiguous(name, exception, List.of(other.method(), candidate));
+			}
+		});
 		if (found.isEmpty()) {
 			throw new InvalidAnnotationException(
 					"fallbackMethod \"" + name + "\" "
@@ -85,14 +87,22 @@ final class FallbackMethods {
 	 * Whether a method has a fallback.
 	 */
 	static boolean exists(Method method, Class<?> targetClass, String name) {
-		return candidates(method, targetClass, name).stream().anyMatch((candidate) -> takes(candidate, method) != null);
+		return candidates(method, targetClass, name)
+			.anyMatch((candidate) -> takes(candidate, method, targetClass) != null);
 	}
 
-	private static List<Method> candidates(Method method, Class<?> targetClass, String name) {
+	private static Stream<Method> candidates(Method method, Class<?> targetClass, String name) {
 		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
-			.filter((candidate) -> candidate.getName().equals(name) && !candidate.isBridge()
-					&& !candidate.equals(method))
-			.toList();
+			.filter((candidate) -> isNamed(candidate, name) && !candidate.isSynthetic() && !candidate.equals(method));
+	}
+
+	/**
+	 * Whether a method has a name in its source. Kotlin adds a hash to that of a function
+	 * with a value class, and the module to that of an internal one.
+	 */
+	static boolean isNamed(Method method, String name) {
+		return method.getName().equals(name) || method.getName().startsWith(name + "-")
+				|| method.getName().startsWith(name + "$");
 	}
 
 	/**
@@ -102,7 +112,7 @@ final class FallbackMethods {
 		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
 			.anyMatch((method) -> Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
 					&& !method.equals(candidate) && method.getDeclaringClass() != Object.class
-					&& takes(candidate, method) != null);
+					&& takes(candidate, method, targetClass) != null);
 	}
 
 	private static InvalidAnnotationException ambiguous(String name, Class<?> exception, List<Method> candidates) {
@@ -112,19 +122,32 @@ final class FallbackMethods {
 				"Remove one, or give it another name.");
 	}
 
-	private static @Nullable Class<?> takes(Method candidate, Method method) {
-		if (!ClassUtils.isAssignable(method.getReturnType(), candidate.getReturnType())) {
+	private static @Nullable Class<?> takes(Method candidate, Method method, Class<?> targetClass) {
+		if (!ClassUtils.isAssignable(result(method, targetClass), result(candidate, targetClass))) {
 			return null;
 		}
-		Class<?>[] expected = method.getParameterTypes();
-		Class<?>[] actual = candidate.getParameterTypes();
-		if (Arrays.equals(actual, expected)) {
+		if (hasParametersOf(candidate, method, targetClass)) {
 			return LockNotAcquiredException.class;
 		}
-		boolean alone = actual.length == 1;
-		boolean oneMore = actual.length == expected.length + 1
-				&& Arrays.equals(Arrays.copyOf(actual, expected.length), expected);
-		return ((alone || oneMore) && canTake(actual[actual.length - 1])) ? actual[actual.length - 1] : null;
+		List<Class<?>> expected = parameters(method, targetClass);
+		List<Class<?>> actual = parameters(candidate, targetClass);
+		int last = actual.size() - 1;
+		boolean fits = last == 0 || (last == expected.size() && actual.subList(0, last).equals(expected));
+		return (fits && canTake(actual.get(last))) ? actual.get(last) : null;
+	}
+
+	private static boolean hasParametersOf(Method candidate, Method method, Class<?> targetClass) {
+		return parameters(candidate, targetClass).equals(parameters(method, targetClass));
+	}
+
+	private static List<Class<?>> parameters(Method method, Class<?> targetClass) {
+		return IntStream.range(0, method.getParameterCount())
+			.<Class<?>>mapToObj((i) -> ResolvableType.forMethodParameter(method, i, targetClass).toClass())
+			.toList();
+	}
+
+	private static Class<?> result(Method method, Class<?> targetClass) {
+		return ResolvableType.forMethodReturnType(method, targetClass).toClass();
 	}
 
 	private static boolean canTake(Class<?> type) {
@@ -135,21 +158,21 @@ final class FallbackMethods {
 	/**
 	 * Returns all of them, made accessible.
 	 */
-	Collection<Method> all() {
-		return this.methods.values();
+	Stream<Method> all() {
+		return this.methods.values().stream().map(Fallback::method);
 	}
 
 	/**
 	 * Returns the method that takes an exception, the most specific one of several, or
 	 * {@code null} if none does.
 	 */
-	@Nullable Method forException(LockException exception) {
-		Method method = null;
+	@Nullable Fallback forException(LockException exception) {
+		Fallback fallback = null;
 		for (Class<?> type = exception.getClass(); type != Object.class
-				&& method == null; type = type.getSuperclass()) {
-			method = this.methods.get(type);
+				&& fallback == null; type = type.getSuperclass()) {
+			fallback = this.methods.get(type);
 		}
-		return method;
+		return fallback;
 	}
 
 }

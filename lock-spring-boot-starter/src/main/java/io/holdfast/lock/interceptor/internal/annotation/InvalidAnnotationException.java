@@ -27,7 +27,7 @@ public final class InvalidAnnotationException extends RuntimeException {
 
 	private final String action;
 
-	InvalidAnnotationException(String problem, String action) {
+	public InvalidAnnotationException(String problem, String action) {
 		this(problem, action, null);
 	}
 

@@ -16,20 +16,51 @@
 
 package io.holdfast.lock.interceptor.internal.annotation;
 
+import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.Year;
+import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Date;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The text of a key. Two calls must get the same text if, and only if, they mean the same
- * thing, so values that have no canonical text are refused.
+ * thing, whichever process writes it, in whichever time zone and on whichever version of
+ * Java. So a value has one obvious text, or is refused.
  */
 final class KeyText {
+
+	/** Final classes whose own text is the obvious one, and BigInteger. */
+	private static final List<Class<?>> PLAIN = List.of(Boolean.class, Byte.class, Short.class, Integer.class,
+			Long.class, BigInteger.class, UUID.class, Instant.class, LocalDate.class, LocalTime.class,
+			LocalDateTime.class, Year.class, YearMonth.class, MonthDay.class, Duration.class);
+
+	private static final List<Class<?>> OTHERS = List.of(CharSequence.class, Character.class, BigDecimal.class,
+			Enum.class);
+
+	/** A decimal number with more digits before or after the point is refused. */
+	private static final int MAX_DIGITS = 1000;
 
 	private KeyText() {
 	}
@@ -41,56 +72,99 @@ final class KeyText {
 	 * @throws IllegalArgumentException if it has none; the message says why
 	 */
 	static List<String> textsOf(@Nullable Object value, String expression) {
-		Object unwrapped = CanonicalText.unwrap(value);
+		Object unwrapped = ObjectUtils.unwrapOptional(value);
 		List<?> elements = elements(unwrapped);
 		if (elements == null) {
-			return List.of(keyOf(unwrapped, expression + ".%s"));
+			return List.of(textOf(unwrapped, expression + ".%s"));
 		}
 		if (elements.isEmpty()) {
 			throw new IllegalArgumentException("is empty, so there is nothing to lock");
 		}
-		return elements.stream().map((element) -> elementOf(element, expression + ".![%s]")).toList();
+		return elements.stream().map((element) -> textOfElement(element, expression + ".![%s]")).toList();
 	}
 
 	/**
-	 * Returns the elements of what has several, or {@code null}. Bytes and characters are
-	 * one value together.
+	 * Says why no value of a type is a key, or returns {@code null} if one may be.
+	 * @param expression the expression that has the type
+	 */
+	static @Nullable String problemOf(ResolvableType type, String expression) {
+		Class<?> declared = type.toClass();
+		if (declared == Optional.class) {
+			return problemOf(type.getGeneric(), expression);
+		}
+		if (Collection.class.isAssignableFrom(declared)) {
+			return problemOf(type.asCollection().getGeneric().toClass(), expression + ".![%s]");
+		}
+		if (declared.isArray() && !isOneValue(declared)) {
+			return problemOf(declared.getComponentType(), expression + ".![%s]");
+		}
+		return problemOf(declared, expression + ".%s");
+	}
+
+	private static @Nullable String problemOf(Class<?> declared, String suggestion) {
+		Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(declared);
+		if (Record.class.isAssignableFrom(type) && type != Record.class) {
+			return Arrays.stream(type.getRecordComponents())
+				.map((component) -> ClassUtils.resolvePrimitiveIfNecessary(component.getType()))
+				.filter((component) -> !mayBeValue(component) || Collection.class.isAssignableFrom(component))
+				.findFirst()
+				.map((component) -> none(component) + advice(type, suggestion))
+				.orElse(null);
+		}
+		return (mayBeValue(type) || type.isAssignableFrom(Record.class)) ? null : none(type) + advice(type, suggestion);
+	}
+
+	/**
+	 * Whether an object of a type may have a text. Of an interface nobody knows.
+	 */
+	private static boolean mayBeValue(Class<?> type) {
+		return (type.isInterface() && !Map.class.isAssignableFrom(type))
+				|| PLAIN.stream().anyMatch((plain) -> type.isAssignableFrom(plain))
+				|| OTHERS.stream().anyMatch((other) -> type.isAssignableFrom(other) || other.isAssignableFrom(type));
+	}
+
+	/**
+	 * Returns the elements of what has several, or {@code null}.
 	 */
 	private static @Nullable List<?> elements(@Nullable Object value) {
 		if (value instanceof Collection<?> collection) {
 			return new ArrayList<>(collection);
 		}
-		boolean several = value != null && value.getClass().isArray() && !(value instanceof byte[])
-				&& !(value instanceof char[]);
-		return several ? Arrays.asList(ObjectUtils.toObjectArray(value)) : null;
+		return (value != null && value.getClass().isArray() && !isOneValue(value.getClass()))
+				? Arrays.asList(ObjectUtils.toObjectArray(value)) : null;
 	}
 
-	private static String elementOf(@Nullable Object element, String suggestion) {
-		Object unwrapped = CanonicalText.unwrap(element);
+	/**
+	 * Bytes and characters are one value together.
+	 */
+	private static boolean isOneValue(Class<?> array) {
+		return array == byte[].class || array == char[].class;
+	}
+
+	private static String textOfElement(@Nullable Object element, String suggestion) {
+		Object unwrapped = ObjectUtils.unwrapOptional(element);
 		try {
 			if (elements(unwrapped) != null) {
 				throw new IllegalArgumentException("has elements itself: a key is one value, or a record of several");
 			}
-			return keyOf(unwrapped, suggestion);
+			return textOf(unwrapped, suggestion);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("has an element that " + ex.getMessage(), ex);
 		}
 	}
 
-	private static String keyOf(@Nullable Object value, String suggestion) {
+	private static String textOf(@Nullable Object value, String suggestion) {
 		if (value == null) {
 			throw new IllegalArgumentException("is null");
 		}
 		String text;
 		try {
-			if (value.getClass().isArray()) {
-				throw new IllegalArgumentException(value.getClass().getTypeName() + " has no canonical text");
-			}
-			text = CanonicalText.of(value);
+			text = (value instanceof Record composed) ? record(composed) : simple(value, false);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("is no key: " + ex.getMessage() + advice(value, suggestion), ex);
+			throw new IllegalArgumentException("is no key: " + ex.getMessage() + advice(value.getClass(), suggestion),
+					ex);
 		}
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
@@ -98,10 +172,79 @@ final class KeyText {
 		return text;
 	}
 
-	private static String advice(Object value, String suggestion) {
-		String property = CanonicalText.identifiedBy(value);
-		return (property != null) ? ", so calls that mean the same could get different locks. Use what identifies "
-				+ "it, such as " + suggestion.replace("%s", property) : "";
+	/**
+	 * Text in it is quoted, so that different records have different texts.
+	 */
+	private static String record(Record value) {
+		return Arrays.stream(value.getClass().getRecordComponents())
+			.map((component) -> component.getName() + "=" + component(read(component, value)))
+			.collect(Collectors.joining(", ", value.getClass().getSimpleName() + "[", "]"));
+	}
+
+	private static @Nullable Object read(RecordComponent component, Record value) {
+		ReflectionUtils.makeAccessible(component.getAccessor());
+		return ReflectionUtils.invokeMethod(component.getAccessor(), value);
+	}
+
+	private static String component(@Nullable Object value) {
+		return (value != null) ? simple(value, true) : "null";
+	}
+
+	private static String simple(Object value, boolean quoted) {
+		if (value instanceof CharSequence || value instanceof Character) {
+			String text = value.toString();
+			return quoted ? '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"' : text;
+		}
+		if (PLAIN.contains(value.getClass())) {
+			return value.toString();
+		}
+		if (value instanceof BigDecimal number) {
+			return decimal(number);
+		}
+		if (value instanceof Enum<?> constant) {
+			return constant.name();
+		}
+		throw new IllegalArgumentException(none(value.getClass()));
+	}
+
+	private static String decimal(BigDecimal value) {
+		BigDecimal stripped = value.stripTrailingZeros();
+		if (Math.max((long) stripped.precision() - stripped.scale(), stripped.scale()) > MAX_DIGITS) {
+			throw new IllegalArgumentException(
+					"the number has more than " + MAX_DIGITS + " digits before or after the point");
+		}
+		return stripped.toPlainString();
+	}
+
+	private static String none(Class<?> type) {
+		return type.getTypeName() + " has no canonical text";
+	}
+
+	private static String advice(Class<?> type, String suggestion) {
+		if (type == BigDecimal.class) {
+			return "";
+		}
+		if (type == Double.class || type == Float.class) {
+			return ". Use a whole number or a BigDecimal";
+		}
+		return ", so calls that mean the same could get different locks. Use what identifies it, such as "
+				+ suggestion.replace("%s", identifiedBy(type));
+	}
+
+	private static String identifiedBy(Class<?> type) {
+		// The date and the time of day of java.sql are no instants.
+		if (Date.class.isAssignableFrom(type) && ClassUtils.hasMethod(type, "toLocalDate")) {
+			return "toLocalDate()";
+		}
+		if (Date.class.isAssignableFrom(type) && ClassUtils.hasMethod(type, "toLocalTime")) {
+			return "toLocalTime()";
+		}
+		return List.of("toInstant", "getAsLong", "getAsInt", "longValue")
+			.stream()
+			.filter((method) -> ClassUtils.hasMethod(type, method))
+			.findFirst()
+			.map((method) -> method + "()")
+			.orElse("id");
 	}
 
 }

@@ -52,16 +52,52 @@ public final class LockAnnotationParser {
 	 * @throws InvalidAnnotationException if it is not valid
 	 */
 	public LockedMethod parse(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
-		String name = LockName.of(annotation, this::resolvePlaceholders);
-		if (name.isEmpty() && annotation.key().isEmpty()) {
+		return new LockedMethod(method, explicit, annotation, name(annotation),
+				this.expressions.parse(method, annotation, new MethodParameters(method, targetClass)),
+				LockTimes.of(annotation, this::resolvePlaceholders), fallback(method, targetClass, annotation));
+	}
+
+	/**
+	 * Returns the name, or an empty one if there is none. It has no {@code #}: whoever
+	 * writes one takes the name for an expression, and would get one lock for all calls.
+	 * Beside a key it has no colon, so that the first colon of a lock's name ends it.
+	 */
+	private String name(DistributedLock annotation) {
+		String text = annotation.name();
+		if (text.isEmpty() && annotation.key().isEmpty()) {
 			throw new InvalidAnnotationException("neither name nor key is set, so there is nothing to lock.",
 					"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.");
 		}
-		MethodParameters parameters = MethodParameters.of(method);
-		MethodExpressions expressions = this.expressions.parse(method, annotation, parameters);
-		LockTimes times = LockTimes.of(annotation, this::resolvePlaceholders);
-		return new LockedMethod(method, explicit, annotation, name, expressions, parameters, times,
-				fallback(method, targetClass, annotation));
+		String name = text.isEmpty() ? "" : resolveName(text);
+		String subject = "name \"" + text + "\" has a %s" + (name.equals(text) ? "" : ", as it is \"" + name + "\"");
+		if (name.contains("#")) {
+			throw new InvalidAnnotationException(
+					subject.formatted("#")
+							+ ". It is plain text, not an expression, so all calls would share one lock.",
+					"Leave plain text in the name and put the expression into the key, as in name = \"order\", "
+							+ "key = \"#order.id\".");
+		}
+		if (name.contains(":") && !annotation.key().isEmpty()) {
+			throw new InvalidAnnotationException(
+					subject.formatted("colon") + ", which ends the name before the key: another name with another key "
+							+ "could be the same lock.",
+					"Write another sign, such as \"" + name.replace(':', '.') + "\".");
+		}
+		return name;
+	}
+
+	private String resolveName(String text) {
+		try {
+			String name = resolvePlaceholders(text);
+			if (name.isBlank()) {
+				throw new IllegalArgumentException("it is blank");
+			}
+			return name;
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidAnnotationException("name \"" + text + "\" is not valid: " + ex.getMessage() + ".",
+					"Define the property, give a default (${property:orders}), or use plain text.", ex);
+		}
 	}
 
 	/**
@@ -86,23 +122,20 @@ public final class LockAnnotationParser {
 
 	private static FallbackMethods fallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		String fallbackMethod = annotation.fallbackMethod();
-		if (annotation.onContention() == OnContention.FALLBACK) {
-			if (fallbackMethod.isEmpty()) {
-				throw new InvalidAnnotationException("onContention is FALLBACK, and fallbackMethod is not set.",
-						"Set fallbackMethod to the name of a method of the same class.");
+		if (annotation.onContention() == OnContention.SKIP) {
+			if (!fallbackMethod.isEmpty()) {
+				throw new InvalidAnnotationException(
+						"fallbackMethod is set, but onContention is SKIP, so it is never called.", "Keep one of them.");
 			}
-			return FallbackMethods.find(method, targetClass, fallbackMethod);
+			SkippedResult.check(method);
+			return FallbackMethods.NONE;
 		}
 		if (!fallbackMethod.isEmpty()) {
-			throw new InvalidAnnotationException("fallbackMethod is set, but onContention is "
-					+ annotation.onContention() + ", so it is never called.",
-					"Set onContention = OnContention.FALLBACK.");
+			return FallbackMethods.find(method, targetClass, fallbackMethod);
 		}
-		if (annotation.onContention() == OnContention.SKIP && method.getReturnType().isPrimitive()
-				&& method.getReturnType() != void.class) {
-			throw new InvalidAnnotationException("onContention is SKIP, and a call that was skipped has no "
-					+ method.getReturnType() + " to return.",
-					"Return an Optional or an object (then null), or use THROW or FALLBACK.");
+		if (annotation.onContention() == OnContention.FALLBACK) {
+			throw new InvalidAnnotationException("onContention is FALLBACK, and fallbackMethod is not set.",
+					"Set fallbackMethod to the name of a method of the same class.");
 		}
 		return FallbackMethods.NONE;
 	}
@@ -115,7 +148,7 @@ public final class LockAnnotationParser {
 	 */
 	public boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		String name = annotation.fallbackMethod();
-		if (annotation.onContention() != OnContention.FALLBACK || !method.getName().equals(name)
+		if (name.isEmpty() || !FallbackMethods.isNamed(method, name)
 				|| !FallbackMethods.isFallback(method, targetClass)) {
 			return false;
 		}

@@ -17,14 +17,17 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.holdfast.lock.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -32,6 +35,7 @@ import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
@@ -77,7 +81,7 @@ final class LockExpressionParser {
 	 */
 	MethodExpressions parse(Method method, DistributedLock annotation, MethodParameters parameters) {
 		return new MethodExpressions(parse(method, "key", annotation.key(), parameters),
-				parse(method, "condition", annotation.condition(), parameters),
+				parse(method, "condition", annotation.condition(), parameters), parameters,
 				(target, args) -> context(method, target, args, parameters));
 	}
 
@@ -86,7 +90,11 @@ final class LockExpressionParser {
 			return null;
 		}
 		SpelExpression expression = parse(attribute, text);
-		new Check(attribute, text, parameters).checkValue(expression.getAST(), true);
+		Check check = new Check(attribute, text, parameters);
+		check.checkValue(expression.getAST(), true);
+		if (attribute.equals("key")) {
+			check.checkKey(expression.getAST());
+		}
 		return new LockExpression(method, attribute, expression);
 	}
 
@@ -121,9 +129,28 @@ final class LockExpressionParser {
 
 		private final MethodParameters parameters;
 
+		private final ExpressionTypes types;
+
 		Check(String attribute, String text, MethodParameters parameters) {
 			this.subject = describe(attribute, text);
 			this.parameters = parameters;
+			this.types = new ExpressionTypes(parameters);
+		}
+
+		/**
+		 * Checks that the value may be a key, or several.
+		 */
+		void checkKey(SpelNode node) {
+			if (node instanceof InlineList) {
+				IntStream.range(0, node.getChildCount()).forEach((i) -> checkKey(node.getChild(i)));
+				return;
+			}
+			ResolvableType type = this.types.of(node);
+			String problem = (type != null) ? KeyText.problemOf(type, node.toStringAST()) : null;
+			if (problem != null) {
+				throw invalid("is no key: " + problem + ".", "A key is text, a whole or decimal number, a UUID, an "
+						+ "enum constant, an instant, a local date or time, or a record of these.");
+			}
 		}
 
 		/**
@@ -155,6 +182,9 @@ final class LockExpressionParser {
 			}
 			else if (node instanceof StringLiteral) {
 				checkLiteral(node.toStringAST());
+			}
+			else if (node instanceof CompoundExpression) {
+				checkMembers(node);
 			}
 			for (int i = 0; i < node.getChildCount(); i++) {
 				boolean childAtRoot = (atRoot && seesRoot(node, i)) || followsRoot(node, i);
@@ -190,16 +220,12 @@ final class LockExpressionParser {
 			if (this.parameters.index(name) != null || ROOT_VARIABLES.contains(name)) {
 				return;
 			}
-			if (this.parameters.isLease(name)) {
-				throw invalid("refers to #" + name + ", which is there only when the lock is held.",
-						"Use another parameter: what names the lock must be known before.");
-			}
 			int count = this.parameters.count();
 			if (MethodParameters.isPosition(name)) {
 				throw invalid("refers to #" + name + ", but the method has " + count
 						+ ((count == 1) ? " parameter." : " parameters."), "Positions start at #p0.");
 			}
-			Set<String> names = this.parameters.names();
+			List<String> names = this.parameters.names();
 			if (names.isEmpty() && count > 0) {
 				throw invalid("refers to #" + name + ", but the names of the parameters are not known.",
 						"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an "
@@ -207,6 +233,15 @@ final class LockExpressionParser {
 			}
 			throw invalid("refers to #" + name + ", and the method has no parameter of that name.", names.isEmpty()
 					? "The method has no parameters." : "Its parameters are #" + String.join(", #", names) + ".");
+		}
+
+		private void checkMembers(SpelNode path) {
+			try {
+				this.types.of(path);
+			}
+			catch (IllegalArgumentException ex) {
+				throw invalid(String.valueOf(ex.getMessage()), "Correct the name, or make it public.");
+			}
 		}
 
 		private void checkBean(String name) {

@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -34,7 +35,16 @@ import org.springframework.boot.convert.DurationStyle;
  */
 record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 
-	private static final long DEFAULT = -1;
+	private static final long UNSET = Long.MIN_VALUE;
+
+	private static final Kind WAIT = new Kind("waitTime",
+			Map.of("forever", LockOptions.FOREVER, Long.toString(Long.MAX_VALUE), LockOptions.FOREVER),
+			LockOptions::checkWaitTime,
+			"or forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.");
+
+	private static final Kind LEASE = new Kind("leaseTime",
+			Map.of("watchdog", LockOptions.WATCHDOG, "-1", LockOptions.WATCHDOG), LockOptions::checkLeaseTime,
+			"or watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.");
 
 	/**
 	 * Reads the times of an annotation.
@@ -42,73 +52,58 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	 * @throws InvalidAnnotationException if they are not valid
 	 */
 	static LockTimes of(DistributedLock annotation, UnaryOperator<String> placeholders) {
-		Reader reader = new Reader(annotation.timeUnit(), placeholders);
-		return new LockTimes(
-				reader.read("waitTime", annotation.waitTime(), annotation.waitTimeString(), UnaryOperator.identity()),
-				reader.read("leaseTime", annotation.leaseTime(), annotation.leaseTimeString(),
-						LockTimes::checkLeaseTime));
+		TimeUnit unit = annotation.timeUnit();
+		return new LockTimes(WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
+				LEASE.read(annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders));
 	}
 
 	/**
-	 * Checks a lease time without a word of the watchdog, which no annotation can ask
-	 * for: its -1 is the application's default.
+	 * One of the two times, which an annotation may give as a number or as text.
+	 *
+	 * @param attribute the attribute that has the number
+	 * @param words texts that stand for a time
+	 * @param check refuses what is out of bounds
+	 * @param advice what may be written instead
 	 */
-	private static Duration checkLeaseTime(Duration time) {
-		if (time.compareTo(LockOptions.MIN_LEASE) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("it must be between " + LockOptions.describe(LockOptions.MIN_LEASE)
-					+ " and " + LockOptions.describe(LockOptions.MAX_LEASE));
-		}
-		return time;
-	}
+	private record Kind(String attribute, Map<String, Duration> words, UnaryOperator<Duration> check, String advice) {
 
-	/**
-	 * Reads one time, which an annotation may give as a number or as text.
-	 */
-	private record Reader(TimeUnit unit, UnaryOperator<String> placeholders) {
-
-		@Nullable Duration read(String attribute, long number, String text, UnaryOperator<Duration> check) {
+		@Nullable Duration read(long number, String text, TimeUnit unit, UnaryOperator<String> placeholders) {
 			if (text.isEmpty()) {
-				return read(attribute, Long.toString(number), check);
+				return (number != UNSET) ? parse(this.attribute, Long.toString(number), unit) : null;
 			}
-			if (number != DEFAULT) {
-				throw new InvalidAnnotationException(attribute + " and " + attribute + "String are both set.",
+			if (number != UNSET) {
+				throw new InvalidAnnotationException(this.attribute + " and " + this.attribute + "String are both set.",
 						"Keep one of them.");
 			}
-			return read(attribute + "String", resolve(attribute + "String", text), check);
+			String resolved = resolve(text, placeholders);
+			// Of a placeholder that is still there the start will know more.
+			return resolved.contains(LockAnnotationParser.PLACEHOLDER) ? null
+					: parse(this.attribute + "String", resolved, unit);
 		}
 
-		private String resolve(String attribute, String text) {
+		private String resolve(String text, UnaryOperator<String> placeholders) {
 			try {
-				return this.placeholders.apply(text);
+				return placeholders.apply(text);
 			}
 			catch (IllegalArgumentException ex) {
 				throw new InvalidAnnotationException(
-						attribute + " \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
+						this.attribute + "String \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
 						"Define the property, or give a default: ${property:5s}.", ex);
 			}
 		}
 
-		private @Nullable Duration read(String attribute, String text, UnaryOperator<Duration> check) {
-			// Of a placeholder that is still there the start will know more.
-			if (text.equals(Long.toString(DEFAULT)) || text.contains(LockAnnotationParser.PLACEHOLDER)) {
-				return null;
-			}
-			if (text.equals(Long.toString(Long.MAX_VALUE)) && attribute.startsWith("wait")) {
-				return LockOptions.FOREVER;
+		private Duration parse(String source, String text, TimeUnit unit) {
+			Duration word = this.words.get(text);
+			if (word != null) {
+				return word;
 			}
 			try {
-				Duration time = DurationStyle.detectAndParse(text, this.unit.toChronoUnit());
-				if (time.isNegative()) {
-					throw new IllegalArgumentException("it is negative");
-				}
-				return check.apply(time);
+				return this.check.apply(DurationStyle.detectAndParse(text, unit.toChronoUnit()));
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
 				throw new InvalidAnnotationException(
-						attribute + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
-						"Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, or -1 for the "
-								+ "application's default, " + (attribute.startsWith("wait") ? "holdfast.lock.wait-time."
-										: "holdfast.lock.lease-time."),
+						source + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
+						"Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, " + this.advice,
 						ex);
 			}
 		}

@@ -20,17 +20,12 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
@@ -46,10 +41,6 @@ import org.springframework.expression.EvaluationContext;
  */
 public final class LockedMethod {
 
-	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
-			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
-			OptionalDouble.empty());
-
 	private final Method method;
 
 	private final boolean explicit;
@@ -62,21 +53,18 @@ public final class LockedMethod {
 
 	private final MethodExpressions expressions;
 
-	private final MethodParameters parameters;
-
 	private final LockTimes times;
 
 	private final FallbackMethods fallback;
 
 	LockedMethod(Method method, boolean explicit, DistributedLock annotation, String name,
-			MethodExpressions expressions, MethodParameters parameters, LockTimes times, FallbackMethods fallback) {
+			MethodExpressions expressions, LockTimes times, FallbackMethods fallback) {
 		this.method = method;
 		this.explicit = explicit;
 		this.annotation = annotation;
 		this.name = name;
 		this.declaredName = name.isEmpty() ? method.getDeclaringClass().getSimpleName() + "." + method.getName() : name;
 		this.expressions = expressions;
-		this.parameters = parameters;
 		this.times = times;
 		this.fallback = fallback;
 	}
@@ -142,7 +130,15 @@ public final class LockedMethod {
 	 * Returns the order among waiters.
 	 */
 	public LockType type() {
-		return this.annotation.type();
+		return this.annotation.fair() ? LockType.FAIR : LockType.REENTRANT;
+	}
+
+	/**
+	 * Returns the name of the client that gives the lock, or an empty one for that of the
+	 * application.
+	 */
+	public String client() {
+		return this.annotation.client();
 	}
 
 	/**
@@ -159,21 +155,6 @@ public final class LockedMethod {
 	public Duration leaseTime(Duration defaultTime) {
 		Duration leaseTime = this.times.leaseTime();
 		return (leaseTime != null) ? leaseTime : defaultTime;
-	}
-
-	/**
-	 * Whether a parameter takes the lease.
-	 */
-	public boolean takesLease() {
-		return this.parameters.hasLease();
-	}
-
-	/**
-	 * Puts a lease, or {@code null} for none, among the arguments of a call, if the
-	 * method takes one.
-	 */
-	public void setLease(@Nullable Object[] args, @Nullable Lease lease) {
-		this.parameters.setLease(args, lease);
 	}
 
 	/**
@@ -219,14 +200,14 @@ public final class LockedMethod {
 	 * {@link Optional}.
 	 */
 	public @Nullable Object skipped() {
-		return EMPTY.get(this.method.getReturnType());
+		return SkippedResult.of(this.method);
 	}
 
 	/**
 	 * Returns the fallback method that takes an exception, the most specific one of
-	 * several, made accessible, or {@code null} if none does.
+	 * several, or {@code null} if none does.
 	 */
-	public @Nullable Method fallback(LockException failure) {
+	public @Nullable Fallback fallback(LockException failure) {
 		return this.fallback.forException(failure);
 	}
 
@@ -241,7 +222,8 @@ public final class LockedMethod {
 		ExpressionHints expressionHints = new ExpressionHints(hints, beans);
 		Stream.of(this.expressions.key(), this.expressions.condition())
 			.filter(Objects::nonNull)
-			.forEach((each) -> expressionHints.register(each.tree(), this.method, targetClass, this.parameters));
+			.forEach((each) -> expressionHints.register(each.tree(), this.method, targetClass,
+					this.expressions.parameters()));
 	}
 
 	@Override

@@ -17,26 +17,23 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-import io.holdfast.lock.Lease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
 
 /**
- * The parameters of a locked method: those that expressions know, by their names and by
- * {@code p0} or {@code a0}, and the one that takes the lease of the method's own lock,
- * which has no position and does not count. Callers pass {@code null} for it. Whatever
- * they pass, expressions and fallback methods see {@code null}; the method gets its
- * lease, or {@code null} if it needs no lock.
+ * The parameters of a locked method as expressions know them: by their names, and by
+ * {@code p0} or {@code a0}. A name that looks like a position is the parameter of that
+ * name.
  */
 final class MethodParameters {
 
@@ -45,54 +42,28 @@ final class MethodParameters {
 	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
 	/** The index of an argument by its name in expressions. */
-	private final Map<String, Integer> indexes;
+	private final Map<String, Integer> indexes = new HashMap<>();
 
-	private final int count;
+	private final List<String> names;
 
-	/** Negative if there is none. */
-	private final int leaseIndex;
+	private final Method method;
 
-	private final @Nullable String leaseName;
+	private final Class<?> targetClass;
 
-	private MethodParameters(Map<String, Integer> indexes, int count, int leaseIndex, @Nullable String leaseName) {
-		this.indexes = Map.copyOf(indexes);
-		this.count = count;
-		this.leaseIndex = leaseIndex;
-		this.leaseName = leaseName;
-	}
-
-	/**
-	 * Finds them.
-	 * @throws InvalidAnnotationException if several take the lease
-	 */
-	static MethodParameters of(Method method) {
-		@Nullable String[] names = NAMES.getParameterNames(method);
-		int lease = leaseIndex(method);
-		Map<String, Integer> indexes = new HashMap<>();
-		int position = 0;
+	MethodParameters(Method method, Class<?> targetClass) {
+		this.method = method;
+		this.targetClass = targetClass;
+		@Nullable String @Nullable [] names = NAMES.getParameterNames(method);
 		for (int i = 0; i < method.getParameterCount(); i++) {
-			if (i == lease) {
-				continue;
-			}
-			indexes.put("a" + position, i);
-			indexes.put("p" + position, i);
-			position++;
-			if (names != null && names[i] != null) {
-				indexes.put(names[i], i);
+			this.indexes.put("a" + i, i);
+			this.indexes.put("p" + i, i);
+		}
+		for (int i = 0; names != null && i < names.length; i++) {
+			if (names[i] != null) {
+				this.indexes.put(names[i], i);
 			}
 		}
-		return new MethodParameters(indexes, position, lease, (names != null && lease >= 0) ? names[lease] : null);
-	}
-
-	private static int leaseIndex(Method method) {
-		Class<?>[] types = method.getParameterTypes();
-		int[] indexes = IntStream.range(0, types.length).filter((i) -> types[i] == Lease.class).toArray();
-		if (indexes.length > 1) {
-			throw new InvalidAnnotationException(
-					"it has " + indexes.length + " parameters of the type Lease, and a call has one lease.",
-					"Keep one of them; of several locks it has a token for each: lease.token(name).");
-		}
-		return (indexes.length == 1) ? indexes[0] : -1;
+		this.names = (names != null) ? Arrays.stream(names).filter(Objects::nonNull).toList() : List.of();
 	}
 
 	/**
@@ -110,37 +81,27 @@ final class MethodParameters {
 	}
 
 	/**
-	 * Returns the names of those that expressions know; none if the class does not tell.
+	 * Returns the type of the parameter that expressions know under a name, or
+	 * {@code null}.
 	 */
-	Set<String> names() {
-		return this.indexes.keySet()
-			.stream()
-			.filter((name) -> !isPosition(name))
-			.collect(Collectors.toCollection(TreeSet::new));
+	@Nullable ResolvableType type(String name) {
+		Integer index = index(name);
+		return (index != null) ? type(index) : null;
+	}
+
+	ResolvableType type(int index) {
+		return ResolvableType.forMethodParameter(this.method, index, this.targetClass);
 	}
 
 	/**
-	 * Returns how many of them expressions know.
+	 * Returns their names; none if the class does not tell.
 	 */
+	List<String> names() {
+		return this.names;
+	}
+
 	int count() {
-		return this.count;
-	}
-
-	boolean isLease(String name) {
-		return name.equals(this.leaseName);
-	}
-
-	boolean hasLease() {
-		return this.leaseIndex >= 0;
-	}
-
-	/**
-	 * Puts a lease among the arguments of a call, if the method takes one.
-	 */
-	void setLease(@Nullable Object[] args, @Nullable Lease lease) {
-		if (hasLease()) {
-			args[this.leaseIndex] = lease;
-		}
+		return this.method.getParameterCount();
 	}
 
 }

@@ -17,20 +17,28 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.io.File;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.net.URI;
 import java.nio.CharBuffer;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
-import java.util.Calendar;
-import java.util.Collections;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZonedDateTime;
+import java.util.Date;
 import java.util.GregorianCalendar;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -40,39 +48,73 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.ResolvableType;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What may be a key. {@link CanonicalTextTests} has what its text is. */
+/** What may be a key, and its text: equal values have one, different ones do not. */
 class KeyTextTests {
+
+	private static final String ADVICE = ", so calls that mean the same could get different locks. Use what identifies "
+			+ "it, such as #order.";
 
 	@ParameterizedTest
 	@MethodSource
 	void valueIsKey(Object value, String text) {
 		assertThat(textOf(value)).isEqualTo(text);
+		assertThat(KeyText.problemOf(ResolvableType.forInstance(value), "#order")).isNull();
 	}
 
 	static Stream<Arguments> valueIsKey() {
 		return Stream.of(Arguments.of("a b", "a b"), Arguments.of(CharBuffer.wrap("sb"), "sb"), Arguments.of('c', "c"),
-				Arguments.of(42L, "42"), Arguments.of(LocalDate.EPOCH, "1970-01-01"),
-				Arguments.of(new OrderId(7), "OrderId[value=7]"), Arguments.of(Optional.of("x"), "x"),
-				Arguments.of(OptionalLong.of(5), "5"), Arguments.of(OptionalInt.of(6), "6"),
-				Arguments.of(OptionalDouble.of(0.5), "0.5"));
-	}
-
-	@Test
-	void nullIsNoKey() {
-		assertThatIllegalArgumentException().isThrownBy(() -> textOf(null)).withMessage("is null");
+				Arguments.of(true, "true"), Arguments.of(Loud.QUIET, "QUIET"),
+				Arguments.of(new UUID(0, 1), "00000000-0000-0000-0000-000000000001"),
+				Arguments.of(LocalDate.EPOCH, "1970-01-01"), Arguments.of(LocalTime.NOON, "12:00"),
+				Arguments.of(LocalDateTime.of(2026, 5, 1, 10, 15), "2026-05-01T10:15"),
+				Arguments.of(Instant.EPOCH, "1970-01-01T00:00:00Z"), Arguments.of(Year.of(2026), "2026"),
+				Arguments.of(YearMonth.of(2026, 5), "2026-05"), Arguments.of(MonthDay.of(5, 1), "--05-01"),
+				Arguments.of(Duration.ofDays(1), "PT24H"), Arguments.of(Optional.of("x"), "x"),
+				Arguments.of(new Line(7, new BigDecimal("1.0"), "a\"b", null),
+						"Line[order=7, amount=1, article=\"a\\\"b\", on=null]"));
 	}
 
 	@ParameterizedTest
 	@MethodSource
-	void emptyOptionalIsNoKey(Object empty) {
-		assertThatIllegalArgumentException().isThrownBy(() -> textOf(empty)).withMessage("is null");
+	void equalNumbersHaveOneText(String text, List<Number> numbers) {
+		assertThat(numbers).allSatisfy((number) -> assertThat(textOf(number)).isEqualTo(text));
 	}
 
-	static Stream<Object> emptyOptionalIsNoKey() {
-		return Stream.of(Optional.empty(), OptionalLong.empty(), OptionalInt.empty(), OptionalDouble.empty());
+	static Stream<Arguments> equalNumbersHaveOneText() {
+		return Stream.of(
+				Arguments.of("1",
+						List.of((byte) 1, (short) 1, 1, 1L, BigInteger.ONE, new BigDecimal("1"), new BigDecimal("1.00"),
+								new BigDecimal("0.1E1"))),
+				Arguments.of("0", List.of(0, new BigDecimal("0.00"), new BigDecimal("0E+7"))),
+				Arguments.of("-1200", List.of(-1200, new BigDecimal("-1.2E3"))),
+				Arguments.of("9223372036854775807", List.of(Long.MAX_VALUE, BigInteger.valueOf(Long.MAX_VALUE))));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "1E+1000000000", "1E-1000000000" })
+	void numberOfVeryManyDigitsIsNoKey(String number) {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(new BigDecimal(number)))
+			.withMessage("is no key: the number has more than 1000 digits before or after the point");
+	}
+
+	@Test
+	void differentRecordsHaveDifferentTexts() {
+		List<Pair> pairs = List.of(new Pair("a", "b"), new Pair("a\", right=\"b", ""), new Pair("a", "b\""),
+				new Pair("a\\", "b"), new Pair("a\\\", right=\\\"b", ""), new Pair(null, "b"), new Pair("null", "b"),
+				new Pair("", "b"), new Pair(1, "b"), new Pair("1", "b"));
+
+		assertThat(pairs.stream().map(KeyTextTests::textOf)).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void nullAndNothingAreNoKeys() {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(null)).withMessage("is null");
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(Optional.empty())).withMessage("is null");
 	}
 
 	@ParameterizedTest
@@ -81,67 +123,97 @@ class KeyTextTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> textOf(blank)).withMessage("is blank");
 	}
 
-	@Test
-	void valueWithoutCanonicalTextIsNoKeyAndWhatIdentifiesItIsSuggested() {
-		assertThatIllegalArgumentException().isThrownBy(() -> textOf(new Entity()))
-			.withMessage("is no key: " + Entity.class.getName() + " has no canonical text, so calls that mean the same "
-					+ "could get different locks. Use what identifies it, such as #order.id");
+	@ParameterizedTest
+	@MethodSource
+	void valueWithoutCanonicalTextIsNoKeyAndWhatToWriteIsSaid(Object value, String what, String advice) {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(value))
+			.withMessage("is no key: " + what + " has no canonical text" + advice);
+		assertThat(KeyText.problemOf(ResolvableType.forInstance(value), "#order"))
+			.isEqualTo(what + " has no canonical text" + advice);
+	}
+
+	@SuppressWarnings("JavaUtilDate")
+	static Stream<Arguments> valueWithoutCanonicalTextIsNoKeyAndWhatToWriteIsSaid() {
+		return Stream.of(none(new Entity(), "id"), none(URI.create("a:b"), "id"), none(new File("a"), "id"),
+				none(new AtomicLong(1), "longValue()"), none(OptionalLong.of(1), "getAsLong()"),
+				none(new Date(0), "toInstant()"), none(new Timestamp(0), "toInstant()"),
+				none(OffsetDateTime.parse("2026-05-01T10:15:00+02:00"), "toInstant()"),
+				none(ZonedDateTime.parse("2026-05-01T10:15:00+02:00"), "toInstant()"),
+				none(new GregorianCalendar(), "toInstant()"),
+				none(java.sql.Date.valueOf("2026-05-01"), "toLocalDate()"),
+				none(java.sql.Time.valueOf("10:15:00"), "toLocalTime()"),
+				Arguments.of(1.0, "java.lang.Double", ". Use a whole number or a BigDecimal"),
+				Arguments.of(1.0F, "java.lang.Float", ". Use a whole number or a BigDecimal"),
+				Arguments.of(new Priced(1.0), "java.lang.Double", ADVICE + "id"),
+				Arguments.of(new Nested(new Pair(1, 2)), Pair.class.getName(), ADVICE + "id"));
+	}
+
+	private static Arguments none(Object value, String instead) {
+		return Arguments.of(value, value.getClass().getTypeName(), ADVICE + instead);
 	}
 
 	@ParameterizedTest
 	@MethodSource
-	void valueWithoutCanonicalTextIsNoKey(Object value, String what) {
-		assertThatIllegalArgumentException().isThrownBy(() -> textOf(value))
-			.withMessageContaining(what + " has no canonical text");
+	void componentWithoutObviousTextIsNoKey(Object component, String what) {
+		assertThatIllegalArgumentException().isThrownBy(() -> textOf(new Pair("a", component)))
+			.withMessageStartingWith("is no key: " + what + " has no canonical text");
 	}
 
-	static Stream<Arguments> valueWithoutCanonicalTextIsNoKey() {
-		return Stream.of(Arguments.of(new Object(), "java.lang.Object"),
-				Arguments.of(new AtomicLong(1), "java.util.concurrent.atomic.AtomicLong"),
-				Arguments.of(Double.NaN, "NaN"), Arguments.of(Double.POSITIVE_INFINITY, "Infinity"),
-				Arguments.of(Float.NEGATIVE_INFINITY, "-Infinity"), Arguments.of(URI.create("a:b"), "java.net.URI"),
-				Arguments.of(new File("a"), "java.io.File"), Arguments.of(new Part(new Entity()), "Entity"),
-				Arguments.of(new Part(new HashSet<>(List.of(1, 2))), "java.util.HashSet"),
-				Arguments.of(new Part(Map.of("a", "b")), "java.util.ImmutableCollections$Map1"),
-				Arguments.of(new Part(new Part(new Object())), "java.lang.Object"),
-				Arguments.of(new Part(new ArrayList<>(Collections.singleton(new Object()))), "java.lang.Object"),
-				Arguments.of(new GregorianCalendar(2026, Calendar.MAY, 1), "java.util.GregorianCalendar"));
-	}
-
-	@ParameterizedTest
-	@MethodSource
-	void dateWithoutTimeZoneIsNoKey(Object value, String local) {
-		assertThatIllegalArgumentException().isThrownBy(() -> textOf(value))
-			.withMessage("is no key: " + value.getClass().getName()
-					+ " has another value in each time zone, unlike its " + local
-					+ ", so calls that mean the same could get different locks. Use what identifies it, such as "
-					+ "#order." + local);
-	}
-
-	static Stream<Arguments> dateWithoutTimeZoneIsNoKey() {
-		return Stream.of(Arguments.of(java.sql.Date.valueOf("2026-05-01"), "toLocalDate()"),
-				Arguments.of(java.sql.Time.valueOf("10:15:00"), "toLocalTime()"));
-	}
-
-	@Test
-	void nothingIsSuggestedForNumbers() {
-		assertThatIllegalArgumentException().isThrownBy(() -> textOf(Double.NaN))
-			.withMessage("is no key: NaN has no canonical text");
+	static Stream<Arguments> componentWithoutObviousTextIsNoKey() {
+		return Stream.of(Arguments.of(new Pair(1, 2), Pair.class.getName()),
+				Arguments.of(List.of(1), "java.util.ImmutableCollections$List12"),
+				Arguments.of(new long[] { 1 }, "long[]"),
+				Arguments.of(Map.of("a", "b"), "java.util.ImmutableCollections$Map1"));
 	}
 
 	@Test
 	void elementsAreKeys() {
-		assertThat(KeyText.textsOf(List.of(2, "a", 1.0), "#orders")).containsExactly("2", "a", "1");
+		assertThat(KeyText.textsOf(List.of(2, "a"), "#orders")).containsExactly("2", "a");
+		assertThat(KeyText.textsOf(new long[] { 1, 2 }, "#orders")).containsExactly("1", "2");
+	}
+
+	@Test
+	void typeOfElementsCounts() {
+		assertThat(KeyText.problemOf(ResolvableType.forClassWithGenerics(List.class, Entity.class), "#orders"))
+			.endsWith("such as #orders.![id]");
+		assertThat(KeyText.problemOf(ResolvableType.forClass(Entity[].class), "#orders")).isNotNull();
+		assertThat(KeyText.problemOf(ResolvableType.forClass(List.class), "#orders")).isNull();
+		assertThat(KeyText.problemOf(ResolvableType.forClass(byte[].class), "#orders")).isNotNull();
+		assertThat(KeyText.problemOf(ResolvableType.forClassWithGenerics(Optional.class, Entity.class), "#order"))
+			.isNotNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Object.class, Number.class, Comparable.class, Record.class, int.class, Enum.class })
+	void typeThatMayHaveAKeyIsNoMistake(Class<?> type) {
+		assertThat(KeyText.problemOf(ResolvableType.forClass(type), "#order")).isNull();
 	}
 
 	private static String textOf(Object value) {
 		return KeyText.textsOf(value, "#order").get(0);
 	}
 
-	record OrderId(long value) {
+	record Line(long order, BigDecimal amount, String article, LocalDate on) {
 	}
 
-	record Part(Object value) {
+	private record Pair(Object left, Object right) {
+	}
+
+	record Priced(double price) {
+	}
+
+	record Nested(Pair pair) {
+	}
+
+	enum Loud {
+
+		QUIET;
+
+		@Override
+		public String toString() {
+			return "quiet, please";
+		}
+
 	}
 
 	static class Entity {

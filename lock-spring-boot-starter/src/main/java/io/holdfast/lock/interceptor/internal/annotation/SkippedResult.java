@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor.internal.annotation;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.TypeVariable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+
+/**
+ * What a call that was skipped returns: {@code null}, an empty {@link Optional}, or
+ * nothing.
+ */
+final class SkippedResult {
+
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
+
+	private SkippedResult() {
+	}
+
+	static @Nullable Object of(Method method) {
+		return EMPTY.get(method.getReturnType());
+	}
+
+	/**
+	 * Checks that a method may return it.
+	 * @throws InvalidAnnotationException if it may not
+	 */
+	static void check(Method method) {
+		Class<?> type = method.getReturnType();
+		if (type == void.class || type == Void.class || EMPTY.containsKey(type)) {
+			return;
+		}
+		String problem = type.isPrimitive() ? "has no " + type + " to return."
+				: isNonNull(method) ? "returns null, which the method's result must not be." : null;
+		if (problem != null) {
+			throw new InvalidAnnotationException("onContention is SKIP, and a call that was skipped " + problem,
+					"Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or "
+							+ "FALLBACK.");
+		}
+	}
+
+	/**
+	 * Whether JSpecify or Kotlin (with kotlin-reflect) says that a result is not null.
+	 */
+	private static boolean isNonNull(Method method) {
+		if (KotlinDetector.isKotlinReflectPresent() && KotlinDetector.isKotlinType(method.getDeclaringClass())) {
+			return !new MethodParameter(method, -1).isOptional();
+		}
+		List<String> result = names(method.getAnnotatedReturnType());
+		if (result.contains("Nullable") || names(method).contains("Nullable")) {
+			return false;
+		}
+		return result.contains("NonNull")
+				|| (!(method.getGenericReturnType() instanceof TypeVariable) && isNullMarked(method));
+	}
+
+	private static boolean isNullMarked(Method method) {
+		List<AnnotatedElement> scopes = new ArrayList<>(List.of(method));
+		for (Class<?> type = method.getDeclaringClass(); type != null; type = type.getEnclosingClass()) {
+			scopes.add(type);
+		}
+		scopes.add(method.getDeclaringClass().getPackage());
+		scopes.add(method.getDeclaringClass().getModule());
+		return scopes.stream()
+			.flatMap((scope) -> names(scope).stream())
+			.filter((name) -> name.equals("NullMarked") || name.equals("NullUnmarked"))
+			.findFirst()
+			.filter("NullMarked"::equals)
+			.isPresent();
+	}
+
+	private static List<String> names(AnnotatedElement element) {
+		return Arrays.stream(element.getAnnotations())
+			.map(Annotation::annotationType)
+			.map(Class::getSimpleName)
+			.toList();
+	}
+
+}
