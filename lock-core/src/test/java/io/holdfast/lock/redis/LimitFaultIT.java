@@ -170,23 +170,33 @@ class LimitFaultIT {
 
 	@ParameterizedTest
 	@EnumSource
-	void serverThatTakesNoMoreClientsIsAFailureOfThoseThatComeLate(RedisDriver driver) {
+	void serverThatTakesNoMoreClientsIsAFailureOfThoseThatComeLate(RedisDriver driver) throws Exception {
 		RedisLockClient holder = patient(this.clients, driver, this.server);
 		FaultClients.awaitHears(holder);
 		LeaseLock held = holder.getLock("held");
 		held.lock();
 		try (Jedis admin = new Jedis(this.server.host(), this.server.port())) {
 			admin.configSet("maxclients", Long.toString(admin.clientList().lines().count()));
-			LeaseLock late = this.clients.open(driver, this.server).getLock("late");
+			LeaseLock late = this.clients
+				.open(driver, this.server.host(), this.server.port(),
+						(builder) -> builder.waiterTimeout(FaultClients.PATIENCE))
+				.getLock("late");
 			long start = System.nanoTime();
 
 			assertThatExceptionOfType(LockServerException.class).isThrownBy(late::tryLock);
 
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+			Crew.Member endless = this.crew.start("endless", () -> {
+				late.lock();
+				late.unlock();
+			});
 			awaitRenewal(held);
+			assertThat(failure(late)).isIn(Reason.UNREACHABLE, Reason.TIMED_OUT);
+			assertThat(endless.thread().isAlive()).isTrue();
 			assertThat(this.losses).isEmpty();
 			admin.configSet("maxclients", "1000");
 			FaultClients.await("it works", () -> failure(late) == null);
+			endless.join(FaultClients.PATIENCE);
 		}
 		held.unlock();
 	}

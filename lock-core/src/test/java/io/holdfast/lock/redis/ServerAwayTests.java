@@ -408,6 +408,24 @@ class ServerAwayTests {
 	}
 
 	@Test
+	void acquisitionThatMayNotSetATimeToLiveLeavesNothing() {
+		RedisLockClient client = client();
+		client.getLock("used").lock();
+		client.getLock("used").unlock();
+		command("ACL", "SETUSER", "default", "-pexpire");
+
+		for (String name : List.of("new", "used")) {
+			LeaseLock lock = client.getLock(name);
+			assertFails(lock::tryLock, Reason.REFUSED);
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::lock)
+				.withMessageContaining("permission");
+			assertThat(lock.isLocked()).isFalse();
+		}
+		command("ACL", "SETUSER", "default", "+pexpire");
+		assertThat(client.getLock("new").tryLock()).isTrue();
+	}
+
+	@Test
 	void fullMemoryRefusesAcquisitionsButLetsHoldsBeRenewedAndReleased() throws Exception {
 		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(2)));
 		Lease lease = client.acquire("held", LockOptions.defaults());

@@ -53,7 +53,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final int port;
 
-	private final RedisProcess target;
+	private volatile RedisProcess target;
 
 	private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
@@ -131,6 +131,14 @@ public final class FaultProxy implements AutoCloseable {
 		socket.bind(new InetSocketAddress(host(), on));
 		this.server = socket;
 		run("proxy-accept", () -> accept(socket));
+	}
+
+	/**
+	 * Has connections that come later lead to another server, and leaves those that are
+	 * there alone.
+	 */
+	public void switchTo(RedisProcess other) {
+		this.target = other;
 	}
 
 	public String host() {

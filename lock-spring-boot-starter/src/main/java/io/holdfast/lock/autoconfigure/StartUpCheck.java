@@ -51,7 +51,8 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class StartUpCheck implements SmartInitializingSingleton {
 
-	static final String COMMANDS = "+eval +evalsha +time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe";
+	static final String COMMANDS = "+eval +evalsha +time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe"
+			+ " +ping";
 
 	private static final String EVERY_COMMAND = read("start-up-commands.lua");
 

@@ -17,6 +17,8 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import org.apache.commons.logging.Log;
@@ -31,6 +33,9 @@ import org.springframework.data.redis.connection.RedisConnection;
 final class Connections {
 
 	private static final Log logger = LogFactory.getLog(Connections.class);
+
+	/** How often connections are made anew while a demoted master answers. */
+	static final long ANEW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private Connections() {
 	}
@@ -51,6 +56,17 @@ final class Connections {
 				logger.debug("A connection did not close cleanly", ex);
 			}
 		}
+	}
+
+	/**
+	 * Lets something happen once in a while only.
+	 * @param lastNanos when it happened last
+	 * @return whether it may happen now
+	 */
+	static boolean isDue(AtomicLong lastNanos, long intervalNanos) {
+		long now = System.nanoTime();
+		long last = lastNanos.get();
+		return now - last >= intervalNanos && lastNanos.compareAndSet(last, now);
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -62,13 +63,19 @@ final class JedisConnections implements RedisConnections {
 
 	private final Opening<JedisPools> pools;
 
+	private final Runnable onDemoted;
+
+	private final AtomicLong demotedNanos = new AtomicLong(System.nanoTime() - Connections.ANEW_NANOS);
+
 	/**
 	 * Create the connections, without opening any.
 	 * @param longest how long to wait for anything at most
 	 * @param size how many connections to each server there are at most
+	 * @param onDemoted what else to do when a server turns out to be no master any more
 	 */
-	JedisConnections(JedisConnectionFactory original, Duration longest, int size) {
+	JedisConnections(JedisConnectionFactory original, Duration longest, int size, Runnable onDemoted) {
 		this.original = original;
+		this.onDemoted = onDemoted;
 		this.longest = Connections.shorter(longest, original.getClientConfiguration().getReadTimeout());
 		this.size = size;
 		this.permits = new Semaphore(size);
@@ -155,6 +162,15 @@ final class JedisConnections implements RedisConnections {
 	@Override
 	public boolean isCluster() {
 		return this.original.isRedisClusterAware();
+	}
+
+	@Override
+	public void demoted() {
+		JedisPools opened = this.pools.present();
+		if (opened != null && Connections.isDue(this.demotedNanos, Connections.ANEW_NANOS)) {
+			opened.forgetIdle();
+			this.onDemoted.run();
+		}
 	}
 
 	void close() {

@@ -51,11 +51,13 @@ final class JedisDriver implements RedisDriver {
 
 	private final JedisConnections renewals;
 
+	private volatile @Nullable RedisSubscription latest;
+
 	JedisDriver(JedisConnectionFactory original, Duration longestRequest) {
 		this.original = original;
 		this.longestRequest = longestRequest;
-		this.requests = new JedisConnections(original, longestRequest, connections(original));
-		this.renewals = new JedisConnections(original, longestRenewal(), RENEWAL_CONNECTIONS);
+		this.requests = new JedisConnections(original, longestRequest, connections(original), this::endSubscription);
+		this.renewals = new JedisConnections(original, longestRenewal(), RENEWAL_CONNECTIONS, this::endSubscription);
 	}
 
 	/**
@@ -96,9 +98,19 @@ final class JedisDriver implements RedisDriver {
 
 	@Override
 	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		return new JedisSubscription(
+		RedisSubscription subscription = new JedisSubscription(
 				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel,
 				listener);
+		this.latest = subscription;
+		return subscription;
+	}
+
+	/** So that the one who listens subscribes anew. */
+	private void endSubscription() {
+		RedisSubscription subscription = this.latest;
+		if (subscription != null) {
+			subscription.end();
+		}
 	}
 
 	private RedisStandaloneConfiguration server(@Nullable String node) {
@@ -170,6 +182,12 @@ final class JedisDriver implements RedisDriver {
 		@Override
 		public boolean isCluster() {
 			return this.own.isCluster();
+		}
+
+		@Override
+		public void demoted() {
+			this.own.demoted();
+			this.others.demoted();
 		}
 
 	}

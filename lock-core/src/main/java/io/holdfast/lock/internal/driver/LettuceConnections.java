@@ -65,10 +65,15 @@ final class LettuceConnections implements RedisConnections {
 
 	private final Opening<Opened> connection;
 
+	private final Runnable onDemoted;
+
+	private final AtomicLong demotedNanos = new AtomicLong(System.nanoTime() - Connections.ANEW_NANOS);
+
 	private final AtomicLong refreshedNanos = new AtomicLong(System.nanoTime() - REFRESH_NANOS);
 
-	LettuceConnections(LettuceConnectionFactory original, Duration longest) {
+	LettuceConnections(LettuceConnectionFactory original, Duration longest, Runnable onDemoted) {
 		this.original = original;
+		this.onDemoted = onDemoted;
 		this.longest = Connections.shorter(longest, original.getClientConfiguration().getCommandTimeout());
 		this.connection = new Opening<>(this::open, Opened::isUsable, Opened::giveBack);
 	}
@@ -118,11 +123,23 @@ final class LettuceConnections implements RedisConnections {
 	 */
 	@Override
 	public void unanswered() {
-		long now = System.nanoTime();
-		long last = this.refreshedNanos.get();
-		if (this.original.isRunning() && now - last >= REFRESH_NANOS && this.refreshedNanos.compareAndSet(last, now)
+		if (this.original.isRunning() && Connections.isDue(this.refreshedNanos, REFRESH_NANOS)
 				&& this.original.getNativeClient() instanceof RedisClusterClient client) {
 			client.refreshPartitionsAsync();
+		}
+	}
+
+	/**
+	 * Has the server close the connection, after it has answered all that was sent
+	 * before, the application's commands as well. Lettuce connects again by itself.
+	 */
+	@Override
+	public void demoted() {
+		Opened opened = this.connection.present();
+		if (opened != null && opened.open() instanceof StatefulRedisConnection<?, ?> single
+				&& Connections.isDue(this.demotedNanos, Connections.ANEW_NANOS)) {
+			single.async().quit();
+			this.onDemoted.run();
 		}
 	}
 

@@ -27,6 +27,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -56,11 +57,13 @@ final class LettuceDriver implements RedisDriver {
 
 	private final LettuceConnections renewals;
 
+	private volatile @Nullable RedisSubscription latest;
+
 	LettuceDriver(LettuceConnectionFactory original, Duration longestRequest) {
 		this.original = original;
 		this.longestRequest = longestRequest;
-		this.requests = new LettuceConnections(original, longestRequest);
-		this.renewals = new LettuceConnections(original, longestRenewal());
+		this.requests = new LettuceConnections(original, longestRequest, this::endSubscription);
+		this.renewals = new LettuceConnections(original, longestRenewal(), this::endSubscription);
 	}
 
 	@Override
@@ -142,7 +145,17 @@ final class LettuceDriver implements RedisDriver {
 
 	@Override
 	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		return new LettuceSubscription(this::connectPubSub, channel, listener);
+		RedisSubscription subscription = new LettuceSubscription(this::connectPubSub, channel, listener);
+		this.latest = subscription;
+		return subscription;
+	}
+
+	/** So that the one who listens subscribes anew. */
+	private void endSubscription() {
+		RedisSubscription subscription = this.latest;
+		if (subscription != null) {
+			subscription.end();
+		}
 	}
 
 	/**

@@ -86,4 +86,11 @@ public interface RedisConnections {
 	default void unanswered() {
 	}
 
+	/**
+	 * Takes in that a server which is no master any more has answered: connects and
+	 * subscribes anew, because the same address may lead to another server by now.
+	 */
+	default void demoted() {
+	}
+
 }

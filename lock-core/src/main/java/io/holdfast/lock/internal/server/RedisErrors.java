@@ -33,6 +33,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import org.jspecify.annotations.Nullable;
@@ -77,11 +80,20 @@ public final class RedisErrors {
 
 	private static final String UNKNOWN = "Redis refused: ";
 
+	/**
+	 * What is certain to have changed nothing: the words of the script engine, and of a
+	 * server that has no such command, password or database. Other errors may be a
+	 * proxy's, while the server still carries the script out.
+	 */
+	private static final Pattern CERTAIN = Pattern.compile("Error (running|compiling) script|user_script|script: |"
+			+ "[Uu]nknown (Redis )?command|ERR AUTH |invalid password|DB index|SELECT is not allowed");
+
+	/** What a server says to a connection that it does not accept. */
+	private static final Pattern CONNECTION_REFUSED = Pattern.compile("ERR max number of clients|^-?DENIED ");
+
 	/** Where in which script Redis says that something went wrong. */
 	private static final Pattern PLACE_IN_SCRIPT = Pattern
 		.compile("\\b(f_)?[0-9a-f]{40}\\b|@?user_script:? ?\\d+|@\\w+:\\d+");
-
-	private static final Pattern ANY_CODE = Pattern.compile("[A-Z]{3,} ");
 
 	/**
 	 * What Jedis says in a cluster after several attempts. Only the last one is known,
@@ -118,6 +130,15 @@ public final class RedisErrors {
 				&& Stream.of("WRONGTYPE", "DAMAGED").anyMatch(String.valueOf(cause.getMessage())::contains);
 	}
 
+	/**
+	 * Whether a server that is no master any more was asked: the connection leads to the
+	 * wrong one.
+	 */
+	public static boolean isOfReplica(Throwable thrown) {
+		String said = wordsOf(thrown);
+		return Set.of("READONLY", "MASTERDOWN").contains(codeOf(said)) || said.contains(NO_MASTER);
+	}
+
 	public static LockServerException classify(String lockName, Throwable thrown) {
 		if (thrown instanceof LockServerException classified) {
 			return classified;
@@ -126,9 +147,17 @@ public final class RedisErrors {
 		if (TRANSIENT.contains(codeOf(said)) || said.contains(NO_MASTER)) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
-		String refusal = refusalIn(said, thrown);
+		if (CONNECTION_REFUSED.matcher(said).find()) {
+			return failure(lockName, Reason.UNREACHABLE, "Redis accepts no connection: " + said, thrown);
+		}
+		String refusal = refusalIn(said);
 		if (refusal != null) {
 			return failure(lockName, Reason.REFUSED, refusal + said, thrown);
+		}
+		if (isFailedHandshake(thrown) && !mentions(thrown, MORE_ATTEMPTS)) {
+			return failure(lockName, Reason.UNREACHABLE,
+					"the TLS handshake failed; look at the certificates, and whether this port speaks TLS: " + said,
+					thrown);
 		}
 		if (has(thrown, NoSuchElementException.class)) {
 			return failure(lockName, Reason.UNREACHABLE, "the connection pool has no free connection: " + said, thrown);
@@ -146,7 +175,7 @@ public final class RedisErrors {
 	/**
 	 * Why the server, or a driver, refuses what was asked; {@code null} if it does not.
 	 */
-	private static @Nullable String refusalIn(String said, Throwable thrown) {
+	private static @Nullable String refusalIn(String said) {
 		if (NO_PERMISSION_IN_SCRIPT.matcher(said).find()) {
 			return "the Redis user lacks a permission for a command that scripts run, of " + COMMANDS + ": ";
 		}
@@ -157,9 +186,7 @@ public final class RedisErrors {
 		if (permanent != null) {
 			return permanent + ": ";
 		}
-		// "SSL peer shut down incorrectly" are words of the JDK.
-		boolean refused = ANY_CODE.matcher(said).lookingAt() && !has(thrown, IOException.class);
-		return refused ? UNKNOWN : null;
+		return CERTAIN.matcher(said).find() ? UNKNOWN : null;
 	}
 
 	/**
@@ -201,7 +228,7 @@ public final class RedisErrors {
 	private static String refusalOf(LockServerException refused) {
 		Throwable thrown = (refused.getCause() != null) ? refused.getCause() : refused;
 		String said = wordsOf(thrown);
-		String kind = refusalIn(said, thrown);
+		String kind = refusalIn(said);
 		return (kind == null || kind.equals(UNKNOWN)) ? PLACE_IN_SCRIPT.matcher(said).replaceAll("") : kind;
 	}
 
@@ -233,6 +260,14 @@ public final class RedisErrors {
 						"could not get a resource", "cannot get jedis connection", "no reachable node",
 						"cluster slots cache", "cannot determine a partition", "sentinel", "has been stopped",
 						"was stopped", "was never started", "has been destroyed", "was destroyed", "is shutting down");
+	}
+
+	/**
+	 * Whether a connection ended before anything but TLS was spoken.
+	 */
+	private static boolean isFailedHandshake(Throwable thrown) {
+		return has(thrown, SSLHandshakeException.class, SSLPeerUnverifiedException.class)
+				|| mentions(thrown, "not an ssl/tls record", "unrecognized ssl message");
 	}
 
 	private static boolean isUnanswered(Throwable thrown) {

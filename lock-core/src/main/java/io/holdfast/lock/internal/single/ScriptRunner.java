@@ -239,6 +239,9 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		if (Outcome.isUnanswered(failure)) {
 			this.connections.unanswered();
 		}
+		else if (RedisErrors.isOfReplica(thrown)) {
+			this.connections.demoted();
+		}
 		boolean isNoLock = failure.reason() == Reason.REFUSED
 				&& String.valueOf(failure.getMessage()).contains("WRONGTYPE");
 		if (!isNoLock || lockKeys.size() > 1) {

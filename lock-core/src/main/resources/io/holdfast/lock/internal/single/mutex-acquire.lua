@@ -32,7 +32,4 @@ end
 local mode, client = string.match(owner, '^(%l%l) (.+)$')
 local answer = acquire(lock, id, mode, client, tonumber(lease), tonumber(block), callers,
   tonumber(not_after))
-if lock.changed then
-  write(lock, lock.known)
-end
-return answer
+return settle(lock) or answer

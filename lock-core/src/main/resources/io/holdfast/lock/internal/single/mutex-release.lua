@@ -29,7 +29,4 @@ if not lock then
   return problem
 end
 local answer = release(lock, id, tonumber(token))
-if lock.changed then
-  write(lock)
-end
-return answer
+return settle(lock) or answer

@@ -74,6 +74,11 @@ for _, i in ipairs(slow) do
         hand_over(lock, id)
       end
       write(lock, true)
+    else
+      local refused = settle(lock)
+      if refused then
+        return refused
+      end
     end
     answer[i + 2] = id .. ' ' .. standing(lock, id)
   elseif is_foreign(problem) then

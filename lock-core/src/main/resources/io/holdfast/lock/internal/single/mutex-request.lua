@@ -77,8 +77,9 @@ for i, key in ipairs(KEYS) do
   answers[i] = line
 end
 for _, lock in ipairs(order) do
-  if lock.changed then
-    write(lock, lock.known)
+  local refused = settle(lock)
+  if refused then
+    return refused
   end
 end
 return answers

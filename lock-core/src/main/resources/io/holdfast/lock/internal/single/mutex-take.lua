@@ -26,7 +26,12 @@ if before ~= '0' then
       local token = string.format('%d', now)
       redis.call('HSET', key, 'hold', id, 'until', string.format('2:%d', now / 1000 + lease), 'owner', owner,
         'token', token, hold and 'released' or 'lost', hold or string.format('%d', now - 1))
-      redis.call('PEXPIRE', key, lifetime)
+      local limited = redis.pcall('PEXPIRE', key, lifetime)
+      if type(limited) == 'table' then
+        -- The user may not run it. Nobody may hold what would last for ever.
+        redis.call('HDEL', key, 'until', unpack(hold and {} or { 'hold', 'owner', 'token', 'lost' }))
+        error(limited.err, 0)
+      end
       return id .. ' HELD ' .. token
     end
   end

@@ -248,12 +248,32 @@ local function write(lock, known)
     redis.call('HSET', lock.key, unpack(new))
   end
   if not first then
-    redis.call('PEXPIRE', lock.key, lifetime)
+    local limited = redis.pcall('PEXPIRE', lock.key, lifetime)
+    if type(limited) == 'table' then
+      -- The user may not run it. What is new would last for ever, and nobody knows of the grant.
+      if lock.granted then
+        redis.call('HDEL', lock.key, 'until')
+      end
+      for i = 1, lock.hold and 0 or #new, 2 do
+        redis.call('HDEL', lock.key, new[i])
+      end
+      error(limited.err, 0)
+    end
   end
   -- A refused PUBLISH must not undo what was done before it.
   for _, message in ipairs(lock.messages) do
     redis.pcall('PUBLISH', message[1], message[2])
   end
+end
+
+-- Writes what was changed. Where nothing was, a write that changes nothing finds out whether this is
+-- a replica, which may not know the latest holds: then that error is answered.
+local function settle(lock)
+  if lock.changed then
+    return write(lock, lock.known)
+  end
+  local written = redis.pcall('HDEL', lock.key, '')
+  return type(written) == 'table' and string.find(written.err, 'READONLY', 1, true) and written
 end
 
 -- Whether a hold that is not there any more was released. Later ones may be many.
@@ -310,6 +330,7 @@ local function grant(lock, id, mode, client, lease, token, last)
     lock.released = ids
     set(lock, 'released', ids)
   end
+  lock.granted = true
   lock.id, lock.client, lock.owner, lock.ends = id, client, mode .. ' ' .. client, now + lease
   set_tokens(lock, token, last, now)
   set(lock, 'until', '2:' .. whole(lock.ends))

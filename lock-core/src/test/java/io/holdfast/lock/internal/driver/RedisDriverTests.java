@@ -272,7 +272,8 @@ class RedisDriverTests {
 	@Test
 	void waitForAConnectionEndsAtTheLimitAndWithAnInterrupt() throws Exception {
 		JedisConnections single = new JedisConnections((JedisConnectionFactory) connect(Factories.JEDIS_UNIFIED), LONG,
-				1);
+				1, () -> {
+				});
 		Crew.Member hog = this.crew.start("hog", () -> single.call(LONG, RedisDriverTests::popEnd));
 		await(() -> this.server.info("clients", "blocked_clients").equals("1"));
 

@@ -92,11 +92,19 @@ class RedisErrorsTests {
 				"OOM command not allowed when used memory > 'maxmemory'.",
 				REDIS_6 + "OOM command not allowed when used memory > 'maxmemory'.",
 				"WRONGTYPE Operation against a key holding the wrong kind of value",
-				"CROSSSLOT Keys in request don't hash to the same slot", "NOVEL of a kind that nobody knows",
-				"ERR unknown command 'EVALSHA'",
+				"CROSSSLOT Keys in request don't hash to the same slot", "ERR unknown command 'EVALSHA'",
+				"ERR AUTH <password> called without any password configured", "ERR DB index is out of range",
 				"ERR Error running script (call to f_08): @user_script:1: user_script:1: attempt to index a nil value");
-		return Stream.concat(passing.stream().map((words) -> Arguments.of(words, Reason.UNAVAILABLE)),
-				lasting.stream().map((words) -> Arguments.of(words, Reason.REFUSED)));
+		List<String> ofTheConnection = List.of("ERR max number of clients reached",
+				"ERR max number of clients + cluster connections reached", "DENIED Redis is running in protected mode");
+		List<String> ofNobodyKnown = List.of("NOVEL of a kind that nobody knows", "ERR Connection timed out",
+				"ERR upstream failure");
+		return Stream
+			.of(passing.stream().map((words) -> Arguments.of(words, Reason.UNAVAILABLE)),
+					lasting.stream().map((words) -> Arguments.of(words, Reason.REFUSED)),
+					ofTheConnection.stream().map((words) -> Arguments.of(words, Reason.UNREACHABLE)),
+					ofNobodyKnown.stream().map((words) -> Arguments.of(words, Reason.TIMED_OUT)))
+			.flatMap((each) -> each);
 	}
 
 	@ParameterizedTest
@@ -142,7 +150,7 @@ class RedisErrorsTests {
 								new JedisConnectionException("Failed to connect to 127.0.0.1:1", sslFailure())),
 						Reason.UNREACHABLE),
 				Arguments.of(new RedisSystemException("Redis exception", new RedisException(sslFailure())),
-						Reason.TIMED_OUT),
+						Reason.UNREACHABLE),
 				Arguments.of(new RedisConnectionFailureException("Unexpected end of stream.",
 						new JedisConnectionException("Unexpected end of stream.")), Reason.TIMED_OUT),
 				Arguments.of(new RedisSystemException("Redis exception", new RedisException("Connection closed")),
@@ -270,7 +278,7 @@ class RedisErrorsTests {
 
 			assertThat(sortReal(driver.connect(new RedisStandaloneConfiguration("127.0.0.1", server.getLocalPort()),
 					Duration.ofSeconds(2), certificate))
-				.reason()).isIn(Reason.UNREACHABLE, Reason.TIMED_OUT);
+				.reason()).isEqualTo(Reason.UNREACHABLE);
 
 			server.close();
 			cutting.join();

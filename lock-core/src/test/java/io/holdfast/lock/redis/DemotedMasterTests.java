@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What happens when a replica becomes the master, while connections behind the one
+ * address that both have still lead to the old one.
+ */
+class DemotedMasterTests {
+
+	private final RedisProcess old = RedisProcess.start();
+
+	private final RedisProcess current = RedisProcess.start("--replicaof", this.old.host(),
+			Integer.toString(this.old.port()));
+
+	private final FaultProxy address = new FaultProxy(this.old);
+
+	private final FaultClients clients = new FaultClients(this.current, "demoted:");
+
+	private final Crew crew = new Crew();
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void end() throws Exception {
+		this.crew.close();
+		this.clients.close();
+		this.address.close();
+		this.current.close();
+		this.old.close();
+	}
+
+	private RedisLockClient open(RedisDriver driver) {
+		RedisLockClient client = this.clients.open(driver, this.address.host(), this.address.port(),
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)).listener(this.losses::add));
+		FaultClients.awaitHears(client);
+		return client;
+	}
+
+	private void failOver() {
+		FaultClients.await("it replicates", () -> "up".equals(this.current.info("replication", "master_link_status")));
+		this.old.awaitReplicas();
+		this.current.command("REPLICAOF", "NO", "ONE");
+		this.old.command("REPLICAOF", this.current.host(), Integer.toString(this.current.port()));
+	}
+
+	private static boolean isAcquired(LeaseLock lock) {
+		try {
+			return lock.tryLock();
+		}
+		catch (LockServerException ex) {
+			assertThat(ex.reason()).isNotEqualTo(Reason.REFUSED);
+			return false;
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void locksWorkAgainAtOnceAndHoldsAreKept(RedisDriver driver) throws Exception {
+		RedisLockClient client = open(driver);
+		RedisLockClient other = open(driver);
+		LeaseLock held = client.getLock("held");
+		held.lock();
+
+		failOver();
+		this.address.switchTo(this.current);
+		long start = System.nanoTime();
+		LeaseLock free = client.getLock("free");
+		FaultClients.await("it works again", () -> isAcquired(free));
+
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+		Duration left = held.validFor();
+		FaultClients.await("it is renewed", () -> held.validFor().compareTo(left) > 0);
+		LeaseLock wanted = other.getLock("held");
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			wanted.lock();
+			wanted.unlock();
+		});
+		FaultClients.await("it waits",
+				() -> this.clients.redis().opsForHash().hasKey(this.clients.key("held"), "head"));
+		held.unlock();
+		waiter.join(FaultClients.PATIENCE);
+		assertThat(this.losses).isEmpty();
+		free.unlock();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatItSaysWithoutAWriteIsNotBelieved(RedisDriver driver) {
+		LeaseLock held = open(driver).getLock("held");
+		held.lock();
+		LeaseLock wanted = open(driver).getLock("held");
+		assertThat(wanted.tryLock()).isFalse();
+
+		failOver();
+
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(wanted::tryLock)
+			.returns(Reason.UNAVAILABLE, LockServerException::reason);
+	}
+
+}
