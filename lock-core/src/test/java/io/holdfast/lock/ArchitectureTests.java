@@ -98,8 +98,7 @@ class ArchitectureTests {
 			Map.entry("internal.server", Set.of("")), //
 			Map.entry(DRIVER, Set.of()), //
 			Map.entry("internal.single", Set.of("", "internal.server", DRIVER)), //
-			Map.entry("internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER)), //
-			Map.entry("internal.quorum", Set.of("", "internal.server", "internal.single")));
+			Map.entry("internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER)));
 
 	/**
 	 * Who warns without a {@code LimitedLog}, and how often. {@code ErrorLog} has a limit
@@ -110,8 +109,7 @@ class ArchitectureTests {
 
 	private static final String ENGINE = "io.holdfast.lock.internal.engine..";
 
-	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single", "internal.replicas",
-			"internal.quorum");
+	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single", "internal.replicas");
 
 	private static final Set<String> DOORS = Set.of("redis");
 
@@ -314,7 +312,7 @@ class ArchitectureTests {
 	}
 
 	/**
-	 * Not even their tests.
+	 * Not even their tests, but those that are released together with the core.
 	 */
 	@ArchTest
 	void noOtherModuleImportsWhatIsInternal(JavaClasses unused) throws IOException {

@@ -35,12 +35,12 @@ import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.DefaultLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
 import io.holdfast.lock.internal.driver.RedisDriver;
-import io.holdfast.lock.internal.quorum.QuorumLockServer;
-import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.replicas.Replicas;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
+import io.holdfast.lock.internal.server.QuorumSettings;
+import io.holdfast.lock.internal.single.QuorumServers;
 import io.holdfast.lock.internal.single.RedisLockServer;
 import io.holdfast.lock.internal.single.Subscription;
 import org.jspecify.annotations.Nullable;
@@ -98,8 +98,9 @@ public final class RedisLockClient implements LockClient {
 			List<RedisLockServer> servers = drivers.stream()
 				.map((each) -> new RedisLockServer(each, settings.server(), nanoTime))
 				.toList();
-			return new QuorumLockServer(servers, settings.server(), quorum, nanoTime, runtime.pendingReleases(),
-					runtime.engine().view()::holds);
+			return QuorumServers.find()
+				.join(servers, settings.server(), quorum, nanoTime, runtime.pendingReleases(),
+						runtime.engine().view()::holds);
 		}
 		RedisDriver driver = drivers.get(0);
 		ReplicaSettings replicas = settings.replicas();
@@ -136,12 +137,15 @@ public final class RedisLockClient implements LockClient {
 	 * to 9); they stay the caller's to close, after the client. Their command timeouts
 	 * should be short
 	 * @return the builder
+	 * @throws IllegalStateException if the jar {@code lock-quorum} is not on the class
+	 * path
 	 */
 	public static RedisLockClientBuilder quorum(List<? extends RedisConnectionFactory> connectionFactories) {
 		int servers = connectionFactories.size();
 		if (servers < 3 || servers > 9 || servers % 2 == 0) {
 			throw new IllegalArgumentException("A quorum takes 3, 5, 7 or 9 servers, not " + servers);
 		}
+		QuorumServers.find();
 		return new RedisLockClientBuilder(List.copyOf(connectionFactories));
 	}
 

@@ -20,8 +20,8 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
-import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.internal.replicas.ReplicaSettings;
+import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
 import org.jspecify.annotations.Nullable;
 

@@ -19,7 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.internal.quorum.QuorumSettings;
+import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;

@@ -14,12 +14,11 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.internal.quorum;
+package io.holdfast.lock.internal.server;
 
 import java.time.Duration;
 
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.internal.server.ServerSettings;
 
 /**
  * How locks on several independent servers work.

@@ -27,6 +27,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.Outcome;
+import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.single.Claim;
 import io.holdfast.lock.internal.single.RedisLockServer;

@@ -31,6 +31,7 @@ import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.ServerSettings;
