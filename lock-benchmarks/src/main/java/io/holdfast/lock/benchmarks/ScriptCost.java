@@ -19,8 +19,6 @@ package io.holdfast.lock.benchmarks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,10 +40,9 @@ import org.springframework.core.io.ClassPathResource;
  * its own count of the time that {@code EVALSHA} takes ({@code INFO commandstats}): 100
  * keys, one connection, pipelined. Acquires and releases each key by itself, then renews
  * all in one call. Takes the scripts of this version, two minimal ones that only compare
- * an owner, those of this version with an owner id that they do not have, and, if a
- * directory with them is given, those of layout 1. They take turns; a figure is the
- * median of the rounds, or the least of them, which other work on the machine disturbs
- * least.
+ * an owner, and those of this version with an owner id that they do not have. They take
+ * turns; a figure is the median of the rounds, or the least of them, which other work on
+ * the machine disturbs least.
  */
 public final class ScriptCost {
 
@@ -81,15 +78,12 @@ public final class ScriptCost {
 
 	/**
 	 * Measures.
-	 * @param args a directory with the scripts of layout 1, or nothing
+	 * @param args nothing
 	 */
 	public static void main(String[] args) {
 		int rounds = Integer.getInteger("rounds", 20);
-		List<Scripts> all = new ArrayList<>(
-				List.of(minimal(), current("holdfast", CLIENT), current("holdfast, owner ids", CLIENT + " 4f2a")));
-		if (args.length > 0) {
-			all.add(layout1(Path.of(args[0])));
-		}
+		List<Scripts> all = List.of(minimal(), current("holdfast", CLIENT),
+				current("holdfast, owner ids", CLIENT + " 4f2a"));
 		try (RedisServer server = new RedisServer();
 				Jedis jedis = new Jedis(server.address().host(), server.address().port(), 60_000)) {
 			System.out.printf("Redis %s, medians (least) of %d rounds, server time in microseconds%n%n",
@@ -201,18 +195,6 @@ public final class ScriptCost {
 				List.of("6000", "600000", "holdfast:client:", "call"), (id) -> List.of("2:" + id, "30000", "0"));
 	}
 
-	private static Scripts layout1(Path directory) {
-		Function<String, String> read = (file) -> fromFile(directory.resolve(file));
-		String request = include("mutex-request.lua", read);
-		List<String> settings = List.of("6000", "600000", "holdfast:client:");
-		Function<String, List<String>> args = (text) -> Stream.of(Stream.of(CLIENT), settings.stream(), Stream.of(text))
-			.flatMap(Function.identity())
-			.toList();
-		return new Scripts("layout 1", request, request, include("mutex-renew.lua", read),
-				(id) -> args.apply("acquire " + id + " reentrant 30000 1 1 " + LATER),
-				(id) -> args.apply("release " + id + " 1795246376145231"), settings, (id) -> List.of(id, "30000", "0"));
-	}
-
 	/**
 	 * Puts together a script as the core does.
 	 */
@@ -226,15 +208,6 @@ public final class ScriptCost {
 	private static String fromClassPath(String file) {
 		try {
 			return new ClassPathResource(file, ScriptCost.class).getContentAsString(StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String fromFile(Path file) {
-		try {
-			return Files.readString(file);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

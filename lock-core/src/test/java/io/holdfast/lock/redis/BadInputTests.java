@@ -136,7 +136,7 @@ class BadInputTests extends LockContract {
 			redis().delete(key());
 			redis().opsForHash().putAll(key(), fields);
 			String said = fields.containsKey("token") ? "the data of the lock are damaged"
-					: "written in layout 3, and this client knows layout 2; update this application";
+					: "written in layout 3, and this client knows layout 2; update the older application";
 
 			for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
 					() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()),

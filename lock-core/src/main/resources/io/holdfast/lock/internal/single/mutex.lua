@@ -108,36 +108,6 @@ local function owner_of(lock)
   return mode, client
 end
 
--- A free lock of layout 1 as one of this layout: the fields that remain mean the same. Nil and an
--- error if a client of layout 1 uses it. Who waited for a hold that ended longer ago than a place
--- lasts is dead: it would have got the lock.
-local function lock_of_layout_1(key, f)
-  local ends = tonumber(f[2] or 0)
-  local token, last, lost = tonumber(f[4] or 0), tonumber(f[5] or 0), tonumber(f[8] or 0)
-  if not (ends and token and last and lost) then
-    damaged()
-  end
-  if ends > now or (f[9] and ends + (timeout or 0) > now) then
-    return nil, redis.error_reply('LAYOUT a client of an older version of Holdfast uses this lock '
-      .. '(layout 1, this client has layout 2); stop the clients of that version first')
-  end
-  last, lost = math.max(token, last), f[8] and lost or math.max(token - 1, 0)
-  local lock = lock_of(key, { false, ends > 0 and '2:' .. whole(ends), false, whole(last), false,
-    false, f[7], whole(lost), false, false })
-  lock.id = f[1]
-  set(lock, 'token', whole(last))
-  set(lock, 'lost', whole(lock.lost))
-  for _, field in ipairs({ 'since', 'client', 'type', 'last', 'head', 'tail' }) do
-    drop(lock, field)
-  end
-  local waiter = f[9]
-  while waiter and waiter ~= NOBODY and lock.fields['w:' .. waiter] == nil do
-    drop(lock, 'w:' .. waiter)
-    waiter = string.match(redis.call('HGET', key, 'w:' .. waiter) or '', '^%S+ (%S+)')
-  end
-  return lock
-end
-
 -- Reads what every step needs. Answers nil and an error if the key is not a lock, or not one of
 -- this layout.
 local function read(key)
@@ -151,13 +121,11 @@ local function read(key)
     return lock_of(key, f)
   end
   local layout = string.match(not ours and f[1] or f[2] or '', '^(%d+):')
-  if layout then
-    return nil, redis.error_reply('LAYOUT this lock is written in layout ' .. layout
-      .. ', and this client knows layout 2; update this application to the newer version of Holdfast')
-  elseif ours then
+  if not layout then
     damaged()
   end
-  return lock_of_layout_1(key, f)
+  return nil, redis.error_reply('LAYOUT this lock is written in layout ' .. layout
+    .. ', and this client knows layout 2; update the older application')
 end
 
 -- Whether a problem of read() means that a key is no lock of this layout: then nobody holds it
