@@ -39,10 +39,11 @@ public record LockKeys(String prefix) {
 		if (prefix.isBlank() || prefix.length() > 200) {
 			throw new IllegalArgumentException("Key prefix must have 1 to 200 characters and not be blank");
 		}
-		if (prefix.matches("(?s).+[^\\p{Alnum}]" + LOCK + ".*")) {
+		if (prefix.lastIndexOf(LOCK) > 0) {
 			// Or a lock would share its key with one of a shorter prefix and a longer
 			// name.
-			throw new IllegalArgumentException("Key prefix must not contain the word '" + LOCK + "': " + prefix);
+			throw new IllegalArgumentException(
+					"Key prefix must not contain '" + LOCK + "' but at its beginning: " + prefix);
 		}
 		utf8Length(prefix, "Key prefix");
 	}

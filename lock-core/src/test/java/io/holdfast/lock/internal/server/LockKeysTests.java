@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.internal.server;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,6 +80,17 @@ class LockKeysTests {
 	void prefixOutOfBoundsIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new LockKeys(" "));
 		assertThatIllegalArgumentException().isThrownBy(() -> new LockKeys("x".repeat(201)));
+	}
+
+	@Test
+	void prefixesThatCouldShareALockAreRefused() {
+		for (String prefix : List.of("plock:", "p:lock:", "p:lock:q", "\nlock:")) {
+			String shorter = prefix.substring(0, prefix.indexOf("lock:"));
+			assertThatIllegalArgumentException().as("shares locks of %s", shorter)
+				.isThrownBy(() -> new LockKeys(prefix))
+				.withMessageContaining("'lock:'");
+		}
+		assertThat(new LockKeys("lock:").lock("a")).isEqualTo("lock:lock:a");
 	}
 
 }
