@@ -114,14 +114,6 @@ class AheadOfTimeIT {
 		}
 	}
 
-	@Test
-	void locksAreNotLocalIfTheBuildPutThemInRedis() {
-		try (JavaProcess process = start("--holdfast.lock.mode=local")) {
-			assertThat(String.join(" ", process.awaitLine("holdfast.lock.mode", PATIENCE)))
-				.startsWith("holdfast.lock.mode was fixed to redis by AOT processing");
-		}
-	}
-
 	private JavaProcess start(String... more) {
 		List<String> arguments = new ArrayList<>(List.of("--spring.data.redis.port=" + RedisProcess.shared().port(),
 				"--holdfast.lock.key-prefix=" + this.prefix, "--holdfast.lock.watchdog-timeout=10m",
