@@ -49,7 +49,9 @@ class LockExecuteTests extends LockContract {
 
 	@Test
 	void nullResultIsReturned() throws Exception {
-		assertThat((Object) this.here.execute(this.name, options(), (lease) -> null)).isNull();
+		Object result = this.here.execute(this.name, options(), (lease) -> null);
+
+		assertThat(result).isNull();
 	}
 
 	@Test

@@ -177,8 +177,10 @@ class WaitBoundIT {
 					assertThat(client.getLock(each).tryLock()).isTrue();
 					client.getLock(each).unlock();
 				}
-				case "execute" -> assertThat((String) client.execute(each, LockOptions.defaults(), (lease) -> "done"))
-					.isEqualTo("done");
+				case "execute" -> {
+					String result = client.execute(each, LockOptions.defaults(), (lease) -> "done");
+					assertThat(result).isEqualTo("done");
+				}
 				case "forceUnlock" -> assertThat(client.getLock(each).forceUnlock()).isFalse();
 				case "tryAcquire" -> client.tryAcquire(each, LockOptions.defaults()).orElseThrow().close();
 				default -> assertThat(held.isHeldByCurrentThread()).isTrue();

@@ -265,7 +265,8 @@ class LockObserverTests {
 		several.unlock();
 		observed.acquire(List.of("d", "e", "f"), LockOptions.defaults()).close();
 
-		assertThat((String) observed.execute("g", LockOptions.defaults(), (lease) -> "done")).isEqualTo("done");
+		String result = observed.execute("g", LockOptions.defaults(), (lease) -> "done");
+		assertThat(result).isEqualTo("done");
 		assertThat(List.of("a", "b", FailingObserver.UNWANTED, "d", "e", "f", "g"))
 			.noneMatch((name) -> this.other.getLock(name).isLocked());
 		observed.getLock("h").lock();

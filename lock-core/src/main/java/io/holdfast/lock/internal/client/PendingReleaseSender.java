@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.client;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.engine.PendingReleases.Lane;
@@ -68,12 +67,7 @@ public final class PendingReleaseSender {
 	private void send(Lane lane) {
 		try {
 			for (Pending next = this.pending.next(lane); next != null; next = this.pending.next(lane)) {
-				if (isAnswered(next)) {
-					this.pending.answered(lane, next);
-				}
-				else {
-					this.pending.unanswered(lane, next);
-				}
+				send(lane, next);
 			}
 		}
 		finally {
@@ -81,16 +75,23 @@ public final class PendingReleaseSender {
 		}
 	}
 
-	private boolean isAnswered(Pending release) {
+	/**
+	 * A refusal is no answer: the right may come back.
+	 */
+	private void send(Lane lane, Pending release) {
 		LockServer target = (release.server() != null) ? release.server() : this.server;
 		try {
 			target.release(release.key(), release.id());
-			return true;
+			this.pending.answered(lane, release);
 		}
 		catch (Throwable ex) {
-			LockServerException failure = RedisErrors.classify("", ex);
+			if (RedisErrors.classify("", ex).reason() == Reason.REFUSED) {
+				this.pending.refused(lane, release);
+			}
+			else {
+				this.pending.unanswered(lane, release);
+			}
 			errors.warn("A release failed and is tried again", ex);
-			return failure.reason() == Reason.REFUSED;
 		}
 	}
 

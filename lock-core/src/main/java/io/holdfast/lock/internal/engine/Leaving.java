@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.engine;
 
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.LockRequest;
@@ -182,9 +181,7 @@ final class Leaving {
 	 * one stands.
 	 */
 	void failed(ReleaseCommand command, LockServerException because, long heldUntilNanos, long nowNanos) {
-		if (because.reason() != Reason.REFUSED) {
-			this.context.pendingReleases.add(this.entry.lock.key(), command.id(), heldUntilNanos);
-		}
+		this.context.pendingReleases.add(this.entry.lock.key(), command.id(), heldUntilNanos);
 		if (isDeparting(command)) {
 			this.entry.asking.uncertain(command.next() != null && Failures.mayTakeEffect(because));
 			this.entry.restart(nowNanos);

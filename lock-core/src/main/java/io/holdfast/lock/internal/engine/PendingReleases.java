@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -38,14 +39,17 @@ import org.jspecify.annotations.Nullable;
  * those. Whatever is missed ends with its lease.
  * <p>
  * There is a lane for each server and each node of a cluster. A lane whose server is
- * silent rests as a whole, and keeps a bounded number of requests, the latest ones. Does
- * no I/O; thread-safe.
+ * silent rests as a whole, and keeps a bounded number of requests, the latest ones. So
+ * does one whose server refuses a release, which then waits behind the others, twice as
+ * long each time. Does no I/O; thread-safe.
  */
 public final class PendingReleases implements PendingReleaseQueue {
 
 	private static final long VALIDITY_NANOS = Time.nanos(LockServer.REQUEST_VALIDITY_MILLIS + 500);
 
 	private static final long RETRY_NANOS = Time.nanos(500);
+
+	private static final long LONGEST_RETRY_NANOS = Time.nanos(30_000);
 
 	private static final long GIVE_UP_NANOS = Time.nanos(120_000);
 
@@ -93,7 +97,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 	private void add(@Nullable LockServer server, String key, String id, long heldUntilNanos) {
 		long now = this.nanoTime.getAsLong();
 		long giveUp = now + Math.max(heldUntilNanos - now, GIVE_UP_NANOS);
-		Pending added = new Pending(server, key, id, now, giveUp);
+		Pending added = new Pending(server, key, id, now, giveUp, now);
 		boolean wake;
 		synchronized (this) {
 			Lane lane = this.lanes.computeIfAbsent(new Lane.Id(server, this.nodeOf.apply(key)), Lane::new);
@@ -142,7 +146,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 */
 	public synchronized void answered(Lane lane, Pending pending) {
 		if (this.nanoTime.getAsLong() - pending.sinceNanos() < VALIDITY_NANOS) {
-			lane.later.add(pending);
+			lane.later.add(pending.dueAt(pending.sinceNanos() + VALIDITY_NANOS));
 		}
 	}
 
@@ -155,6 +159,20 @@ public final class PendingReleases implements PendingReleaseQueue {
 		lane.rests = true;
 		if (!Time.isReached(pending.giveUpNanos(), now)) {
 			lane.now.addFirst(pending);
+		}
+	}
+
+	/**
+	 * Takes in that the server refused a release, perhaps because of this lock alone. The
+	 * lane rests, and the release is due more rarely each time.
+	 */
+	public synchronized void refused(Lane lane, Pending pending) {
+		long now = this.nanoTime.getAsLong();
+		lane.restsUntilNanos = now + RETRY_NANOS;
+		lane.rests = true;
+		if (!Time.isReached(pending.giveUpNanos(), now)) {
+			long age = Math.max(now - pending.sinceNanos(), RETRY_NANOS);
+			lane.later.add(pending.dueAt(now + Math.min(age, LONGEST_RETRY_NANOS)));
 		}
 	}
 
@@ -198,9 +216,10 @@ public final class PendingReleases implements PendingReleaseQueue {
 		private final Deque<Pending> now = new ArrayDeque<>();
 
 		/**
-		 * Those that the server has answered once.
+		 * Those that the server has answered once, or refused, by when they are due.
 		 */
-		private final Deque<Pending> later = new ArrayDeque<>();
+		private final PriorityQueue<Pending> later = new PriorityQueue<>(
+				(one, other) -> Long.signum(one.dueNanos() - other.dueNanos()));
 
 		private boolean rests;
 
@@ -227,7 +246,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 		private void add(Pending added) {
 			this.now.addLast(added);
 			if (this.now.size() + this.later.size() > MAX_PENDING) {
-				(this.later.isEmpty() ? this.now : this.later).removeFirst();
+				(this.later.isEmpty() ? this.now : this.later).remove();
 			}
 		}
 
@@ -239,9 +258,8 @@ public final class PendingReleases implements PendingReleaseQueue {
 			if (!this.now.isEmpty()) {
 				return this.now.pollFirst();
 			}
-			Pending first = this.later.peekFirst();
-			return (first != null && Time.isReached(first.sinceNanos() + VALIDITY_NANOS, nowNanos))
-					? this.later.pollFirst() : null;
+			Pending first = this.later.peek();
+			return (first != null && Time.isReached(first.dueNanos(), nowNanos)) ? this.later.poll() : null;
 		}
 
 		private long dueNanos(long latestNanos) {
@@ -250,7 +268,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 				due = this.now.getFirst().sinceNanos();
 			}
 			else if (!this.later.isEmpty()) {
-				due = this.later.getFirst().sinceNanos() + VALIDITY_NANOS;
+				due = this.later.element().dueNanos();
 			}
 			return (this.rests && due - this.restsUntilNanos < 0) ? this.restsUntilNanos : due;
 		}
@@ -270,8 +288,15 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 * @param id the request
 	 * @param sinceNanos since when it is pending
 	 * @param giveUpNanos when a silent server is given up
+	 * @param dueNanos when it is sent
 	 */
-	public record Pending(@Nullable LockServer server, String key, String id, long sinceNanos, long giveUpNanos) {
+	public record Pending(@Nullable LockServer server, String key, String id, long sinceNanos, long giveUpNanos,
+			long dueNanos) {
+
+		private Pending dueAt(long nanos) {
+			return new Pending(this.server, this.key, this.id, this.sinceNanos, this.giveUpNanos, nanos);
+		}
+
 	}
 
 }

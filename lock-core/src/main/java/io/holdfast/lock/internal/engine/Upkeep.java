@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.engine;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.ReleaseCommand;
@@ -237,10 +238,20 @@ final class Upkeep {
 	void failed(String renewedId, LockServerException because, long nowNanos) {
 		if (this.entry.id().equals(renewedId)) {
 			rememberLag(nowNanos);
-			this.dueNanos = nowNanos + QueueEntry.RETRY_NANOS;
+			// What is refused is refused in a tenth of a second, too.
+			this.dueNanos = nowNanos
+					+ ((because.reason() == Reason.REFUSED) ? this.settings.lookNanos() : QueueEntry.RETRY_NANOS);
 			this.entry.health.failed(because);
 			reschedule(nowNanos);
 		}
+	}
+
+	/**
+	 * When what was refused is sent again: together with all that was.
+	 */
+	private long togetherAfter(long nowNanos) {
+		long step = this.settings.lookNanos();
+		return (Math.floorDiv(nowNanos, step) + 2) * step;
 	}
 
 	/**

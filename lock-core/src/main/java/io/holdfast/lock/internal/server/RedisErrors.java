@@ -118,7 +118,7 @@ public final class RedisErrors {
 	 * at fault, or they are on two servers while their slot moves.
 	 */
 	public static boolean mayPassAlone(LockServerException failure) {
-		return failure.reason() == Reason.REFUSED || withoutSubject(failure).contains("TRYAGAIN");
+		return isAboutOneKey(failure) || withoutSubject(failure).contains("TRYAGAIN");
 	}
 
 	/**

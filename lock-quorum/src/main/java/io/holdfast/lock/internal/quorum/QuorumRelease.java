@@ -81,7 +81,7 @@ final class QuorumRelease {
 	 */
 	ReleaseReply release(String key, String id) {
 		QuorumCall<Boolean> released = new QuorumCall<Boolean>(this.members, key);
-		released.send((server) -> true, (server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id, ex))
+		released.send((server) -> true, (server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id))
 			.await((votes) -> votes.count((had) -> had) >= this.members.majority()
 					|| votes.count((had) -> !had) > this.members.minority());
 		boolean had = released.count((each) -> each) >= this.members.majority();
@@ -100,7 +100,7 @@ final class QuorumRelease {
 			if (!votes.isUnreachable(server)) {
 				giveUp(server, key, id);
 			}
-		}, (server, ex) -> leave(server, key, id, ex));
+		}, (server, ex) -> leave(server, key, id));
 	}
 
 	private boolean giveUp(RedisLockServer server, String key, String id) {
@@ -111,11 +111,9 @@ final class QuorumRelease {
 		return had;
 	}
 
-	private void leave(RedisLockServer server, String key, String id, LockServerException failure) {
+	private void leave(RedisLockServer server, String key, String id) {
 		this.unanswered.remove(new Vote(server, id));
-		if (failure.reason() != Reason.REFUSED) {
-			this.pendingReleases.add(server, key, id);
-		}
+		this.pendingReleases.add(server, key, id);
 	}
 
 	private record Vote(RedisLockServer server, String id) {

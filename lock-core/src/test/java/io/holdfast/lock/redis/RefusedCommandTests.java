@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What becomes of releases and renewals while Redis refuses all of them. */
+class RefusedCommandTests {
+
+	private final RedisProcess server = RedisProcess.start();
+
+	private final FaultClients clients = new FaultClients(this.server, "refused:");
+
+	@AfterEach
+	void close() throws Exception {
+		this.clients.close();
+		this.server.close();
+	}
+
+	private void refuseScripts() {
+		this.server.command("ACL", "SETUSER", "default", "-evalsha", "-eval");
+	}
+
+	private void allowScripts() {
+		this.server.command("ACL", "SETUSER", "default", "+@all");
+	}
+
+	private long rejectedScripts() {
+		String stats = this.server.info("commandstats", "cmdstat_evalsha");
+		return Long.parseLong(stats.replaceAll(".*rejected_calls=(\\d+),.*", "$1"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void releaseIsOwedUntilTheServerAnswersIt(RedisDriver driver) throws Exception {
+		LeaseLock lock = this.clients.open(driver, this.server).getLock("orders");
+		LeaseLock other = this.clients.open(driver, this.server).getLock("orders");
+		lock.lock(Duration.ofHours(1));
+
+		refuseScripts();
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::unlock)
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED));
+		long before = rejectedScripts();
+		FaultClients.await("it is tried again, in vain", () -> rejectedScripts() > before);
+		allowScripts();
+
+		FaultClients.await("it is released", other::tryLock);
+		other.unlock();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void renewalsThatAreRefusedTogetherAreNotSentOneByOne(RedisDriver driver) throws Exception {
+		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.server, FaultClients.PATIENCE),
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(30)));
+		List<Lease> leases = new ArrayList<>();
+		for (int i = 0; i < 500; i++) {
+			leases.add(client.acquire("order-" + i, LockOptions.defaults()));
+		}
+		FaultClients.await("soon they are to be renewed",
+				() -> leases.get(0).validFor().compareTo(Duration.ofSeconds(21)) < 0);
+
+		refuseScripts();
+		FaultClients.await("the first is refused", () -> rejectedScripts() > 0);
+		Awaitility.await()
+			.during(Duration.ofSeconds(3))
+			.atMost(Duration.ofSeconds(4))
+			.untilAsserted(() -> assertThat(rejectedScripts()).isLessThan(250));
+		allowScripts();
+
+		FaultClients.await("all are renewed", () -> leases.stream()
+			.allMatch((lease) -> lease.isValid() && lease.validFor().compareTo(Duration.ofSeconds(21)) > 0));
+		leases.forEach(Lease::close);
+	}
+
+}
