@@ -238,9 +238,8 @@ final class Upkeep {
 	void failed(String renewedId, LockServerException because, long nowNanos) {
 		if (this.entry.id().equals(renewedId)) {
 			rememberLag(nowNanos);
-			// What is refused is refused in a tenth of a second, too.
-			this.dueNanos = nowNanos
-					+ ((because.reason() == Reason.REFUSED) ? this.settings.lookNanos() : QueueEntry.RETRY_NANOS);
+			this.dueNanos = (because.reason() == Reason.REFUSED) ? togetherAfter(nowNanos)
+					: nowNanos + QueueEntry.RETRY_NANOS;
 			this.entry.health.failed(because);
 			reschedule(nowNanos);
 		}
