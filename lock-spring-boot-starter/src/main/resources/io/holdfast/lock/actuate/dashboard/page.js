@@ -180,7 +180,6 @@ function showList() {
 	}
 	stale = Boolean(error);
 	showTime();
-	drawClients();
 	showProblem();
 }
 
