@@ -34,7 +34,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -58,9 +57,9 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static LockListenerRegistrar lockListenerRegistrar(ApplicationEventPublisher publisher,
+	static LockListenerRegistrar lockListenerRegistrar(ConfigurableApplicationContext context,
 			ObjectProvider<LockListener> listeners) {
-		return new LockListenerRegistrar(new LossEventPublisher(publisher), listeners);
+		return new LockListenerRegistrar(context, listeners);
 	}
 
 	@Bean

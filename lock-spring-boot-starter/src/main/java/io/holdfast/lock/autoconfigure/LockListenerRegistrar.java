@@ -21,12 +21,21 @@ import java.util.List;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.Registration;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.scope.ScopedObject;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.PriorityOrdered;
 
 /**
@@ -34,11 +43,16 @@ import org.springframework.core.PriorityOrdered;
  * beans told of them, whoever made the client.
  * <p>
  * Listeners may need a client themselves. So a client gets them when all singletons are
- * there, and the report, which needs no other bean, at once.
+ * there, and the report, which needs no other bean, at once. The clients of parent
+ * contexts tell those of this context as long as it lives.
  */
-final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
+final class LockListenerRegistrar
+		implements BeanPostProcessor, SmartInitializingSingleton, DisposableBean, PriorityOrdered {
 
-	private final LossEventPublisher report;
+	private final ConfigurableApplicationContext context;
+
+	/** Publishes each loss as an application event. */
+	private final LockListener report;
 
 	private final ObjectProvider<LockListener> beans;
 
@@ -48,8 +62,12 @@ final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializin
 	/** Guarded by the monitor. */
 	private @Nullable List<LockListener> listeners;
 
-	LockListenerRegistrar(LossEventPublisher report, ObjectProvider<LockListener> beans) {
-		this.report = report;
+	/** With clients of parent contexts. */
+	private final List<Registration> withParents = new ArrayList<>();
+
+	LockListenerRegistrar(ConfigurableApplicationContext context, ObjectProvider<LockListener> beans) {
+		this.context = context;
+		this.report = context::publishEvent;
 		this.beans = beans;
 	}
 
@@ -81,6 +99,32 @@ final class LockListenerRegistrar implements BeanPostProcessor, SmartInitializin
 			this.clients.forEach(this::addListeners);
 			this.clients.clear();
 		}
+		BeanFactory parent = this.context.getBeanFactory().getParentBeanFactory();
+		while (parent instanceof ConfigurableListableBeanFactory beanFactory) {
+			for (String name : beanFactory.getBeanNamesForType(LockClient.class, false, false)) {
+				if (beanFactory.getSingleton(name) instanceof LockClient client) {
+					found.forEach((listener) -> this.withParents.add(client.addListener(listener)));
+					this.withParents.add(client.addListener(this::publishHere));
+				}
+			}
+			parent = beanFactory.getParentBeanFactory();
+		}
+	}
+
+	/**
+	 * Publishes a loss of a parent's client to listeners of this context only: the parent
+	 * publishes it to its own.
+	 */
+	private void publishHere(LockLoss loss) {
+		this.context
+			.getBean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
+					ApplicationEventMulticaster.class)
+			.multicastEvent(new PayloadApplicationEvent<>(this.context, loss));
+	}
+
+	@Override
+	public void destroy() {
+		this.withParents.forEach(Registration::remove);
 	}
 
 	/**

@@ -22,6 +22,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
@@ -192,6 +193,36 @@ class LockAutoConfigurationTests {
 						+ loss.cause() + ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
 						+ ": another holder may be at work while its owner still is. "
 						+ "Check what both of them wrote");
+			}
+		});
+	}
+
+	@Test
+	void lossReachesListenersAndEventsOfChildContextsOnceAndNotAfterTheirEnd() {
+		this.runner.withUserConfiguration(Listeners.class).run((parent) -> {
+			LockClient client = parent.getBean(LockClient.class);
+			Listeners ofParent = parent.getBean(Listeners.class);
+			AtomicReference<Listeners> ofChild = new AtomicReference<>();
+			try (OtherProcess other = new OtherProcess((ApplicationContext) parent)) {
+				this.runner.withParent(parent.getSourceApplicationContext())
+					.withUserConfiguration(Listeners.class)
+					.run((child) -> {
+						ofChild.set(child.getBean(Listeners.class));
+						client.getLock("first").lock();
+						other.takeByForce("first");
+
+						Awaitility.await()
+							.atMost(Duration.ofSeconds(20))
+							.until(() -> !ofParent.events.isEmpty() && ofChild.get().events.size() == 1
+									&& ofChild.get().losses.size() == 1);
+					});
+				client.getLock("second").lock();
+				other.takeByForce("second");
+
+				Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> ofParent.events.size() == 2);
+				assertThat(ofParent.losses).hasSize(2);
+				assertThat(ofChild.get().events).hasSize(1);
+				assertThat(ofChild.get().losses).hasSize(1);
 			}
 		});
 	}

@@ -66,13 +66,14 @@ class LockSwitchTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "false", "False", "no", "off", "0", "${shop.locks:off}" })
-	void whatSpringConvertsToFalseTurnsLocksOffWithOneWarning(String value) {
+	void whatSpringConvertsToFalseTurnsLocksOffAndIsWarnedOf(String value) {
 		try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.INFO)) {
 			this.runner.withPropertyValues("holdfast.lock.enabled=" + value)
 				.run((context) -> assertThat(context).doesNotHaveBean("lockAdvisor"));
 			assertThat(log.lines()).containsExactly(
-					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock, "
-							+ "and the LockClient bean locks within this process only. "
+					"WARN holdfast.lock.enabled is false: locks hold within this process only, no other process sees "
+							+ "them. Remove that setting where more than one process runs",
+					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock. "
 							+ "Remove that setting unless it is meant");
 		}
 	}

@@ -73,7 +73,8 @@ class StartUpFailureTests {
 		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.watchdog-timeout=5ms")).isNotNull();
 
 		assertThat(output).contains("Description:\n\nWatchdog timeout must be between 100ms and 1d")
-			.contains("Action:\n\nCorrect what a LockClientCustomizer or holdfast.lock.* sets.");
+			.contains(
+					"Action:\n\nCorrect the connection factory, or what a LockClientCustomizer or holdfast.lock.* sets.");
 	}
 
 	@Test
@@ -97,7 +98,8 @@ class StartUpFailureTests {
 
 				    1. Its parameters are #id.
 
-				    2. Write name = "order", key = "#id".
+				    2. Leave plain text in the name and put the expression into the key, as in name = "order", \
+				key = "#order.id".
 				""".formatted(TwoMistakes.class.getName()));
 	}
 
@@ -213,7 +215,8 @@ class StartUpFailureTests {
 		assertThatThrownBy(() -> run(Impatient.class)).isNotNull();
 
 		assertThat(output).contains("Description:\n\nWatchdog timeout must be between 100ms and 1d")
-			.contains("Action:\n\nCorrect what a LockClientCustomizer or holdfast.lock.* sets.");
+			.contains(
+					"Action:\n\nCorrect the connection factory, or what a LockClientCustomizer or holdfast.lock.* sets.");
 	}
 
 	@Test
