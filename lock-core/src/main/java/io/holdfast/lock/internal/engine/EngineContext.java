@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockLoss;
@@ -77,6 +78,11 @@ final class EngineContext {
 	 * Whether somebody may wait for a lock that a caller of this client holds.
 	 */
 	volatile boolean contended;
+
+	/**
+	 * Whether messages may have been missed since the latest look.
+	 */
+	final AtomicBoolean missedMessages = new AtomicBoolean();
 
 	volatile boolean closed;
 

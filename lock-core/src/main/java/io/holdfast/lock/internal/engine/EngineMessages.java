@@ -51,13 +51,14 @@ final class EngineMessages implements LockMessages {
 		deliver(key, id, (entry) -> entry.holding.lose(Cause.FORCED, this.context.now()));
 	}
 
+	/**
+	 * Only leaves word for the next look: a thread of a driver may call this, which
+	 * others need, and there may be many locks.
+	 */
 	@Override
 	public void missedMessages() {
-		for (LocalLock lock : this.context.locks.values()) {
-			synchronized (lock) {
-				lock.entries().forEach((entry) -> entry.missedMessages(this.context.now()));
-			}
-		}
+		this.context.missedMessages.set(true);
+		this.context.host.wakeWatchdog();
 	}
 
 	/**

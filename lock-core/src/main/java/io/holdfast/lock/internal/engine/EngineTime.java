@@ -57,6 +57,9 @@ public final class EngineTime {
 	 */
 	public Look look() {
 		Look look = new Look();
+		if (this.context.missedMessages.getAndSet(false)) {
+			missedMessages();
+		}
 		long now = this.context.now();
 		List<Upkeep> taken = this.context.schedule.take(now);
 		int done = 0;
@@ -80,6 +83,14 @@ public final class EngineTime {
 		this.context.lostGrants.forgetTheDead();
 		search(look, now);
 		return look;
+	}
+
+	private void missedMessages() {
+		for (LocalLock lock : this.context.locks.values()) {
+			synchronized (lock) {
+				lock.entries().forEach((entry) -> entry.missedMessages(this.context.now()));
+			}
+		}
 	}
 
 	/**

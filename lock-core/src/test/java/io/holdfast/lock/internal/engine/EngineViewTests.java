@@ -160,6 +160,7 @@ class EngineViewTests {
 		at(50_000);
 
 		this.engine.messages().missedMessages();
+		this.engine.time().look();
 
 		assertThat(recentLagMillis()).isZero();
 	}

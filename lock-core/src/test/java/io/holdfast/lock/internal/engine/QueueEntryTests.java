@@ -141,6 +141,7 @@ class QueueEntryTests {
 			.extracting((due) -> due.renewal().callers())
 			.isEqualTo(3);
 		this.engine.messages().missedMessages();
+		this.engine.time().look();
 		assertThat(ask(this.waiter).request().callers()).isEqualTo(3);
 	}
 
@@ -280,6 +281,7 @@ class QueueEntryTests {
 		enter(this.waiter, LockType.REENTRANT);
 		AcquireCommand question = ask(this.waiter);
 		this.engine.messages().missedMessages();
+		this.engine.time().look();
 
 		this.engine.replied(this.waiter, question, waits());
 
