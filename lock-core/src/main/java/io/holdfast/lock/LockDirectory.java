@@ -118,8 +118,8 @@ public interface LockDirectory {
 	 * @param holder the id of the client that holds it, its application or its host;
 	 * {@code null} for all
 	 * @param type the order for which the holder asked; {@code null} for both
-	 * @param minAge how long its client has it at least, by the server's clock; zero or
-	 * less for all
+	 * @param minAge how long its owner has it at least, as {@link HeldLock#age()} says;
+	 * zero or less for all
 	 */
 	record Filter(String prefix, @Nullable String holder, @Nullable LockType type, Duration minAge) {
 
@@ -133,7 +133,7 @@ public interface LockDirectory {
 		 * @param prefix what the name begins with
 		 * @param holder the client, its application or its host
 		 * @param type the order for which the holder asked
-		 * @param minAge how long the client has it at least
+		 * @param minAge how long the owner has it at least
 		 */
 		public Filter(String prefix, @Nullable String holder, @Nullable LockType type, Duration minAge) {
 			this.prefix = Objects.requireNonNull(prefix, "Prefix must not be null");
@@ -178,8 +178,13 @@ public interface LockDirectory {
 	 * @param token the fencing token. A client may pass a hold on inside itself: for a
 	 * hold of another client this is the token of its first owner, and the present one
 	 * may have a larger one. In a quorum that owner may have a smaller one
-	 * @param since when the client got it, by the server's clock
+	 * @param since when its present owner got it, by the server's clock. Where an owner
+	 * has passed it on inside another client, the one as of the latest renewal, every
+	 * third of the lease: the present one may have it for less; in a quorum since when
+	 * that client has it
 	 * @param age how long ago that was, by the same clock
+	 * @param clientAge for how long its client has it, of which one owner after another
+	 * may have had a part; at least {@code age}
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, known only for locks of the
 	 * asking client; otherwise 1
@@ -191,7 +196,8 @@ public interface LockDirectory {
 	 * @param own whether the asking client holds it
 	 */
 	record HeldLock(String name, LockType type, String client, String application, String host, @Nullable String thread,
-			long token, Instant since, Duration age, Duration leaseLeft, int holdCount, long waiters, boolean own) {
+			long token, Instant since, Duration age, Duration clientAge, Duration leaseLeft, int holdCount,
+			long waiters, boolean own) {
 	}
 
 	/**

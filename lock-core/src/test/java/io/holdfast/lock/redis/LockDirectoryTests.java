@@ -79,7 +79,7 @@ class LockDirectoryTests extends LockContract {
 	@Test
 	void filterKnowsClientApplicationAndHost() {
 		HeldLock lock = new HeldLock("a", LockType.FAIR, "shop@web/1", "shop", "web", null, 1, Instant.EPOCH,
-				Duration.ofSeconds(5), Duration.ofSeconds(5), 1, 0, false);
+				Duration.ofSeconds(5), Duration.ofSeconds(7), Duration.ofSeconds(5), 1, 0, false);
 
 		assertThat(List.of("shop@web/1", "shop", "web")).allMatch((holder) -> matches(holder, 5, lock));
 		assertThat(matches("sho", 5, lock)).isFalse();

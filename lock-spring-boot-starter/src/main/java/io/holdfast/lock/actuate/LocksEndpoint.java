@@ -16,9 +16,11 @@
 
 package io.holdfast.lock.actuate;
 
+import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -34,6 +36,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -46,6 +50,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationEventPublisherAware;
 
 /**
  * Shows the locks that all applications hold which share this one's Redis and key prefix,
@@ -62,12 +68,17 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * Where Redis does not answer, the status is 503, with a {@link FailureDescriptor}.
  */
 @WebEndpoint(id = "locks", defaultAccess = Access.READ_ONLY)
-public class LocksEndpoint {
+public class LocksEndpoint implements ApplicationEventPublisherAware {
 
 	/**
 	 * The key under which a {@link SanitizingFunction} is asked about the name of a lock.
 	 */
 	public static final String NAME_KEY = "holdfast.lock.name";
+
+	/**
+	 * The type of the {@link AuditEvent} of a release by force.
+	 */
+	public static final String FORCED_EVENT = "LOCK_RELEASED_BY_FORCE";
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
 
@@ -82,6 +93,8 @@ public class LocksEndpoint {
 	private final EndpointFailures failures = new EndpointFailures();
 
 	private final ShownNames names;
+
+	private @Nullable ApplicationEventPublisher events;
 
 	/**
 	 * Create an endpoint that shows all names.
@@ -105,6 +118,11 @@ public class LocksEndpoint {
 		this.names = new ShownNames(sanitizingFunctions, showValues, roles);
 	}
 
+	@Override
+	public void setApplicationEventPublisher(ApplicationEventPublisher publisher) {
+		this.events = publisher;
+	}
+
 	/**
 	 * Lists held locks, a page at a time, or shows one. All conditions have to be
 	 * fulfilled.
@@ -115,7 +133,7 @@ public class LocksEndpoint {
 	 * @param prefix what the names begin with, of those that may be shown
 	 * @param holder the client, the application or the host of the holder
 	 * @param type the order for which the holder asked
-	 * @param heldLongerThan for how long the holder has it at least
+	 * @param heldLongerThan for how long its present owner has it at least
 	 * @param security who asks
 	 * @return a {@link LocksDescriptor}; for one name a {@link QueuedLockDescriptor}, or
 	 * {@code null} if nobody holds it; with status 503 a {@link FailureDescriptor}
@@ -207,17 +225,17 @@ public class LocksEndpoint {
 		}
 		catch (LockServerException ex) {
 			logger.warn("It is not known whether lock '" + LogText.onOneLine(name) + "' with fencing token " + token
-					+ " was taken from its owner by force, through the locks endpoint. Look at who holds it now: "
-					+ LogText.onOneLine(String.valueOf(ex.getMessage())));
+					+ " was taken from its owner by force, through the locks endpoint, by " + userOf(security)
+					+ ". Look at who holds it now: " + LogText.onOneLine(String.valueOf(ex.getMessage())));
 			return EndpointFailures.answer("It is not known whether lock '" + name + "' was released", ex);
 		}
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
 			// Not limited: the log must show every forced release.
 			logger.warn("Lock '" + LogText.onOneLine(name) + "' with fencing token " + lock.token()
-					+ " was taken from client " + lock.client()
-					+ " by force, through the locks endpoint. Its owner is told, and may still be at "
-					+ "work: check what it writes");
+					+ " was taken from client " + lock.client() + " by force, through the locks endpoint, by "
+					+ userOf(security) + ". Its owner is told, and may still be at work: check what it writes");
+			audit(lock, security);
 			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
 					describe(lock, security));
 		}
@@ -234,6 +252,19 @@ public class LocksEndpoint {
 		}
 		return respond(STATUS_CONFLICT, "Lock '" + name + "' was not released: client " + held.get().client()
 				+ " holds it now, with fencing token " + held.get().token(), describe(held.get(), security));
+	}
+
+	private static String userOf(SecurityContext security) {
+		Principal user = security.getPrincipal();
+		return (user != null) ? "user '" + LogText.onOneLine(user.getName()) + "'" : "a user who is not known";
+	}
+
+	private void audit(HeldLock lock, SecurityContext security) {
+		if (this.events != null) {
+			Principal user = security.getPrincipal();
+			this.events.publishEvent(new AuditApplicationEvent((user != null) ? user.getName() : "", FORCED_EVENT,
+					Map.of("lock", shownName(lock.name(), security), "token", lock.token(), "client", lock.client())));
+		}
 	}
 
 	private static WebEndpointResponse<ReleaseDescriptor> respond(int status, String message,
@@ -270,19 +301,22 @@ public class LocksEndpoint {
 	 * @param type the order for which its holder asked
 	 * @param holder who holds it
 	 * @param token the fencing token
-	 * @param since when the holder got it, by the server's clock
+	 * @param since when its present owner got it, by the server's clock
 	 * @param age how long ago that was, by the same clock
+	 * @param clientAge for how long its client has it, of which one owner after another
+	 * may have had a part
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, as far as this application
 	 * knows
 	 * @param waiters at least how many threads and handles wait
 	 */
 	public record LockDescriptor(String name, boolean masked, LockType type, HolderDescriptor holder, long token,
-			Instant since, Duration age, Duration leaseLeft, int holdCount, long waiters) {
+			Instant since, Duration age, Duration clientAge, Duration leaseLeft, int holdCount, long waiters) {
 
 		static LockDescriptor of(HeldLock lock, String name) {
 			return new LockDescriptor(name, !name.equals(lock.name()), lock.type(), HolderDescriptor.of(lock),
-					lock.token(), lock.since(), lock.age(), lock.leaseLeft(), lock.holdCount(), lock.waiters());
+					lock.token(), lock.since(), lock.age(), lock.clientAge(), lock.leaseLeft(), lock.holdCount(),
+					lock.waiters());
 		}
 
 	}

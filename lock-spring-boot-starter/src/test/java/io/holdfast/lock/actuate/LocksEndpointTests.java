@@ -22,11 +22,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -56,9 +58,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -234,6 +240,42 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void releaseByForceSaysWhoDidIt() throws Exception {
+		Lease lease = this.other.client().acquire("theirs", LockOptions.defaults());
+		List<AuditEvent> events = new CopyOnWriteArrayList<>();
+		ApplicationListener<AuditApplicationEvent> auditor = (event) -> events.add(event.getAuditEvent());
+		application.addApplicationListener(auditor);
+		try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
+			application.getBean(LocksEndpoint.class).releaseNamed("theirs", lease.token(), new SecurityContext() {
+
+				@Override
+				public Principal getPrincipal() {
+					return () -> "admin";
+				}
+
+				@Override
+				public boolean isUserInRole(String role) {
+					return true;
+				}
+
+			});
+
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.contains(" by force, through the locks endpoint, by user 'admin'. ");
+		}
+		finally {
+			application.removeApplicationListener(auditor);
+		}
+		assertThat(events).singleElement().satisfies((event) -> {
+			assertThat(event.getPrincipal()).isEqualTo("admin");
+			assertThat(event.getType()).isEqualTo(LocksEndpoint.FORCED_EVENT);
+			assertThat(event.getData()).containsEntry("token", lease.token())
+				.containsEntry("client", this.other.client().id());
+		});
+	}
+
+	@Test
 	void deleteReleasesLockAndSaysSo() throws Exception {
 		// With no renewal that would find out, only the message tells its holder.
 		this.other.awaitSubscription();
@@ -244,7 +286,8 @@ class LocksEndpointTests {
 			assertThat(answer.get("released").asBoolean()).isTrue();
 			assertThat(answer.at("/lock/token").asLong()).isEqualTo(lease.token());
 			assertThat(log.lines()).containsExactly("WARN Lock 'stuck' with fencing token " + lease.token()
-					+ " was taken from client " + this.other.client().id() + " by force, through the locks endpoint. "
+					+ " was taken from client " + this.other.client().id()
+					+ " by force, through the locks endpoint, by a user who is not known. "
 					+ "Its owner is told, and may still be at work: check what it writes");
 		}
 		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !lease.isValid());

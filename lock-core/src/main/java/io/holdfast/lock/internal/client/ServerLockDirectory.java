@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -174,9 +175,13 @@ final class ServerLockDirectory implements LockDirectory {
 		String name = this.runtime.keys().nameOf(held.key());
 		ClientId client = ClientId.parse(held.client());
 		Grant own = grant(held);
+		long serverMillis = held.sinceMillis() + held.ageMillis();
+		long age = (own != null) ? TimeUnit.NANOSECONDS.toMillis(this.runtime.nanoTime() - own.sinceNanos())
+				: held.ageMillis();
+		long clientAge = Math.max(age, serverMillis - TimeUnit.MICROSECONDS.toMillis(held.token()));
 		return new HeldLock(name, held.type(), client.text(), client.application(), client.host(),
 				(own != null) ? own.threadName() : null, (own != null) ? own.token() : held.token(),
-				Instant.ofEpochMilli(held.sinceMillis()), Duration.ofMillis(held.ageMillis()),
+				Instant.ofEpochMilli(serverMillis - age), Duration.ofMillis(age), Duration.ofMillis(clientAge),
 				Duration.ofMillis(held.leftMillis()), (own != null) ? this.runtime.engine().view().countOf(own) : 1,
 				held.waiters() + withoutPlace(name), client.text().equals(this.runtime.settings().clientId()));
 	}

@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.concurrent.TimeUnit;
+
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -185,7 +187,10 @@ final class Upkeep {
 		this.dueNanos = nowNanos + this.settings.minLeftNanos();
 		this.entry.health.asked(nowNanos);
 		int callers = this.entry.isWaiting() ? this.entry.waiters.size() : 0;
-		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0, callers);
+		Grant owned = this.entry.holding.grant();
+		long ownedMillis = (owned != null && owned.wasPassedOn())
+				? Math.max(1, TimeUnit.NANOSECONDS.toMillis(nowNanos - owned.sinceNanos())) : 0;
+		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0, callers, ownedMillis);
 	}
 
 	private long leaseMillis() {

@@ -32,7 +32,8 @@ import io.holdfast.lock.LockType;
  * @param type the order for which it asked
  * @param token the first fencing token that it may give out
  * @param lastToken the last one
- * @param sinceMillis when its client got it, by the server's clock
+ * @param sinceMillis when its owner got it, by the server's clock and the latest word of
+ * its client
  * @param ageMillis how long ago that was, by the server's clock
  * @param leftMillis what is left of the lease
  * @param waiters how many callers of other clients wait, as far as their requests say,

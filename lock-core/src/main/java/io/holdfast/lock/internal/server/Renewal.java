@@ -25,8 +25,10 @@ package io.holdfast.lock.internal.server;
  * @param leaseMillis the lease from now on, if it holds
  * @param block how many more tokens the client can use, or 0
  * @param callers how many callers of the client wait behind it, if it waits, or 0
+ * @param ownedMillis for how long its present owner has it, if an earlier one passed it
+ * on inside the client, or 0
  */
-public record Renewal(String key, String id, long leaseMillis, int block, int callers) {
+public record Renewal(String key, String id, long leaseMillis, int block, int callers, long ownedMillis) {
 
 	/**
 	 * The shortest lease there is prolongs nothing: it only asks.
@@ -37,7 +39,7 @@ public record Renewal(String key, String id, long leaseMillis, int block, int ca
 	 * The renewal of a hold.
 	 */
 	public Renewal(String key, String id, long leaseMillis, int block) {
-		this(key, id, leaseMillis, block, 0);
+		this(key, id, leaseMillis, block, 0, 0);
 	}
 
 	public boolean prolongs() {

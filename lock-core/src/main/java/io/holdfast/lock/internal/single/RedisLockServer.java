@@ -248,9 +248,9 @@ public final class RedisLockServer implements LockServer {
 		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels, call));
 		for (Renewal renewal : renewals) {
 			keys.add(renewal.key());
-			String block = Integer.toString(renewal.block());
-			args.addAll(List.of(renewal.id(), Long.toString(renewal.leaseMillis()),
-					(renewal.callers() > 0) ? block + ' ' + renewal.callers() : block));
+			String extras = renewal.block() + " " + renewal.callers() + ' ' + renewal.ownedMillis();
+			args.addAll(
+					List.of(renewal.id(), Long.toString(renewal.leaseMillis()), extras.equals("0 0 0") ? "0" : extras));
 		}
 		long sent = this.nanoTime.getAsLong();
 		return new Call<>(LockScript.RENEW, keys, (answer) -> {

@@ -8,8 +8,10 @@
 -- ARGV[4]      call        a text that is unique to this call
 -- ARGV[3i+2]   request id  as given to mutex-acquire
 -- ARGV[3i+3]   lease       milliseconds from now, > 0; never shortens a hold
--- ARGV[3i+4]   extras      '<block>[ <callers>]': more tokens wanted, >= 0, if it holds; how many
---                          callers wait behind it, if it waits
+-- ARGV[3i+4]   extras      '0', or '<block> <callers> <owned>': more tokens wanted, >= 0, if it
+--                          holds; how many callers wait behind it, if it waits, or 0; for how
+--                          many milliseconds its present owner has it, if an earlier one passed
+--                          it on inside its client, or 0
 --
 -- Returns  { call, now, for each request its token if it holds the lock, from now on for as long
 --          as asked, its tokens begin and end with that one, and nobody waits; else
@@ -57,8 +59,8 @@ end
 
 for _, i in ipairs(slow) do
   local id, lease = ARGV[3 * i + 2], tonumber(ARGV[3 * i + 3])
-  local block, callers = string.match(ARGV[3 * i + 4], '^(%d+) ?(%d*)$')
-  block = tonumber(block)
+  local block, callers, owned = string.match(ARGV[3 * i + 4], '^(%d+) ?(%d*) ?(%d*)$')
+  block, owned = tonumber(block), tonumber(owned) or 0
   local lock, problem = read(KEYS[i])
   if lock then
     if lock.id == id and is_held(lock) then
@@ -67,9 +69,12 @@ for _, i in ipairs(slow) do
       if block > 0 then
         add_tokens(lock, block)
       end
+      if owned > 0 then
+        lock.since = now - owned
+      end
       write(lock, true)
     elseif place_of(lock, id) then
-      stay(lock, id, callers ~= '' and callers)
+      stay(lock, id, callers ~= '' and callers ~= '0' and callers)
       if not is_held(lock) then
         hand_over(lock, id)
       end

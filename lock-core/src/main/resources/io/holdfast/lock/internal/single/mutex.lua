@@ -18,7 +18,8 @@
 --             which it asked (r reentrant, f fair), and its client
 --   token     fencing token of the hold
 --   last      last token that the hold may give out inside its client, if it may more than one
---   since     when its client got it, in milliseconds, if that is not the moment of the token
+--   since     when its owner got it, in milliseconds, by the latest word of its client, if that
+--             is not the moment of the token
 --   released  ids of the latest holds that were released, before the current one: a release
 --             that runs again is told so, and not that its hold was lost
 --   lost      last token up to which holds may have ended without a release: the latest that

@@ -72,7 +72,8 @@ public final class MemoryLock {
 	long last;
 
 	/**
-	 * When the present owner got it, if the token does not tell.
+	 * When the present owner got it, by the latest word of its client, if that is not the
+	 * moment of the token.
 	 */
 	long sinceMillis = NONE;
 
@@ -163,6 +164,9 @@ public final class MemoryLock {
 		Place own = this.queue.find(id);
 		if (holds(id, call)) {
 			this.untilMillis = Math.max(this.untilMillis, call.millis() + renewal.leaseMillis());
+			if (renewal.ownedMillis() > 0) {
+				this.sinceMillis = call.millis() - renewal.ownedMillis();
+			}
 			if (renewal.block() > 0) {
 				this.last = Math.max(this.last + 1, Math.min(call.micros(), this.last + renewal.block()));
 			}

@@ -110,9 +110,9 @@ final class MemoryMutex {
 		return (reply.next() != null) ? line + " " + now() + " " + text(reply.next()) : line;
 	}
 
-	String renew(String id, long lease, int block, int callers) {
+	String renew(String id, long lease, int block, int callers, long owned) {
 		MemoryCall call = call("");
-		LockReply reply = this.lock.renew(call, new Renewal(this.key, id, lease, block, callers));
+		LockReply reply = this.lock.renew(call, new Renewal(this.key, id, lease, block, callers, owned));
 		tell(call);
 		return id + " " + text(reply);
 	}

@@ -125,8 +125,10 @@ final class MutexCalls {
 		long lease = lease();
 		int block = Fuzz.oneOf(this.random, 0, 0, 1, 1000);
 		int callers = Fuzz.oneOf(this.random, 0, 0, 1, 3, 200);
-		return new Ask(lock, id, -1, "renew " + id + " " + lease + " " + block + ((callers > 0) ? " " + callers : ""),
-				(model) -> model.renew(id, lease, block, callers));
+		long owned = Fuzz.oneOf(this.random, 0, 0, 1, 3000);
+		String extras = block + " " + callers + " " + owned;
+		return new Ask(lock, id, -1, "renew " + id + " " + lease + " " + (extras.equals("0 0 0") ? "0" : extras),
+				(model) -> model.renew(id, lease, block, callers, owned));
 	}
 
 	private Ask acquire(int lock, String client, long now, boolean alone) {
