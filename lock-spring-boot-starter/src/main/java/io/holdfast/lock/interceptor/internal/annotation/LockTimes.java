@@ -23,6 +23,8 @@ import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.internal.server.LimitedLog;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -46,6 +48,12 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 			Map.of("watchdog", LockOptions.WATCHDOG, "-1", LockOptions.WATCHDOG), LockOptions::checkLeaseTime,
 			"or watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.");
 
+	private static final Duration SHORT_WAIT = Duration.ofMillis(100);
+
+	private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+
+	private static final LimitedLog units = new LimitedLog(LogFactory.getLog(LockTimes.class));
+
 	/**
 	 * Reads the times of an annotation.
 	 * @param placeholders resolves placeholders in text
@@ -53,8 +61,25 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	 */
 	static LockTimes of(DistributedLock annotation, UnaryOperator<String> placeholders) {
 		TimeUnit unit = annotation.timeUnit();
-		return new LockTimes(WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
+		LockTimes times = new LockTimes(
+				WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
 				LEASE.read(annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders));
+		warnIfShort("waitTime", annotation.waitTime(), times.waitTime(), SHORT_WAIT, annotation);
+		warnIfShort("leaseTime", annotation.leaseTime(), times.leaseTime(), SHORT_LEASE, annotation);
+		return times;
+	}
+
+	/**
+	 * A number without a unit is in milliseconds, and one that is as small is meant to be
+	 * in seconds.
+	 */
+	private static void warnIfShort(String attribute, long number, @Nullable Duration time, Duration tooShort,
+			DistributedLock annotation) {
+		if (number > 0 && time != null && time.compareTo(tooShort) < 0) {
+			units.warn(
+					attribute + " = " + number + " is " + LockOptions.describe(time) + ". If it is to be longer, write "
+							+ attribute + "String = \"" + number + "s\", or the timeUnit: " + annotation);
+		}
 	}
 
 	/**
