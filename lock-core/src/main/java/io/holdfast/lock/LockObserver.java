@@ -42,8 +42,7 @@ public interface LockObserver {
 
 	/*
 	 * Every method has a default, so a class that forgets to forward a new one compiles.
-	 * These forward: SafeObserver, CompositeObserver with its Attempts, and
-	 * WithoutStartUpCheck of the starter.
+	 * These forward: Observers with its Attempts, and WithoutStartUpCheck of the starter.
 	 */
 
 	/**

@@ -62,7 +62,6 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.Topology;
-import org.apache.commons.logging.Log;
 import org.jspecify.annotations.NullMarked;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -99,13 +98,6 @@ class ArchitectureTests {
 			Map.entry(DRIVER, Set.of()), //
 			Map.entry("internal.single", Set.of("", "internal.server", DRIVER)), //
 			Map.entry("internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER)));
-
-	/**
-	 * Who warns without a {@code LimitedLog}, and how often. {@code ErrorLog} has a limit
-	 * of its own; the others ask a {@code WarningLimit} first.
-	 */
-	private static final Map<String, Long> WARNING = Map.of("LimitedLog", 2L, "ErrorLog", 1L, "DeadlockLog", 2L,
-			"TooLongLog", 3L);
 
 	private static final String ENGINE = "io.holdfast.lock.internal.engine..";
 
@@ -298,21 +290,20 @@ class ArchitectureTests {
 	}
 
 	/**
-	 * Whatever an outage, another client or an application does, it fills no log.
+	 * No thread that renews, hears or holds a monitor waits for a log, and whatever an
+	 * outage, another client or an application does, it fills no log.
 	 */
 	@ArchTest
-	void warningsAreLimited(JavaClasses classes) {
-		Map<String, Long> warning = classes.stream()
-			.flatMap((type) -> type.getMethodCallsFromSelf().stream())
-			.filter((call) -> call.getTargetOwner().isEquivalentTo(Log.class)
-					&& Set.of("warn", "error", "fatal").contains(call.getName()))
-			.collect(Collectors.groupingBy((call) -> call.getOriginOwner().getSimpleName(), Collectors.counting()));
-
-		assertThat(warning).containsExactlyInAnyOrderEntriesOf(WARNING);
-	}
+	static final ArchRule onlyOneRoomLogs = noClasses()
+		.that(DescribedPredicate.describe("log neither on a thread for that nor with a limit",
+				(type) -> !Set.of("LimitedLog", "LogQueue").contains(type.getSimpleName())))
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.apache.commons.logging..", "org.slf4j..", "java.util.logging..");
 
 	/**
-	 * Not even their tests, but those that are released together with the core.
+	 * Not even their tests, but those that are released together with the core, and for
+	 * the limit of what the starter logs.
 	 */
 	@ArchTest
 	void noOtherModuleImportsWhatIsInternal(JavaClasses unused) throws IOException {
@@ -329,7 +320,8 @@ class ArchitectureTests {
 		}
 
 		assertThat(sources).hasSizeGreaterThan(100)
-			.allSatisfy((source) -> assertThat(lines(source)).noneMatch((line) -> line.contains(ROOT + ".internal.")));
+			.allSatisfy((source) -> assertThat(lines(source))
+				.noneMatch((line) -> line.matches(".*" + ROOT + "\\.internal\\.(?!server\\.(LimitedLog|LogText);).*")));
 	}
 
 	/**

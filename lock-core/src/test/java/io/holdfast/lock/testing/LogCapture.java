@@ -18,12 +18,15 @@ package io.holdfast.lock.testing;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
+import io.holdfast.lock.internal.server.LogQueue;
+import org.awaitility.Awaitility;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -53,20 +56,24 @@ public final class LogCapture implements AutoCloseable {
 	 * What was logged at a level or above.
 	 */
 	public List<String> messages(Level least) {
-		return this.log.list.stream()
-			.filter((event) -> event.getLevel().isGreaterOrEqual(least))
-			.map(ILoggingEvent::getFormattedMessage)
-			.toList();
+		return events(least).map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 	/**
 	 * The stacks that were logged at a level or above, with all that caused them.
 	 */
 	public List<String> stacks(Level least) {
-		return this.log.list.stream()
-			.filter((event) -> event.getLevel().isGreaterOrEqual(least) && event.getThrowableProxy() != null)
+		return events(least).filter((event) -> event.getThrowableProxy() != null)
 			.map((event) -> ThrowableProxyUtil.asString(event.getThrowableProxy()))
 			.toList();
+	}
+
+	/**
+	 * Clients log on a thread for that, so what waits there was logged, too.
+	 */
+	private Stream<ILoggingEvent> events(Level least) {
+		Awaitility.await("the log").pollInSameThread().until(LogQueue::isDone);
+		return this.log.list.stream().filter((event) -> event.getLevel().isGreaterOrEqual(least));
 	}
 
 	@Override

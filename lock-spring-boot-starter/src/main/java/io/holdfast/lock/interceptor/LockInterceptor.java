@@ -205,7 +205,7 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		catch (LockServerException ex) {
 			this.unreleased
-				.warn(method + " is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+				.warn(method + " is done, but Redis has not confirmed that its lock is released. " + ex.getMessage());
 		}
 	}
 

@@ -456,7 +456,7 @@ class LockInterceptorTests {
 
 			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
 				.startsWith("WARN " + Shop.class.getName()
-						+ ".byParameter(String, Work) is done, but its lock was not released; it ends with its lease. ");
+						+ ".byParameter(String, Work) is done, but Redis has not confirmed that its lock is released. ");
 		}
 	}
 

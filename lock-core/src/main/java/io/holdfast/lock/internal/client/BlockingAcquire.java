@@ -225,7 +225,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		catch (LockServerException ex) {
 			throw forCaller(ex);
 		}
-		this.runtime.observers().reentered(held.attempt());
+		held.attempt().reentered();
 		return held;
 	}
 
@@ -296,7 +296,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	private @Nullable Grant leave(Departure departure) throws InterruptedException {
 		Grant grant = departure.grant();
 		if (grant != null && !this.engine.isClosed()) {
-			LeakLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
+			LookLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
 			this.observed.acquired(grant);
 			return grant;
 		}

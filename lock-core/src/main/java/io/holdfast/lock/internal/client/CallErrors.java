@@ -96,7 +96,7 @@ final class CallErrors {
 	 */
 	LockServerException notReleased(Grant grant, LockServerException failure) {
 		return failure(grant.name(), failure, " (" + grant.type() + ", held for " + since(grant.sinceNanos())
-				+ "). The lock ends with its lease at the latest: check Redis if others wait for it until then");
+				+ "). The release is tried again in the background, and the lock ends with its lease at the latest");
 	}
 
 	private static LockServerException failure(String name, LockServerException failure, String more) {

@@ -43,16 +43,12 @@ import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LeaseSpec;
 import io.holdfast.lock.internal.server.LimitedLog;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A client, whatever server it uses.
  */
 public final class DefaultLockClient implements LockClient {
-
-	private static final Log logger = LogFactory.getLog(DefaultLockClient.class);
 
 	/**
 	 * Half the range, so that differences between times never overflow.
@@ -65,7 +61,7 @@ public final class DefaultLockClient implements LockClient {
 
 	private final LockDirectory directory;
 
-	private final LimitedLog unreleased = new LimitedLog(logger);
+	private final LimitedLog unreleased = new LimitedLog(DefaultLockClient.class);
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -166,7 +162,7 @@ public final class DefaultLockClient implements LockClient {
 		}
 		catch (LockServerException ex) {
 			this.unreleased
-				.warn("The task is done, but its lock was not released; it ends with its lease. " + ex.getMessage());
+				.warn("The task is done, but Redis has not confirmed that its lock is released. " + ex.getMessage());
 		}
 		return result;
 	}
@@ -217,7 +213,7 @@ public final class DefaultLockClient implements LockClient {
 		if (owner instanceof Thread thread && mayEnter) {
 			Grant held = this.runtime.engine().reentry().enter(name, thread, spec);
 			if (held != null) {
-				this.runtime.observers().reentered(held.attempt());
+				held.attempt().reentered();
 				return held;
 			}
 		}

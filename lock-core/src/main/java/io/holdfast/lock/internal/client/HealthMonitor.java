@@ -26,7 +26,7 @@ import io.holdfast.lock.LockClientHealth.Status;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.EngineView;
-import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.Topology;
 import org.jspecify.annotations.Nullable;
@@ -54,22 +54,18 @@ final class HealthMonitor {
 	 * that one lock.
 	 */
 
-	private static final ErrorLog errors = new ErrorLog(HealthMonitor.class);
+	private static final LimitedLog logger = new LimitedLog(HealthMonitor.class);
 
 	/**
 	 * A lock that nobody takes.
 	 */
 	private static final String PROBE_LOCK = "holdfast-health";
 
-	private static final String PROBE_FAILED = "The health probe failed";
-
 	private static final Duration DEAF = Duration.ofSeconds(3);
 
 	private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	private static final long FAILURE_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-	private static final long PROBE_WHILE_READ_NANOS = TimeUnit.MINUTES.toNanos(1);
+	private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final long PROBE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -79,17 +75,14 @@ final class HealthMonitor {
 	 * Answers that come faster are one, so that threads do not write to the same place
 	 * all the time.
 	 */
-	private static final long ANSWER_RESOLUTION_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	private static final long RESOLUTION_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LockRuntime runtime;
 
-	private final long startedNanos;
-
 	private final AtomicBoolean probing = new AtomicBoolean();
 
-	private volatile boolean answered;
-
-	private volatile long answeredNanos;
+	/** Nothing yet if negative; by {@link #now()}, as all times here. */
+	private volatile long answeredNanos = -1;
 
 	private volatile @Nullable Outage outage;
 
@@ -99,22 +92,24 @@ final class HealthMonitor {
 	private volatile long deafSinceNanos;
 
 	/**
-	 * Whether and when somebody wanted to know.
+	 * When somebody wanted to know.
 	 */
-	private volatile boolean asked;
-
-	private volatile long askedNanos;
+	private volatile long askedNanos = -MINUTE_NANOS;
 
 	/**
 	 * When the latest probe began.
 	 */
 	private volatile long probedNanos;
 
+	private final long startedNanos;
+
 	HealthMonitor(LockRuntime runtime) {
 		this.runtime = runtime;
 		this.startedNanos = runtime.nanoTime();
-		this.deafSinceNanos = this.startedNanos;
-		this.probedNanos = this.startedNanos;
+	}
+
+	private long now() {
+		return this.runtime.nanoTime() - this.startedNanos;
 	}
 
 	/**
@@ -125,10 +120,9 @@ final class HealthMonitor {
 		if (present != null && !present.isRefusal()) {
 			this.outage = null;
 		}
-		long now = this.runtime.nanoTime();
-		if (!this.answered || now - this.answeredNanos >= ANSWER_RESOLUTION_NANOS) {
+		long now = now();
+		if (this.answeredNanos < 0 || now - this.answeredNanos >= RESOLUTION_NANOS) {
 			this.answeredNanos = now;
-			this.answered = true;
 		}
 	}
 
@@ -167,14 +161,8 @@ final class HealthMonitor {
 	}
 
 	private void begin(LockServerException failure) {
-		try {
-			long now = this.runtime.nanoTime();
-			Outage present = outage(now);
-			this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure);
-		}
-		catch (Throwable ex) {
-			// What the caller does next matters more, and there may be no memory.
-		}
+		Outage present = outage();
+		this.outage = new Outage((present != null) ? present.sinceNanos() : now(), now(), failure);
 	}
 
 	/**
@@ -182,13 +170,17 @@ final class HealthMonitor {
 	 * know.
 	 */
 	void tick() {
-		long now = this.runtime.nanoTime();
+		long now = now();
 		if (this.runtime.hearsMessages()) {
 			this.deafSinceNanos = now;
 		}
-		boolean wanted = this.asked && now - this.askedNanos < PROBE_WHILE_READ_NANOS;
-		if (wanted && needsProbe(now) && now - this.probedNanos >= PROBE_INTERVAL_NANOS
-				&& this.probing.compareAndSet(false, true)) {
+		if (now - this.askedNanos >= MINUTE_NANOS || now - this.probedNanos < PROBE_INTERVAL_NANOS) {
+			return;
+		}
+		Outage present = outage();
+		boolean unknown = (present != null) ? !present.isRefusal()
+				: this.answeredNanos < 0 || now - this.answeredNanos >= PROBE_AFTER_NANOS;
+		if (unknown && this.probing.compareAndSet(false, true)) {
 			this.probedNanos = now;
 			try {
 				this.runtime.executeInBackground(Topology.ONLY_NODE, this::probe);
@@ -196,15 +188,9 @@ final class HealthMonitor {
 			catch (RuntimeException | Error ex) {
 				// The machine may have no thread left. Renewals matter more.
 				this.probing.set(false);
-				errors.warn(PROBE_FAILED, ex);
+				logger.warnOfError("The health probe failed", ex);
 			}
 		}
-	}
-
-	private boolean needsProbe(long nowNanos) {
-		Outage present = outage(nowNanos);
-		return (present != null) ? !present.isRefusal()
-				: !this.answered || nowNanos - this.answeredNanos >= PROBE_AFTER_NANOS;
 	}
 
 	private void probe() {
@@ -214,7 +200,7 @@ final class HealthMonitor {
 		}
 		catch (Throwable ex) {
 			failed(RedisErrors.classify(PROBE_LOCK, ex));
-			errors.warn(PROBE_FAILED, ex);
+			logger.warnOfError("The health probe failed", ex);
 		}
 		finally {
 			this.probing.set(false);
@@ -225,17 +211,14 @@ final class HealthMonitor {
 	 * What is known now; for the next minute a probe keeps it fresh.
 	 */
 	LockClientHealth read() {
-		long now = this.runtime.nanoTime();
-		this.askedNanos = now;
-		this.asked = true;
-		boolean closed = this.runtime.engine().isClosed();
+		this.askedNanos = now();
+		long answered = this.answeredNanos;
 		EngineView view = this.runtime.engine().view();
 		int late = view.late();
-		Outage present = outage(now);
+		Outage present = outage();
 		Duration down = subscriptionDownFor();
-		return new LockClientHealth(status(closed, present, late > 0, down), view.held(), late,
-				this.answered ? since(this.answeredNanos, now) : null, down,
-				(present != null) ? since(present.sinceNanos(), now) : null,
+		return new LockClientHealth(status(present, late > 0, down), view.held(), late,
+				(answered >= 0) ? since(answered) : null, down, (present != null) ? since(present.sinceNanos()) : null,
 				(present != null) ? describe(present.latest()) : null);
 	}
 
@@ -245,26 +228,27 @@ final class HealthMonitor {
 	 */
 	@Nullable Duration subscriptionDownFor() {
 		boolean deaf = !this.runtime.engine().isClosed() && !this.runtime.hearsMessages();
-		return deaf ? since(this.deafSinceNanos, this.runtime.nanoTime()) : null;
+		return deaf ? since(this.deafSinceNanos) : null;
 	}
 
-	private @Nullable Outage outage(long nowNanos) {
+	private Duration since(long nanos) {
+		return Duration.ofNanos(now() - nanos);
+	}
+
+	private @Nullable Outage outage() {
 		Outage present = this.outage;
-		return (present != null && nowNanos - present.latestNanos() < FAILURE_NANOS) ? present : null;
+		return (present != null && now() - present.latestNanos() < MINUTE_NANOS) ? present : null;
 	}
 
-	private static Status status(boolean closed, @Nullable Outage present, boolean late, @Nullable Duration down) {
-		if (closed || (present != null && present.latestNanos() - present.sinceNanos() >= OUTAGE_NANOS)) {
+	private Status status(@Nullable Outage present, boolean late, @Nullable Duration down) {
+		if (this.runtime.engine().isClosed()
+				|| (present != null && present.latestNanos() - present.sinceNanos() >= OUTAGE_NANOS)) {
 			return Status.OUT_OF_SERVICE;
 		}
 		if (late) {
 			return Status.RENEWALS_LATE;
 		}
 		return (down != null && down.compareTo(DEAF) >= 0) ? Status.SUBSCRIPTION_DOWN : Status.UP;
-	}
-
-	private static Duration since(long nanos, long nowNanos) {
-		return Duration.ofNanos(Math.max(nowNanos - nanos, 0));
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -37,6 +38,7 @@ import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.LogQueue;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.RedisErrors;
 
@@ -79,15 +81,18 @@ public final class LockRuntime implements EngineHost {
 
 	private final LossNotifier notifier;
 
-	private final ObserverQueues observers;
-
-	private final LossLog lossLog = new LossLog();
+	private final Observers observers;
 
 	private final RuntimeState state = new RuntimeState(this);
 
 	private final RenewalSender renewals;
 
 	private final PendingReleaseSender pendingReleases;
+
+	/**
+	 * Whether it has the thread that logs.
+	 */
+	private final AtomicBoolean logs = new AtomicBoolean();
 
 	private final HealthMonitor health;
 
@@ -101,8 +106,8 @@ public final class LockRuntime implements EngineHost {
 	public LockRuntime(ClientSettings settings, Function<LockRuntime, LockServer> servers,
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
-		this.observers = new ObserverQueues(settings.observers());
-		this.notifier = new LossNotifier(settings.listeners(), observers(), this.lossLog);
+		this.observers = new Observers(settings.observers());
+		this.notifier = new LossNotifier(settings.listeners());
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
@@ -131,7 +136,7 @@ public final class LockRuntime implements EngineHost {
 
 	@Override
 	public void lost(LossNotice notice) {
-		this.notifier.accept(notice);
+		this.notifier.lost(notice);
 	}
 
 	Registration addListener(LockListener listener) {
@@ -147,8 +152,12 @@ public final class LockRuntime implements EngineHost {
 	 * Starts its threads.
 	 */
 	public void start() {
+		LogQueue.open();
+		this.logs.set(true);
 		try {
-			observers().started(this.state);
+			this.notifier.start();
+			this.observers.start();
+			this.observers.started(this.state);
 			this.channels.forEach(MessageChannel::open);
 			this.watchdog.start();
 		}
@@ -191,17 +200,8 @@ public final class LockRuntime implements EngineHost {
 		return this.channels;
 	}
 
-	SafeObserver observers() {
-		return this.observers.observer();
-	}
-
-	/**
-	 * Makes sure that everybody is told of what happened.
-	 */
-	void deliverNotices() {
-		this.notifier.deliverSoon();
-		this.lossLog.look();
-		this.observers.look();
+	Observers observers() {
+		return this.observers;
 	}
 
 	HealthMonitor health() {
@@ -250,7 +250,7 @@ public final class LockRuntime implements EngineHost {
 	 * was lost, for a bounded time.
 	 */
 	void close() {
-		observers().stopped(this.state);
+		this.observers.stopped(this.state);
 		this.watchdog.stop();
 		Set<String> silent = new HashSet<>();
 		long start = System.nanoTime();
@@ -270,11 +270,12 @@ public final class LockRuntime implements EngineHost {
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
 		this.server.close();
-		deliverNotices();
-		await(TELL_NANOS, () -> this.lossLog.isDone() && this.observers.isDone());
 		this.observers.look();
-		this.lossLog.close();
+		await(TELL_NANOS, () -> LogQueue.isDone() && this.observers.isDone());
 		this.observers.close();
+		if (this.logs.getAndSet(false)) {
+			LogQueue.close();
+		}
 	}
 
 	private boolean release(Standing standing) {

@@ -16,30 +16,30 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.LossActions;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.LimitedLog;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.holdfast.lock.internal.server.NoticeQueue;
 
 /**
- * Tells everyone concerned that a hold was lost, on a thread of its own. A notice that
- * finds no thread, because the machine has none left, or no memory, waits for the next
- * look of the watchdog.
+ * Tells everyone concerned that a hold was lost: the log and the observers on threads of
+ * theirs, and on one of its own the listeners, of which one that never returns hides no
+ * loss from the others. Thread-safe.
  */
-final class LossNotifier implements Consumer<LossNotice> {
+final class LossNotifier {
 
-	private static final Log logger = LogFactory.getLog(LossNotifier.class);
+	private static final LimitedLog losses = new LimitedLog("io.holdfast.lock.losses");
+
+	private final LimitedLog failures = new LimitedLog(LossNotifier.class);
 
 	/**
 	 * In the order in which they came. A listener may change what it is equal to, so its
@@ -47,24 +47,15 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 */
 	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
-	/**
-	 * Told on threads of their own: so one that is slow does not delay those who stop
-	 * what runs without its lock, and a listener that never returns hides no loss.
-	 */
-	private final SafeObserver observers;
+	/** As many as there are holds, so it needs no bound. */
+	private final NoticeQueue queue = new NoticeQueue("holdfast-notice", Integer.MAX_VALUE);
 
-	private final LossLog log;
-
-	private final LimitedLog failures = new LimitedLog(logger);
-
-	private final Queue<LossNotice> queue = new ConcurrentLinkedQueue<>();
-
-	private final Delivery delivery = new Delivery("holdfast-notice-", this.queue::isEmpty, this::deliverAll);
-
-	LossNotifier(List<LockListener> listeners, SafeObserver observers, LossLog log) {
-		this.observers = observers;
-		this.log = log;
+	LossNotifier(List<LockListener> listeners) {
 		listeners.forEach(this::add);
+	}
+
+	void start() {
+		this.queue.start();
 	}
 
 	Registration add(LockListener listener) {
@@ -96,47 +87,26 @@ final class LossNotifier implements Consumer<LossNotice> {
 		}
 	}
 
-	@Override
-	public void accept(LossNotice notice) {
-		this.queue.add(notice);
-		deliverSoon();
-		this.log.lost(notice.loss());
-		this.observers.lost(notice);
-	}
-
 	/**
-	 * Makes sure that a thread delivers what there is.
+	 * Has a loss told. Calls nobody itself, so it may be called in a monitor.
 	 */
-	void deliverSoon() {
-		this.delivery.start();
+	void lost(LossNotice notice) {
+		this.queue.add(() -> deliver(notice));
+		LockLoss loss = notice.loss();
+		losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
+				+ ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+				+ ": another holder may be at work while its owner still is. Check what both of them wrote");
+		notice.grant().observerOfLoss().lost(loss);
 	}
 
-	private void deliverAll() {
-		for (LossNotice notice = this.queue.peek(); notice != null; notice = this.queue.peek()) {
-			// What may fail comes first, while the notice is still there.
-			List<LockListener> present = listeners();
-			this.queue.remove();
-			deliver(notice, present);
-		}
-	}
-
-	/**
-	 * Tells all, whatever one of them throws. Needs no memory of its own.
-	 */
-	private void deliver(LossNotice notice, List<LockListener> present) {
+	private void deliver(LossNotice notice) {
 		LossActions actions = notice.grant().wantedLossActions();
 		if (actions != null) {
-			tellAll(actions, notice.loss());
+			for (LockListener action = actions.poll(); action != null; action = actions.poll()) {
+				tell(action, notice.loss());
+			}
 		}
-		for (int i = 0; i < present.size(); i++) {
-			tell(present.get(i), notice.loss());
-		}
-	}
-
-	private void tellAll(LossActions actions, LockLoss loss) {
-		for (LockListener action = actions.poll(); action != null; action = actions.poll()) {
-			tell(action, loss);
-		}
+		listeners().forEach((each) -> tell(each, notice.loss()));
 	}
 
 	private void tell(LockListener listener, LockLoss loss) {
@@ -144,17 +114,8 @@ final class LossNotifier implements Consumer<LossNotice> {
 			listener.onLost(loss);
 		}
 		catch (Throwable ex) {
-			log(loss, ex);
-		}
-	}
-
-	private void log(LockLoss loss, Throwable thrown) {
-		try {
 			this.failures.error("A listener failed on the loss of lock '" + loss.name()
-					+ "'. The others are told all the same; mend this one", thrown);
-		}
-		catch (Throwable ex) {
-			// The others matter more: a full heap may not let it log either.
+					+ "'. The others are told all the same; mend this one", ex);
 		}
 	}
 
@@ -162,7 +123,7 @@ final class LossNotifier implements Consumer<LossNotice> {
 	 * Delivers what there is, and takes no more.
 	 */
 	void close() {
-		this.delivery.close();
+		this.queue.close();
 	}
 
 	/**

@@ -94,7 +94,7 @@ final class ObservedCall {
 		LockObserver.Attempt told = this.attempt;
 		if (told != LockObserver.Attempt.UNOBSERVED) {
 			this.attempt = LockObserver.Attempt.UNOBSERVED;
-			this.runtime.observers().failed(told, why, this.runtime.engine().now() - this.waiter.sinceNanos(), reason);
+			told.failed(why, this.runtime.engine().now() - this.waiter.sinceNanos(), reason);
 		}
 	}
 

@@ -20,7 +20,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.engine.PendingReleases.Lane;
 import io.holdfast.lock.internal.engine.PendingReleases.Pending;
-import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.RedisErrors;
 
@@ -29,7 +29,7 @@ import io.holdfast.lock.internal.server.RedisErrors;
  */
 public final class PendingReleaseSender {
 
-	private static final ErrorLog errors = new ErrorLog(PendingReleaseSender.class);
+	private static final LimitedLog logger = new LimitedLog(PendingReleaseSender.class);
 
 	private final PendingReleases pending;
 
@@ -52,7 +52,7 @@ public final class PendingReleaseSender {
 			}
 			catch (RuntimeException | Error ex) {
 				this.pending.rest(lane);
-				errors.warn("Releases wait", ex);
+				logger.warnOfError("Releases wait", ex);
 			}
 		}
 	}
@@ -91,7 +91,7 @@ public final class PendingReleaseSender {
 			else {
 				this.pending.unanswered(lane, release);
 			}
-			errors.warn("A release failed and is tried again", ex);
+			logger.warnOfError("A release failed and is tried again", ex);
 		}
 	}
 

@@ -94,7 +94,7 @@ final class Releaser {
 	private void released(Grant grant, LockObserver.Release how) {
 		LockObserver.Attempt attempt = grant.attempt();
 		if (attempt != LockObserver.Attempt.UNOBSERVED) {
-			this.runtime.observers().released(attempt, how, this.engine.now() - grant.sinceNanos());
+			attempt.released(how, this.engine.now() - grant.sinceNanos());
 		}
 	}
 

@@ -25,14 +25,12 @@ import java.util.stream.Collectors;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Look.Due;
-import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.Topology;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Sends renewals in batches, to each server its own and on threads of its own, so that
@@ -42,9 +40,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class RenewalSender {
 
-	private static final Log logger = LogFactory.getLog(RenewalSender.class);
-
-	private static final ErrorLog errors = new ErrorLog(RenewalSender.class);
+	private static final LimitedLog logger = new LimitedLog(RenewalSender.class);
 
 	private static final int BATCH = 500;
 
@@ -160,7 +156,7 @@ final class RenewalSender {
 
 	private void failed(String node, List<Due> due, Throwable thrown) {
 		failed(node, due, RedisErrors.classify("", thrown));
-		errors.warn("Renewals failed", thrown);
+		logger.warnOfError("Renewals failed", thrown);
 	}
 
 	private void failed(String node, List<Due> due, LockServerException failure) {

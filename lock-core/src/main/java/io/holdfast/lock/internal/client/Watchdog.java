@@ -21,8 +21,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.server.LimitedLog;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * is tried again in the next.
  */
 final class Watchdog implements Runnable {
-
-	private static final Log logger = LogFactory.getLog(Watchdog.class);
 
 	private static final long MIN_SLEEP_NANOS = 5_000_000;
 
@@ -45,32 +41,20 @@ final class Watchdog implements Runnable {
 
 	private final PendingReleaseSender pendingReleases;
 
-	private final LimitedLog failures = new LimitedLog(logger);
+	private final LimitedLog failures = new LimitedLog(Watchdog.class);
 
-	private final LeakLog leaks = new LeakLog();
-
-	private final TooLongLog tooLong;
-
-	private final DeadlockLog deadlocks;
+	private final LookLog log;
 
 	private final Thread thread;
 
 	private volatile boolean stopped;
-
-	private boolean failing;
-
-	/**
-	 * Whether the present failure was logged.
-	 */
-	private boolean logged;
 
 	Watchdog(LockRuntime runtime, RenewalSender renewals, PendingReleaseSender pendingReleases) {
 		this.runtime = runtime;
 		this.engine = runtime.engine();
 		this.renewals = renewals;
 		this.pendingReleases = pendingReleases;
-		this.tooLong = new TooLongLog(runtime);
-		this.deadlocks = new DeadlockLog(runtime);
+		this.log = new LookLog(runtime);
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
 	}
@@ -103,19 +87,8 @@ final class Watchdog implements Runnable {
 	}
 
 	private void logFailure(Throwable failure) {
-		try {
-			boolean isNews = !this.failing || (!this.logged && this.failures.hasRoom());
-			this.logged &= this.failing;
-			this.failing = true;
-			if (isNews) {
-				this.logged = this.failures
-					.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
-							+ "threads: leases that it cannot renew end", failure);
-			}
-		}
-		catch (Throwable ex) {
-			// The next round counts, not the report.
-		}
+		this.failures.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
+				+ "threads: leases that it cannot renew end", failure);
 	}
 
 	/**
@@ -130,18 +103,13 @@ final class Watchdog implements Runnable {
 		finally {
 			look.givenBack().forEach(this.runtime.releaser()::givenBack);
 		}
-		look.orphans().forEach(this.leaks::warn);
 		this.pendingReleases.sendDue(this.engine.now());
-		this.runtime.deliverNotices();
+		this.runtime.observers().look();
 		checkSubscription(look.waitedFor());
 		this.runtime.health().tick();
-		this.tooLong.log(look);
-		this.deadlocks.log(look);
+		this.log.log(look);
 		if (look.failure() != null) {
 			logFailure(look.failure());
-		}
-		else {
-			this.failing = false;
 		}
 		return this.engine.time().nextLookNanos() - this.engine.now();
 	}

@@ -21,8 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
@@ -40,8 +38,6 @@ import org.springframework.data.redis.connection.DefaultMessage;
  * be silent for as long as it likes.
  */
 final class JedisSubscription implements RedisSubscription {
-
-	private static final Log logger = LogFactory.getLog(JedisSubscription.class);
 
 	/**
 	 * How long to wait for a connection and for its confirmation.
@@ -111,7 +107,7 @@ final class JedisSubscription implements RedisSubscription {
 			}
 		}
 		catch (JedisException ex) {
-			logger.debug("The socket was closed, though not cleanly", ex);
+			// It is closed, though not cleanly.
 		}
 	}
 

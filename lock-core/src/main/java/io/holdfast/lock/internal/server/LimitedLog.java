@@ -16,88 +16,183 @@
 
 package io.holdfast.lock.internal.server;
 
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs warnings of one kind, so that many of them do not fill a log: ten in a minute. The
- * others are logged at the level debug, and the next warning says how many they were.
- * Each is one line. Thread-safe.
+ * Logs what a client has to say of one kind: ten lines in a minute, so that many of them
+ * fill no log. The others are logged at the level debug, and the next line says how many
+ * they were. Each is one line. Nothing that goes to a log is thrown to who has something
+ * to say. Thread-safe.
  */
 public final class LimitedLog {
 
+	static final int MOST = 10;
+
+	static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
+
 	private final Log logger;
 
-	private final WarningLimit limit;
+	private final Executor executor;
 
-	public LimitedLog(Log logger) {
-		this(logger, System::nanoTime);
+	private final LongSupplier nanoTime;
+
+	/** Guarded by this, as the others. */
+	private int passed;
+
+	private int kept;
+
+	private long sinceNanos;
+
+	/**
+	 * Create what logs by {@link LogQueue}, so on no thread of a client.
+	 */
+	public LimitedLog(Class<?> place) {
+		this(place.getName());
 	}
 
 	/**
-	 * Create the log of one kind of warnings.
-	 * @param nanoTime says when a minute is over
+	 * Create what logs by {@link LogQueue}, so on no thread of a client.
 	 */
-	public LimitedLog(Log logger, LongSupplier nanoTime) {
+	public LimitedLog(String category) {
+		this(LogFactory.getLog(category), LogQueue::add, System::nanoTime);
+	}
+
+	/**
+	 * Create what logs on the calling thread, for callers: the log may show for whom they
+	 * work.
+	 */
+	public LimitedLog(Log logger) {
+		this(logger, Runnable::run, System::nanoTime);
+	}
+
+	LimitedLog(Log logger, Executor executor, LongSupplier nanoTime) {
 		this.logger = logger;
-		this.limit = new WarningLimit(nanoTime);
+		this.executor = executor;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Whether details are wanted.
+	 */
+	public boolean isDebugEnabled() {
+		return this.logger.isDebugEnabled();
+	}
+
+	/**
+	 * Logs details, which have no limit.
+	 */
+	public void debug(String message, @Nullable Throwable thrown) {
+		try {
+			if (isDebugEnabled()) {
+				this.executor.execute(() -> this.logger.debug(LogText.onOneLine(message), thrown));
+			}
+		}
+		catch (Throwable ex) {
+			// What the caller does next matters more, and a full heap may not let it log.
+		}
+	}
+
+	/**
+	 * Logs that what was warned of is over.
+	 */
+	public void info(String message) {
+		limit(message, null, (line, unused) -> this.logger.info(line));
 	}
 
 	/**
 	 * Logs a warning.
-	 * @return whether it passed the limit
 	 */
-	public boolean warn(String message) {
-		return warn(message, null);
+	public void warn(String message) {
+		warn(message, null);
 	}
 
 	/**
 	 * Logs a warning with what was thrown.
-	 * @return whether it passed the limit
 	 */
-	public boolean warn(String message, @Nullable Throwable thrown) {
-		String passed = pass(message, thrown);
-		if (passed != null) {
-			this.logger.warn(passed, thrown);
-		}
-		return passed != null;
-	}
-
-	/**
-	 * Whether the next warning would pass: for one that was kept back before, and is not
-	 * to count once more.
-	 */
-	public boolean hasRoom() {
-		return this.limit.hasRoom();
+	public void warn(String message, @Nullable Throwable thrown) {
+		limit(message, thrown, this.logger::warn);
 	}
 
 	/**
 	 * Logs what is worse than a warning.
-	 * @return whether it passed the limit
 	 */
-	public boolean error(String message, @Nullable Throwable thrown) {
-		String passed = pass(message, thrown);
-		if (passed != null) {
-			this.logger.error(passed, thrown);
-		}
-		return passed != null;
+	public void error(String message, @Nullable Throwable thrown) {
+		limit(message, thrown, this.logger::error);
 	}
 
 	/**
-	 * What to log now, with the number of those before; {@code null} if this one is kept
-	 * back, too.
+	 * Warns if what was thrown is an {@link Error}, or was caused by one, where failures
+	 * of a server are expected: it would look like a server that does not answer.
+	 * @param what what has failed
+	 * @return whether it was
 	 */
-	private @Nullable String pass(String message, @Nullable Throwable thrown) {
-		String line = LogText.onOneLine(message);
-		int kept = this.limit.pass();
-		if (kept >= 0) {
-			String others = " (and " + kept + " more such warnings before, which were logged at the level debug)";
-			return (kept > 0) ? line + others : line;
+	public boolean warnOfError(String what, Throwable thrown) {
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			if (at instanceof Error) {
+				warn(what + " because of an unexpected error. The client goes on; look at the stack for a library "
+						+ "of another version, or a want of memory or threads", at);
+				return true;
+			}
 		}
-		this.logger.debug(line, thrown);
-		return null;
+		return false;
+	}
+
+	/**
+	 * Whether the next line would pass: for details that cost something.
+	 */
+	public synchronized boolean hasRoom() {
+		return this.passed < MOST || this.nanoTime.getAsLong() - this.sinceNanos >= PERIOD_NANOS;
+	}
+
+	private void limit(String message, @Nullable Throwable thrown, Line line) {
+		int before = pass();
+		if (before < 0) {
+			debug(message, thrown);
+			return;
+		}
+		try {
+			this.executor
+				.execute(() -> line.log(
+						LogText.onOneLine(message) + ((before == 0) ? ""
+								: " (and " + before
+										+ " more such warnings before, which were logged at the level debug)"),
+						thrown));
+		}
+		catch (Throwable ex) {
+			// As above.
+		}
+	}
+
+	/**
+	 * Lets a line pass, or counts it as kept back.
+	 * @return how many were kept back before; negative if this one is, too
+	 */
+	private synchronized int pass() {
+		long now = this.nanoTime.getAsLong();
+		if (this.passed == 0 || now - this.sinceNanos >= PERIOD_NANOS) {
+			this.passed = 0;
+			this.sinceNanos = now;
+		}
+		if (this.passed == MOST) {
+			this.kept++;
+			return -1;
+		}
+		this.passed++;
+		int before = this.kept;
+		this.kept = 0;
+		return before;
+	}
+
+	private interface Line {
+
+		void log(Object message, @Nullable Throwable thrown);
+
 	}
 
 }

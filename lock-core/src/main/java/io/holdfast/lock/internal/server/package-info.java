@@ -20,8 +20,8 @@
  * and what goes wrong. It sees no script and no driver; only {@code RedisErrors} knows
  * what drivers and scripts say when something goes wrong.
  * <p>
- * Also what the other packages of the core log with: {@code ErrorLog},
- * {@code LimitedLog}, {@code WarningLimit} and {@code LogText}.
+ * Also what the other packages of the core log with: {@code LimitedLog}, {@code LogQueue}
+ * and {@code LogText}.
  * <p>
  * Internal: public only within this jar.
  */

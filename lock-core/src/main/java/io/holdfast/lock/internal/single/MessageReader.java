@@ -19,15 +19,11 @@ package io.holdfast.lock.internal.single;
 import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LogText;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Reads what scripts tell a client.
  */
 final class MessageReader {
-
-	private static final Log logger = LogFactory.getLog(MessageReader.class);
 
 	private MessageReader() {
 	}
@@ -61,8 +57,10 @@ final class MessageReader {
 				String[] words = text.split(" ", 3);
 				messages.forced(words[2], words[1]);
 			}
-			case MessageKind.ECHO -> logger.trace("Messages arrive");
-			default -> logger.debug("A message of a kind that this version does not know: " + text);
+			case MessageKind.ECHO -> {
+				// That it arrived is all it says.
+			}
+			default -> warnings.debug("A message of a kind that this version does not know: " + text, null);
 		}
 	}
 

@@ -30,7 +30,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RepeatedCallException;
-import io.holdfast.lock.internal.server.ErrorLog;
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.RedisErrors;
@@ -53,7 +53,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 public final class ScriptRunner implements RequestCombiner.Scripts {
 
-	private static final ErrorLog errors = new ErrorLog(ScriptRunner.class);
+	private static final LimitedLog logger = new LimitedLog(ScriptRunner.class);
 
 	private final RedisConnections connections;
 
@@ -235,7 +235,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {
 		String key = lockKeys.isEmpty() ? this.keys.lockPrefix() : lockKeys.get(0);
 		LockServerException failure = RedisErrors.classify(this.keys.nameOf(key), thrown);
-		errors.warn("A call failed", thrown);
+		logger.warnOfError("A call failed", thrown);
 		if (Outcome.isUnanswered(failure)) {
 			this.connections.unanswered();
 		}

@@ -27,7 +27,6 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RedisSubscription;
-import io.holdfast.lock.internal.server.ErrorLog;
 import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
@@ -35,8 +34,6 @@ import io.holdfast.lock.internal.server.LogText;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ServerSettings;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -53,9 +50,9 @@ import org.springframework.data.redis.connection.Message;
  */
 public final class Subscription implements MessageChannel, Runnable, RedisSubscription.Listener {
 
-	private static final Log logger = LogFactory.getLog(Subscription.class);
+	private final LimitedLog logger = new LimitedLog(Subscription.class);
 
-	private static final ErrorLog errors = new ErrorLog(Subscription.class);
+	private final LimitedLog unread = new LimitedLog(Subscription.class);
 
 	private static final long RECOVERY_MILLIS = 100;
 
@@ -76,12 +73,6 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	private final LockMessages messages;
 
 	private final byte[] channel;
-
-	private final LimitedLog unread = new LimitedLog(logger);
-
-	private final LimitedLog refusals = new LimitedLog(logger);
-
-	private final LimitedLog silences = new LimitedLog(logger);
 
 	/**
 	 * How long a subscription may be quiet while somebody waits, and how long it has to
@@ -199,12 +190,13 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		String text = "There is no subscription to " + new String(this.channel, StandardCharsets.UTF_8)
 				+ "; it is tried again, and waiters ask often meanwhile";
 		boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
-		if (refused && !this.warned && !this.closed && this.refusals.hasRoom()) {
-			this.warned = this.refusals.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
+		if (refused && !this.warned && !this.closed) {
+			this.warned = true;
+			this.logger.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
 					+ NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		}
-		else if (!errors.warn(text, failure)) {
-			logger.debug(text, failure);
+		else if (!this.logger.warnOfError(text, failure)) {
+			this.logger.debug(text, failure);
 		}
 	}
 
@@ -287,13 +279,13 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		}
 		else if (!this.hears) {
 			if (isPast(this.listenedNanos, CONFIRMATION_NANOS)) {
-				logger.debug("The subscription is not confirmed; subscribing again");
+				this.logger.debug("The subscription is not confirmed; subscribing again", null);
 				replace(subscription);
 			}
 		}
 		else if (sent != null && sent.sentNanos() - this.heardNanos > 0) {
 			if (isPast(sent.confirmedNanos(), this.patienceNanos)) {
-				this.silences.warn(
+				this.logger.warn(
 						"Messages do not arrive any more; subscribing again. If this is frequent, look for a firewall "
 								+ "that drops quiet connections");
 				replace(subscription);
@@ -329,7 +321,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 			}
 		}
 		catch (LockServerException ex) {
-			logger.debug("Whether messages arrive is not known", ex);
+			this.logger.debug("Whether messages arrive is not known", ex);
 		}
 		finally {
 			this.echoing.set(false);
@@ -360,7 +352,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 		catch (RuntimeException ex) {
 			this.unread.warn("A message was not understood. Find out who else publishes to the channels of Holdfast: "
 					+ LogText.excerpt(text));
-			logger.debug("Why it was not understood", ex);
+			this.logger.debug("Why it was not understood", ex);
 		}
 	}
 

@@ -16,15 +16,10 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.testing.LogCapture;
-import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,10 +31,7 @@ class OutageLogTests {
 
 	private final LockServerException failure = new LockServerException("a", Reason.TIMED_OUT, "no answer", null);
 
-	private final AtomicLong clock = new AtomicLong();
-
-	private final OutageLog outages = new OutageLog(
-			new LimitedLog(LogFactory.getLog(OutageLog.class), this.clock::get));
+	private final OutageLog outages = new OutageLog();
 
 	@Test
 	void outageHasALineWhereItBeginsAndOneWhereItEnds() {
@@ -58,34 +50,6 @@ class OutageLogTests {
 	}
 
 	@Test
-	void outageThatLastsIsWarnedOfEvenIfItsBeginningWasKeptBack() {
-		try (LogCapture log = LogCapture.open()) {
-			for (int i = 0; i < 10; i++) {
-				this.outages.failed("node", 1, this.failure);
-				this.outages.passed("node");
-			}
-			this.outages.failed("node", 1, this.failure);
-			this.outages.failed("other", 1, this.failure);
-			assertThat(log.messages(Level.WARN)).hasSize(10);
-			this.clock.addAndGet(TimeUnit.MINUTES.toNanos(1));
-
-			for (int i = 0; i < 5; i++) {
-				this.outages.failed("node", 2, this.failure);
-				this.outages.failed("other", 3, this.failure);
-			}
-
-			assertThat(log.messages(Level.WARN)).hasSize(12)
-				.element(10)
-				.asString()
-				.startsWith("Renewal of 2 lock(s) failed")
-				.contains("2 more such warnings");
-			this.outages.passed("node");
-			assertThat(log.messages(Level.INFO)).last()
-				.isEqualTo("Locks are renewed again, after 11 renewal(s) that failed");
-		}
-	}
-
-	@Test
 	void serverThatComesAndGoesAllTheTimeFillsNoLog() {
 		try (LogCapture log = LogCapture.open()) {
 			for (int i = 0; i < 1000; i++) {
@@ -93,8 +57,7 @@ class OutageLogTests {
 				this.outages.passed("node");
 			}
 
-			assertThat(log.messages(Level.WARN)).hasSize(10);
-			assertThat(log.messages(Level.INFO)).hasSize(20);
+			assertThat(log.messages(Level.INFO)).hasSize(10);
 		}
 	}
 

@@ -32,7 +32,8 @@ class LimitedLogTests {
 
 	private final AtomicLong clock = new AtomicLong();
 
-	private final LimitedLog limited = new LimitedLog(LogFactory.getLog(LimitedLogTests.class), this.clock::get);
+	private final LimitedLog limited = new LimitedLog(LogFactory.getLog(LimitedLogTests.class), Runnable::run,
+			this.clock::get);
 
 	@Test
 	void tenInAMinuteAreWarnings() {
@@ -47,7 +48,7 @@ class LimitedLogTests {
 	void nextWarningSaysHowManyThereWereBefore() {
 		try (LogCapture log = LogCapture.open()) {
 			warn(25);
-			this.clock.addAndGet(WarningLimit.PERIOD_NANOS);
+			this.clock.addAndGet(LimitedLog.PERIOD_NANOS);
 
 			warn(2);
 
@@ -64,6 +65,21 @@ class LimitedLogTests {
 			this.limited.warn("Lock 'a\r\nERROR b\u2028c' was lost");
 
 			assertThat(log.messages(Level.WARN)).containsExactly("Lock 'a\\u000d\\u000aERROR b\\u2028c' was lost");
+		}
+	}
+
+	@Test
+	void errorWhereFailuresOfAServerAreExpectedIsWarnedOf() {
+		try (LogCapture log = LogCapture.open()) {
+			assertThat(this.limited.warnOfError("Renewals failed", new IllegalStateException("no answer"))).isFalse();
+			assertThat(log.messages(Level.INFO)).isEmpty();
+
+			assertThat(this.limited.warnOfError("Renewals failed",
+					new IllegalStateException(new NoSuchMethodError("other version"))))
+				.isTrue();
+
+			assertThat(log.messages(Level.WARN)).hasSize(1);
+			assertThat(log.stacks(Level.WARN)).hasSize(1).first().asString().contains("other version");
 		}
 	}
 

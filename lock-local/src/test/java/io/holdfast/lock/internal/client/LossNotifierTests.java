@@ -35,7 +35,6 @@ import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.testing.LogCapture;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,23 +44,16 @@ class LossNotifierTests {
 
 	private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
-	private final LossLog losses = new LossLog();
-
-	@AfterEach
-	void close() {
-		this.losses.close();
-	}
-
 	@Test
 	void errorOfOneKeepsNobodyElseFromBeingTold() throws Exception {
-		LossNotifier notifier = new LossNotifier(List.of(LossNotifierTests::fail, (loss) -> this.told.add("listener")),
-				SafeObserver.of(List.of()), this.losses);
+		LossNotifier notifier = new LossNotifier(List.of(LossNotifierTests::fail, (loss) -> this.told.add("listener")));
+		notifier.start();
 		try (LockClient client = LocalLockClient.builder().observer(new FailingObserver()).build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 			lease.onLost(LossNotifierTests::fail);
 			lease.onLost((loss) -> this.told.add("action"));
 
-			notifier.accept(new LossNotice(
+			notifier.lost(new LossNotice(
 					new LockLoss("a", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
 					lease.grant()));
 
@@ -90,12 +82,12 @@ class LossNotifierTests {
 			}
 
 		};
-		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")),
-				SafeObserver.of(List.of()), this.losses);
+		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")));
+		notifier.start();
 		try (LockClient client = LocalLockClient.builder().build()) {
 			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
 
-			notifier.accept(new LossNotice(
+			notifier.lost(new LossNotice(
 					new LockLoss("a", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
 					lease.grant()));
 
@@ -111,15 +103,14 @@ class LossNotifierTests {
 			this.told.add("stuck");
 			awaitEnd(end);
 		};
-		NoticeQueue later = new NoticeQueue("told-");
-		LossNotifier notifier = new LossNotifier(List.of(stuck), new SafeObserver(new ToldObserver(), later, later),
-				this.losses);
+		LossNotifier notifier = new LossNotifier(List.of(stuck));
+		notifier.start();
 		try (LockClient client = LocalLockClient.builder().observer(new ToldObserver()).build();
 				LogCapture log = LogCapture.open()) {
-			notifier.accept(loss((LeaseHandle) client.acquire("a", LockOptions.defaults()), "a"));
+			notifier.lost(loss((LeaseHandle) client.acquire("a", LockOptions.defaults()), "a"));
 			Awaitility.await().until(() -> this.told.contains("stuck"));
 
-			notifier.accept(loss((LeaseHandle) client.acquire("b", LockOptions.defaults()), "b"));
+			notifier.lost(loss((LeaseHandle) client.acquire("b", LockOptions.defaults()), "b"));
 
 			Awaitility.await().untilAsserted(() -> assertThat(this.told).contains("lost a", "lost b"));
 			Awaitility.await()
@@ -133,7 +124,6 @@ class LossNotifierTests {
 		finally {
 			end.countDown();
 			notifier.close();
-			later.close();
 		}
 	}
 
