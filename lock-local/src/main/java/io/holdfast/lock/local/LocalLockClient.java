@@ -95,6 +95,7 @@ public final class LocalLockClient implements LockClient {
 	}
 
 	@Override
+	@SuppressWarnings("NullAway") // Class files lose the bound of a type variable
 	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
 			LockedTask<T, E> task) throws E, InterruptedException {
 		return this.client.execute(name, options, task);

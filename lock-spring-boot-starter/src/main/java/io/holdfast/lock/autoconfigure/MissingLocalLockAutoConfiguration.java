@@ -48,6 +48,7 @@ public final class MissingLocalLockAutoConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
+	@SuppressWarnings("DoNotCallSuggester") // Spring calls it
 	LockClient lockClient() {
 		throw new InvalidConfigurationPropertyValueException(LockProperties.PREFIX + "enabled", false,
 				"a LockClient is wanted, which locks in memory then: " + ADVICE);

@@ -138,7 +138,7 @@ final class LettuceConnections implements RedisConnections {
 		Opened opened = this.connection.present();
 		if (opened != null && opened.open() instanceof StatefulRedisConnection<?, ?> single
 				&& Connections.isDue(this.demotedNanos, Connections.ANEW_NANOS)) {
-			single.async().quit();
+			single.async().quit().exceptionally((unanswered) -> null);
 			this.onDemoted.run();
 		}
 	}

@@ -30,7 +30,6 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.FaultClients;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.testing.ObserverCalls;
@@ -65,8 +64,6 @@ class UnreleasedErrorTests {
 	private final ObserverCalls calls = new ObserverCalls();
 
 	private final RedisLockClient client = client(this.calls.observer());
-
-	private final LockRuntime runtime = FaultClients.runtime(this.client);
 
 	private final Set<String> used = new LinkedHashSet<>();
 

@@ -602,13 +602,6 @@ class QueueEntryTests {
 				});
 	}
 
-	private Waiter holder() {
-		Waiter first = waiter(WATCHED);
-		enter(first, LockType.FAIR);
-		this.engine.replied(first, ask(first), holds(1500, 100, 110, 0));
-		return first;
-	}
-
 	/**
 	 * Lets the message of a grant come when too little of it is left to use it as it is.
 	 */

@@ -71,7 +71,7 @@ final class ExpressionTypes extends ReflectivePropertyAccessor {
 		if (node instanceof Projection) {
 			ResolvableType element = Collection.class.isAssignableFrom(type) ? owner.asCollection().getGeneric()
 					: owner.getComponentType();
-			ResolvableType projected = (element != ResolvableType.NONE) ? memberOrPath(element, node.getChild(0))
+			ResolvableType projected = !element.equals(ResolvableType.NONE) ? memberOrPath(element, node.getChild(0))
 					: null;
 			return (projected != null) ? ResolvableType.forClassWithGenerics(List.class, projected) : null;
 		}
