@@ -91,7 +91,7 @@ class ErrorTextTests {
 
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::unlock)
 			.withMessageMatching(
-					"(?s)Lock 'orders': .+ \\(REENTRANT, held for \\d+m?s\\)\\. The lock ends with its lease .+");
+					"(?s)Lock 'orders': .+ \\(REENTRANT, held for \\d+m?s\\)\\. The release is tried again .+");
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::tryLock)
 			.withMessageMatching("(?s)Lock 'orders': .+ \\(REENTRANT, after \\d+m?s\\)\\. (Look for|Check) .+");
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::isLocked)

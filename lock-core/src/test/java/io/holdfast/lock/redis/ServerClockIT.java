@@ -56,7 +56,7 @@ class ServerClockIT {
 	void start() {
 		this.clock = RedisClock.in(this.directory);
 		this.server = this.clock.startServer();
-		this.clients = new FaultClients(this.server, "clock:");
+		this.clients = new FaultClients(this.server, "time:");
 	}
 
 	@AfterEach
