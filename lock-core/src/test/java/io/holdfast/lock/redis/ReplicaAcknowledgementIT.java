@@ -41,11 +41,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * That no owner runs before as many replicas as wanted have its lock. A replica that is
@@ -420,15 +418,6 @@ class ReplicaAcknowledgementIT {
 						line.substring("id=".length(), line.indexOf(' '))));
 		}
 		client.acquire("j", LockOptions.defaults()).close();
-	}
-
-	@Test
-	void whereItCannotWorkItIsRefused() {
-		RedisConnectionFactory factory = this.clients.connect(this.driver, redis, FaultClients.COMMAND_TIMEOUT);
-		assertThatIllegalArgumentException()
-			.isThrownBy(RedisLockClient.quorum(List.of(factory, factory, factory))
-				.replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
-			.withMessageContaining("its servers are no replicas");
 	}
 
 }
