@@ -159,7 +159,8 @@ abstract class QuorumFixture {
 
 	void setToken(RedisProcess server, String name, long token) {
 		ask(server, (redis) -> {
-			redis.opsForHash().put(this.prefix + "lock:" + name, "token", Long.toString(token));
+			redis.opsForHash()
+				.putAll(this.prefix + "lock:" + name, Map.of("hold", "2:before", "token", Long.toString(token)));
 			return true;
 		});
 	}
