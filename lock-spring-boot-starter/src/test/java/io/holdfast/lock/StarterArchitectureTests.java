@@ -136,6 +136,7 @@ class StarterArchitectureTests {
 				LockHoldObservationConvention
 				LockMetrics
 				LockMetricsAutoConfiguration
+				LockNameMeterFilter
 				LockNameRule
 				LockNameSanitizer
 				LockObservationAutoConfiguration
