@@ -96,12 +96,11 @@ class ArchitectureTests {
 			Map.entry("internal.client", Set.of("", "internal.server", "internal.engine")), //
 			Map.entry("internal.server", Set.of("")), //
 			Map.entry(DRIVER, Set.of()), //
-			Map.entry("internal.single", Set.of("", "internal.server", DRIVER)), //
-			Map.entry("internal.replicas", Set.of("", "internal.server", "internal.single", DRIVER)));
+			Map.entry("internal.single", Set.of("", "internal.server", DRIVER)));
 
 	private static final String ENGINE = "io.holdfast.lock.internal.engine..";
 
-	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single", "internal.replicas");
+	private static final Set<String> BEHIND_THE_PORT = Set.of("internal.single");
 
 	private static final Set<String> DOORS = Set.of("redis");
 
@@ -359,8 +358,7 @@ class ArchitectureTests {
 				"LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState",
 				"LockObserver$Failure", "LockObserver$Release", "LockOptions", "LockServerException",
 				"LockServerException$Reason", "LockType", "LockedTask", "Registration", "annotation.DistributedLock",
-				"annotation.OnContention", "redis.RedisLockClient", "redis.RedisLockClientBuilder",
-				"redis.RedisLockClient$ReplicaAcknowledgement");
+				"annotation.OnContention", "redis.RedisLockClient", "redis.RedisLockClientBuilder");
 	}
 
 	private static boolean isReachable(JavaClass type) {

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.logging.LogManager;
 
 import io.holdfast.lock.chaos.Conductor.Result;
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 
 /**
  * The command: runs, prints a report and ends with code 1 if a promise was broken.
@@ -75,8 +74,7 @@ public final class Chaos {
 					Long.parseLong(options.getOrDefault("--seed", "1")),
 					options.containsKey("--check") ? Path.of(options.get("--check"))
 							: Files.createTempDirectory("holdfast-chaos"))
-			.arguments(options.containsKey("--redis") ? List.of(options.get("--redis").split(" ", -1)) : List.of())
-			.acknowledgement(ReplicaAcknowledgement.valueOf(upper(options.getOrDefault("--acknowledge", "none"))));
+			.arguments(options.containsKey("--redis") ? List.of(options.get("--redis").split(" ", -1)) : List.of());
 	}
 
 	private static String upper(String word) {

@@ -19,7 +19,6 @@ package io.holdfast.lock.chaos;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -39,11 +38,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param locks how many locks they share
  * @param use how long a lock is mostly used at most
  * @param singles how many percent of the calls want a lock that nobody else wants
- * @param acknowledgement how many replicas must have a lock
  */
 record ClientSetup(int process, Library library, RedisDriver driver, Topology topology, String address,
-		int resourcePort, String history, long seed, int threads, int locks, Duration use, int singles,
-		ReplicaAcknowledgement acknowledgement) {
+		int resourcePort, String history, long seed, int threads, int locks, Duration use, int singles) {
 
 	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
 
@@ -51,7 +48,7 @@ record ClientSetup(int process, Library library, RedisDriver driver, Topology to
 		return new ClientSetup(Integer.parseInt(args[0]), Library.valueOf(args[1]), RedisDriver.valueOf(args[2]),
 				Topology.valueOf(args[3]), args[4], Integer.parseInt(args[5]), args[6], Long.parseLong(args[7]),
 				Integer.parseInt(args[8]), Integer.parseInt(args[9]), Duration.parse(args[10]),
-				Integer.parseInt(args[11]), ReplicaAcknowledgement.valueOf(args[12]));
+				Integer.parseInt(args[11]));
 	}
 
 	/**
@@ -59,14 +56,14 @@ record ClientSetup(int process, Library library, RedisDriver driver, Topology to
 	 */
 	static ClientSetup observer(Plan plan, String address) {
 		return new ClientSetup(0, plan.library(), RedisDriver.JEDIS, plan.topology(), address, 0, "", 0, 0, 0,
-				Duration.ZERO, 0, ReplicaAcknowledgement.NONE);
+				Duration.ZERO, 0);
 	}
 
 	String[] arguments() {
 		return new String[] { Integer.toString(this.process), this.library.name(), this.driver.name(),
 				this.topology.name(), this.address, Integer.toString(this.resourcePort), this.history,
 				Long.toString(this.seed), Integer.toString(this.threads), Integer.toString(this.locks),
-				this.use.toString(), Integer.toString(this.singles), this.acknowledgement.name() };
+				this.use.toString(), Integer.toString(this.singles) };
 	}
 
 	List<RedisConnectionFactory> connect() {

@@ -76,7 +76,7 @@ final class Clients implements AutoCloseable {
 				(place % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE, this.plan.topology(),
 				ways.isEmpty() ? this.servers.address() : Servers.address(ways), this.resourcePort,
 				this.plan.history().toString(), this.plan.seed() + number, this.plan.threads(), this.plan.locks(),
-				this.plan.conditions().use(), this.plan.conditions().singles(), this.plan.acknowledgement());
+				this.plan.conditions().use(), this.plan.conditions().singles());
 		JavaProcess process = JavaProcess.startWith(this.plan.classPath(), "client-" + number, ClientMain.class,
 				setup.arguments());
 		String[] ready = process.awaitLine("READY", Client.PATIENCE);

@@ -65,7 +65,6 @@ final class HoldfastSession implements Session {
 		this.client = builder.keyPrefix(PREFIX)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT)
-			.replicaAcknowledgement(setup.acknowledgement())
 			.tokenRetention(Duration.ofMinutes(1))
 			.listener((loss) -> losses.accept(loss.name(), loss.token()))
 			.build();

@@ -20,8 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
-
 /**
  * What a run is to be.
  *
@@ -36,39 +34,31 @@ import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
  * @param history directory for what is recorded
  * @param classPath of the client processes
  * @param arguments for each server that has data
- * @param acknowledgement how many replicas must have a lock, if the library can wait for
- * them
  */
 record Plan(Topology topology, Library library, Duration time, long seed, Conditions conditions, int clients,
-		int threads, int locks, Path history, String classPath, List<String> arguments,
-		ReplicaAcknowledgement acknowledgement) {
+		int threads, int locks, Path history, String classPath, List<String> arguments) {
 
 	/**
 	 * A run of usual size.
 	 */
 	static Plan of(Topology topology, Library library, Duration time, long seed, Path history) {
 		return new Plan(topology, library, time, seed, Conditions.usual(Duration.ofSeconds(4)), 4, 16, 32, history,
-				System.getProperty("java.class.path"), List.of(), ReplicaAcknowledgement.NONE);
-	}
-
-	Plan acknowledgement(ReplicaAcknowledgement replicas) {
-		return new Plan(this.topology, this.library, this.time, this.seed, this.conditions, this.clients, this.threads,
-				this.locks, this.history, this.classPath, this.arguments, replicas);
+				System.getProperty("java.class.path"), List.of());
 	}
 
 	Plan arguments(List<String> ofServers) {
 		return new Plan(this.topology, this.library, this.time, this.seed, this.conditions, this.clients, this.threads,
-				this.locks, this.history, this.classPath, ofServers, this.acknowledgement);
+				this.locks, this.history, this.classPath, ofServers);
 	}
 
 	Plan conditions(Conditions others) {
 		return new Plan(this.topology, this.library, this.time, this.seed, others, this.clients, this.threads,
-				this.locks, this.history, this.classPath, this.arguments, this.acknowledgement);
+				this.locks, this.history, this.classPath, this.arguments);
 	}
 
 	Plan classPath(String path) {
 		return new Plan(this.topology, this.library, this.time, this.seed, this.conditions, this.clients, this.threads,
-				this.locks, this.history, path, this.arguments, this.acknowledgement);
+				this.locks, this.history, path, this.arguments);
 	}
 
 }

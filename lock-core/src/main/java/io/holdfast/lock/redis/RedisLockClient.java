@@ -35,8 +35,6 @@ import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.DefaultLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
 import io.holdfast.lock.internal.driver.RedisDriver;
-import io.holdfast.lock.internal.replicas.ReplicaSettings;
-import io.holdfast.lock.internal.replicas.Replicas;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
 import io.holdfast.lock.internal.server.QuorumSettings;
@@ -102,12 +100,7 @@ public final class RedisLockClient implements LockClient {
 				.join(servers, settings.server(), quorum, nanoTime, runtime.pendingReleases(),
 						runtime.engine().view()::holds);
 		}
-		RedisDriver driver = drivers.get(0);
-		ReplicaSettings replicas = settings.replicas();
-		return (replicas != null)
-				? new RedisLockServer(driver, settings.server(), nanoTime,
-						(server) -> new Replicas(driver, server, settings.server().keys(), replicas))
-				: new RedisLockServer(driver, settings.server(), nanoTime);
+		return new RedisLockServer(drivers.get(0), settings.server(), nanoTime);
 	}
 
 	private static List<MessageChannel> channels(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {
@@ -222,24 +215,6 @@ public final class RedisLockClient implements LockClient {
 	public String toString() {
 		return "RedisLockClient[" + id() + ", keys " + this.settings.server().keys().lockPrefix() + "*, on "
 				+ this.servers + "]";
-	}
-
-	/**
-	 * How many replicas must have a lock before its owner runs.
-	 */
-	public enum ReplicaAcknowledgement {
-
-		/** None: a failover may lose the latest locks. */
-		NONE,
-
-		/** At least one. */
-		ONE,
-
-		/**
-		 * More than half of those that are connected to the master, and at least one.
-		 */
-		MAJORITY
-
 	}
 
 }

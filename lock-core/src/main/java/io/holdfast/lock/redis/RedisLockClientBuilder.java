@@ -26,16 +26,13 @@ import java.util.function.UnaryOperator;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.engine.EngineSettings;
-import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -68,10 +65,6 @@ public final class RedisLockClientBuilder {
 	private Duration tokenRetention = Duration.ofMinutes(5);
 
 	private int maxLocalHandoffs = 16;
-
-	private ReplicaAcknowledgement replicaAcknowledgement = ReplicaAcknowledgement.NONE;
-
-	private Duration replicaTimeout = Duration.ofSeconds(1);
 
 	private Duration quorumTimeout = Duration.ofMillis(500);
 
@@ -189,35 +182,6 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
-	 * Sets how many replicas must have a lock before its owner runs, so that a replica
-	 * which takes over from its master knows it. Each acquisition then takes a further
-	 * call, over one connection to each master that is not from the application's pool,
-	 * and waits for the replicas. As long as too few acknowledge it, the lock is held but
-	 * its owner waits; when the wait is over, it is given back, and the call ends with
-	 * {@link LockServerException}. Neither renewals nor releases wait. Default
-	 * {@link ReplicaAcknowledgement#NONE}.
-	 * @param acknowledgement how many; the server must not be one of a quorum
-	 * @return this builder
-	 */
-	public RedisLockClientBuilder replicaAcknowledgement(ReplicaAcknowledgement acknowledgement) {
-		this.replicaAcknowledgement = Objects.requireNonNull(acknowledgement,
-				"Replica acknowledgement must not be null");
-		return this;
-	}
-
-	/**
-	 * Sets how long to wait for the acknowledgement of replicas at a time; a call may
-	 * take so much longer than its wait time. Never more than three quarters of the
-	 * driver's command timeout. Default 1 s.
-	 * @param replicaTimeout 1 ms to 1 minute
-	 * @return this builder
-	 */
-	public RedisLockClientBuilder replicaTimeout(Duration replicaTimeout) {
-		this.replicaTimeout = Objects.requireNonNull(replicaTimeout, "Replica timeout must not be null");
-		return this;
-	}
-
-	/**
 	 * Sets how long to wait for servers of a quorum that are slow to answer, while the
 	 * others do not decide without them. Default 500 ms.
 	 * @param quorumTimeout 10 ms to 1 minute
@@ -302,22 +266,15 @@ public final class RedisLockClientBuilder {
 	public RedisLockClient build() {
 		LockKeys keys = new LockKeys(this.keyPrefix);
 		String clientId = ClientId.create(this.application).text();
-		ReplicaSettings replicas = replicaSettings();
 		QuorumSettings quorum = quorumSettings();
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, this.maxLocalHandoffs,
-				quorum == null, replicas != null, this.heldTooLong, this.waitTooLong);
+				quorum == null, false, this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(quorum != null) ? quorum::checkLease : (lease) -> {
 				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), List.copyOf(this.observers),
 				this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
-		return new RedisLockClient(this.connectionFactories,
-				new Settings(client, server, this.commandTimeout, replicas, quorum));
-	}
-
-	private @Nullable ReplicaSettings replicaSettings() {
-		return (this.replicaAcknowledgement != ReplicaAcknowledgement.NONE) ? new ReplicaSettings(
-				this.replicaAcknowledgement == ReplicaAcknowledgement.MAJORITY, this.replicaTimeout) : null;
+		return new RedisLockClient(this.connectionFactories, new Settings(client, server, this.commandTimeout, quorum));
 	}
 
 	private @Nullable QuorumSettings quorumSettings() {

@@ -20,7 +20,6 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
-import io.holdfast.lock.internal.replicas.ReplicaSettings;
 import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
 import org.jspecify.annotations.Nullable;
@@ -31,21 +30,16 @@ import org.jspecify.annotations.Nullable;
  * @param client what the client itself has to know
  * @param server what each server's side of the port has to know
  * @param commandTimeout how long a call waits for an answer at most
- * @param replicas how many replicas must have a lock, or {@code null} if none
  * @param quorum how a majority of several servers decides, or {@code null} where there is
  * only one
  */
 record Settings(ClientSettings client, ServerSettings server, Duration commandTimeout,
-		@Nullable ReplicaSettings replicas, @Nullable QuorumSettings quorum) {
+		@Nullable QuorumSettings quorum) {
 
 	Settings {
 		ServerSettings.check("Command timeout", commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
 		ServerSettings.check("Token retention", server.tokenRetention(), Duration.ofMinutes(1), Duration.ofDays(30));
 		if (quorum != null) {
-			if (replicas != null) {
-				throw new IllegalArgumentException(
-						"Replica acknowledgement makes no sense on a quorum: its servers are no replicas");
-			}
 			quorum.checkLease(client.engine().watchdogTimeout());
 			if (!client.leaseTime().equals(LockOptions.WATCHDOG)) {
 				quorum.checkLease(client.leaseTime());

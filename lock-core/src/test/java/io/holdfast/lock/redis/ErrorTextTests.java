@@ -176,7 +176,6 @@ class ErrorTextTests {
 				missing("watchdogTimeout", (builder) -> builder.watchdogTimeout(null)),
 				missing("waiterTimeout", (builder) -> builder.waiterTimeout(null)),
 				missing("tokenRetention", (builder) -> builder.tokenRetention(null)),
-				missing("replicaAcknowledgement", (builder) -> builder.replicaAcknowledgement(null)),
 				missing("listener", (builder) -> builder.listener(null)));
 	}
 

@@ -222,13 +222,6 @@ public final class FaultClients implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a client has a hold whose owner has not seen it yet.
-	 */
-	static boolean isConfirming(LockClient client, String name) {
-		return EngineState.isConfirming(engine(client), name);
-	}
-
-	/**
 	 * Waits until a client knows nothing of any lock any more, and owes Redis nothing.
 	 */
 	static void awaitForgotten(LockClient client) {

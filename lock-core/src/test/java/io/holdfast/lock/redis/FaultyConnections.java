@@ -24,7 +24,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-import io.holdfast.lock.internal.driver.DedicatedConnection;
 import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RedisSubscription;
@@ -108,11 +107,6 @@ final class FaultyConnections implements RedisConnectionFactory, RedisDriver, Re
 		try (RedisConnection connection = getConnection()) {
 			return command.apply(connection);
 		}
-	}
-
-	@Override
-	public DedicatedConnection dedicated(String node) {
-		return this.driver.dedicated(node);
 	}
 
 	@Override

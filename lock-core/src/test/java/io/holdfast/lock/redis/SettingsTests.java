@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.internal.server.QuorumSettings;
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
@@ -30,8 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -120,21 +117,6 @@ class SettingsTests {
 				RedisLockClient two = RedisLockClient.builder(this.nowhere).application("orders").build()) {
 			assertThat(one.id()).startsWith("orders@").isNotEqualTo(two.id());
 		}
-	}
-
-	@Test
-	void replicaAcknowledgementWithAListOfServersIsRefused() {
-		RedisStaticMasterReplicaConfiguration list = new RedisStaticMasterReplicaConfiguration("127.0.0.1",
-				RedisProcess.freePort());
-		list.addNode("127.0.0.1", RedisProcess.freePort());
-		LettuceConnectionFactory listed = new LettuceConnectionFactory(list);
-		listed.afterPropertiesSet();
-		listed.start();
-
-		assertThatIllegalArgumentException()
-			.isThrownBy(RedisLockClient.builder(listed).replicaAcknowledgement(ReplicaAcknowledgement.ONE)::build)
-			.withMessageContaining("spring.data.redis.masterreplica.nodes");
-		listed.destroy();
 	}
 
 	@Test

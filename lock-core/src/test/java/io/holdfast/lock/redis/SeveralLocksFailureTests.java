@@ -26,7 +26,6 @@ import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
@@ -178,19 +177,6 @@ class SeveralLocksFailureTests {
 
 		threads.close();
 		NAMES.forEach(this.clients::awaitFree);
-	}
-
-	@Test
-	void locksThatNoReplicaAcknowledgesAreGivenBack() throws Exception {
-		RedisLockClient acknowledged = this.clients.open(
-				this.clients.connect(this.driver, this.server, FaultClients.PATIENCE),
-				(builder) -> builder.replicaAcknowledgement(ReplicaAcknowledgement.ONE));
-
-		assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> acknowledged.tryAcquire(NAMES, options().waitTime(Duration.ZERO)));
-
-		NAMES.forEach(this.clients::awaitFree);
-		FaultClients.awaitForgotten(acknowledged);
 	}
 
 	private LockOptions options() {

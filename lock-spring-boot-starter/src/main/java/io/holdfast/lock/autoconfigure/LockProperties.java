@@ -25,7 +25,6 @@ import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClient;
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * A process that dies keeps its locks for at most this long.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
- * @param replicaAcknowledgement How many replicas must have a lock before its owner runs.
  * @param checkAtStart Whether an application whose Redis cannot hold its locks does not
  * start.
  * @param aspectOrder Order of the advisor that locks methods, among other advisors. With
@@ -68,8 +66,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
 		@DefaultValue("holdfast:") String keyPrefix, @DefaultValue("10s") LockTime waitTime,
 		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("30s") Duration watchdogTimeout,
-		@DefaultValue("1s") Duration commandTimeout,
-		@DefaultValue("none") ReplicaAcknowledgement replicaAcknowledgement, @DefaultValue("true") boolean checkAtStart,
+		@DefaultValue("1s") Duration commandTimeout, @DefaultValue("true") boolean checkAtStart,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder, @DefaultValue("false") boolean observations,
 		@DefaultValue Transaction transaction, @DefaultValue Warning warning, @DefaultValue Quorum quorum,
 		@DefaultValue Dashboard dashboard) {
@@ -132,7 +129,6 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 			.leaseTime(this.leaseTime.duration())
 			.watchdogTimeout(this.watchdogTimeout)
 			.commandTimeout(this.commandTimeout)
-			.replicaAcknowledgement(this.replicaAcknowledgement)
 			.quorumTimeout(this.quorum.timeout())
 			.heldTooLong(this.warning.heldTooLong())
 			.waitTooLong(this.warning.waitTooLong());

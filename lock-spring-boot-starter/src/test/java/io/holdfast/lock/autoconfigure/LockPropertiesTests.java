@@ -30,7 +30,6 @@ import java.util.stream.Stream;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.autoconfigure.LockProperties.Mode;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -38,7 +37,6 @@ import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClient;
-import io.holdfast.lock.redis.RedisLockClient.ReplicaAcknowledgement;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,29 +69,29 @@ class LockPropertiesTests {
 	void hasDefaults() {
 		LockProperties properties = bind(Map.of());
 
-		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", LockTime.of("10s"),
-				LockTime.of("watchdog"), Duration.ofSeconds(30), Duration.ofSeconds(1), ReplicaAcknowledgement.NONE,
-				true, Ordered.LOWEST_PRECEDENCE - 1, false,
-				new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
-						List.of("org.springframework.batch.core.repository.*")),
-				new LockProperties.Warning(Duration.ZERO, Duration.ZERO),
-				new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null),
-				new LockProperties.Dashboard(false)));
+		assertThat(properties)
+			.isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", LockTime.of("10s"), LockTime.of("watchdog"),
+					Duration.ofSeconds(30), Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, false,
+					new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
+							List.of("org.springframework.batch.core.repository.*")),
+					new LockProperties.Warning(Duration.ZERO, Duration.ZERO),
+					new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null),
+					new LockProperties.Dashboard(false)));
 	}
 
 	@Test
 	void bindsAll() {
 		LockProperties properties = bind(Map.of("enabled", "false", "mode", "Local", "key-prefix", "shop:", "wait-time",
-				"1s", "lease-time", "PT2M", "watchdog-timeout", "40s", "command-timeout", "3s",
-				"replica-acknowledgement", "Majority", "check-at-start", "no", "aspect-order", "7"));
+				"1s", "lease-time", "PT2M", "watchdog-timeout", "40s", "command-timeout", "3s", "check-at-start", "no",
+				"aspect-order", "7"));
 		LockProperties groups = bind(Map.of("observations", "yes", "transaction.active", "fail",
 				"transaction.on-lost-lock", "Report", "transaction.unguarded", "a.B.*, c", "warning.held-too-long",
 				"1m", "warning.wait-too-long", "30s", "quorum.timeout", "1s", "quorum.restart-guard", "0"));
 
-		assertThat(properties).isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"),
-				LockTime.of("2m"), Duration.ofSeconds(40), Duration.ofSeconds(3), ReplicaAcknowledgement.MAJORITY,
-				false, 7, false, bind(Map.of()).transaction(), bind(Map.of()).warning(), bind(Map.of()).quorum(),
-				bind(Map.of()).dashboard()));
+		assertThat(properties)
+			.isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"), LockTime.of("2m"),
+					Duration.ofSeconds(40), Duration.ofSeconds(3), false, 7, false, bind(Map.of()).transaction(),
+					bind(Map.of()).warning(), bind(Map.of()).quorum(), bind(Map.of()).dashboard()));
 		assertThat(groups.observations()).isTrue();
 		assertThat(groups.transaction()).isEqualTo(
 				new LockProperties.Transaction(ActiveTransaction.FAIL, OnLostLock.REPORT, List.of("a.B.*", "c")));
@@ -164,15 +162,14 @@ class LockPropertiesTests {
 		LockRunner.create()
 			.withPropertyValues("holdfast.lock.key-prefix=shop:", "holdfast.lock.wait-time=1s",
 					"holdfast.lock.lease-time=2m", "holdfast.lock.watchdog-timeout=40s",
-					"holdfast.lock.command-timeout=3s", "holdfast.lock.replica-acknowledgement=majority",
-					"holdfast.lock.warning.held-too-long=1m", "holdfast.lock.warning.wait-too-long=30s",
-					"holdfast.lock.check-at-start=false")
+					"holdfast.lock.command-timeout=3s", "holdfast.lock.warning.held-too-long=1m",
+					"holdfast.lock.warning.wait-too-long=30s", "holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context))
 				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime",
-						"client.engine.watchdogTimeout", "commandTimeout", "replicas.majority",
-						"client.engine.heldTooLong", "client.engine.waitTooLong", "quorum")
+						"client.engine.watchdogTimeout", "commandTimeout", "client.engine.heldTooLong",
+						"client.engine.waitTooLong", "quorum")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
-						Duration.ofSeconds(3), true, Duration.ofMinutes(1), Duration.ofSeconds(30), null));
+						Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofSeconds(30), null));
 	}
 
 	@Test
@@ -212,17 +209,6 @@ class LockPropertiesTests {
 					.allSatisfy((name) -> assertThat(client.directory().find(name).orElseThrow().leaseLeft())
 						.isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10)));
 			});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "one", "majority" })
-	void ownerWaitsForReplicas(String acknowledgement) {
-		LockRunner.create()
-			.withPropertyValues("holdfast.lock.replica-acknowledgement=" + acknowledgement)
-			.withBean(LockClientCustomizer.class, () -> (builder) -> builder.replicaTimeout(Duration.ofMillis(50)))
-			.run((context) -> assertThatExceptionOfType(LockServerException.class)
-				.isThrownBy(context.getBean(LockClient.class).getLock("a")::tryLock)
-				.withMessageContaining("0 replicas acknowledged it within 50ms, wanted were 1"));
 	}
 
 	@ParameterizedTest
@@ -281,7 +267,6 @@ class LockPropertiesTests {
 			}
 		}
 
-		assertThat(hints.get("holdfast.lock.replica-acknowledgement")).containsOnly("none", "one", "majority");
 		for (JsonNode property : metadata().get("properties")) {
 			Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(
 					ClassUtils.forName(property.get("type").asString().replaceAll("<.*", ""), null));

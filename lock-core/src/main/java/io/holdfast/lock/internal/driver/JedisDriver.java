@@ -88,15 +88,6 @@ final class JedisDriver implements RedisDriver {
 	}
 
 	@Override
-	public DedicatedConnection dedicated(String node) {
-		JedisPools single = JedisPools.to(server(node), this.original, this.longestRequest, 1);
-		DedicatedConnection.Wait wait = (connection, replicas, timeout) -> JedisPools.waitForReplicas(connection,
-				replicas, timeout, this.longestRequest);
-		return new DedicatedConnection(single, single::destroy, wait,
-				this.original.getClientConfiguration().getReadTimeout());
-	}
-
-	@Override
 	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
 		RedisSubscription subscription = new JedisSubscription(
 				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel,

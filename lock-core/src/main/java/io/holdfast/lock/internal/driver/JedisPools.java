@@ -225,19 +225,6 @@ final class JedisPools extends JedisConnectionFactory {
 		}
 	}
 
-	/**
-	 * Sends {@code WAIT} on a connection of {@link #to} and waits for its answer.
-	 * @param extra how much longer the answer may take than the wait
-	 */
-	static long waitForReplicas(RedisConnection connection, int replicas, Duration timeout, Duration extra) {
-		Jedis jedis = (Jedis) connection.getNativeConnection();
-		Duration before = Duration.ofMillis(jedis.getConnection().getSoTimeout());
-		setPatience(jedis, timeout.plus(extra));
-		long acknowledged = jedis.waitReplicas(replicas, timeout.toMillis());
-		setPatience(jedis, before);
-		return acknowledged;
-	}
-
 	private static void setPatience(Jedis jedis, Duration patience) {
 		Connection socket = jedis.getConnection();
 		int millis = (int) Math.max(1, Math.min(patience.toMillis(), Integer.MAX_VALUE));

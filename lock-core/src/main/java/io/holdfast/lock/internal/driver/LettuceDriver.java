@@ -29,12 +29,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisSocketConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
@@ -44,10 +39,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvid
  * their own.
  */
 final class LettuceDriver implements RedisDriver {
-
-	private static final String LISTED_SERVERS = "Replica acknowledgement does not work with a list of servers "
-			+ "(RedisStaticMasterReplicaConfiguration, spring.data.redis.masterreplica.nodes): "
-			+ "use Sentinel, a cluster, or the address of the master";
 
 	private final LettuceConnectionFactory original;
 
@@ -82,19 +73,18 @@ final class LettuceDriver implements RedisDriver {
 	}
 
 	@Override
-	public void checkDedicated() {
-		if (isOfListedServers()) {
-			throw new IllegalArgumentException(LISTED_SERVERS);
-		}
+	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
+		RedisSubscription subscription = new LettuceSubscription(this::connectPubSub, channel, listener);
+		this.latest = subscription;
+		return subscription;
 	}
 
-	@Override
-	public DedicatedConnection dedicated(String node) {
-		Servers.checkRunning(this.original);
-		if (isOfListedServers()) {
-			throw new UnsupportedOperationException(LISTED_SERVERS);
+	/** So that the one who listens subscribes anew. */
+	private void endSubscription() {
+		RedisSubscription subscription = this.latest;
+		if (subscription != null) {
+			subscription.end();
 		}
-		return DedicatedLettuce.to(server(node), this.original.getClientConfiguration(), this.longestRequest);
 	}
 
 	/**
@@ -117,44 +107,6 @@ final class LettuceDriver implements RedisDriver {
 		}
 		catch (IllegalStateException ex) {
 			return true;
-		}
-	}
-
-	private RedisConfiguration server(String node) {
-		RedisClusterConfiguration cluster = this.original.getClusterConfiguration();
-		if (cluster != null) {
-			return Servers.node(node, cluster);
-		}
-		RedisSentinelConfiguration sentinel = this.original.getSentinelConfiguration();
-		if (sentinel != null) {
-			return Servers.master(this.original, sentinel);
-		}
-		RedisSocketConfiguration socket = this.original.getSocketConfiguration();
-		return (socket != null) ? socket : standalone();
-	}
-
-	private RedisStandaloneConfiguration standalone() {
-		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(this.original.getHostName(),
-				this.original.getPort());
-		server.setDatabase(this.original.getDatabase());
-		server.setPassword(this.original.getPassword());
-		// This alone is not known of a factory that was made with a RedisConfiguration.
-		server.setUsername(this.original.getStandaloneConfiguration().getUsername());
-		return server;
-	}
-
-	@Override
-	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		RedisSubscription subscription = new LettuceSubscription(this::connectPubSub, channel, listener);
-		this.latest = subscription;
-		return subscription;
-	}
-
-	/** So that the one who listens subscribes anew. */
-	private void endSubscription() {
-		RedisSubscription subscription = this.latest;
-		if (subscription != null) {
-			subscription.end();
 		}
 	}
 

@@ -126,22 +126,6 @@ public interface RedisDriver {
 	RedisConnections reserved();
 
 	/**
-	 * Checks whether {@link #dedicated} can work, as far as that is known without a
-	 * connection.
-	 * @throws IllegalArgumentException if it cannot
-	 */
-	default void checkDedicated() {
-	}
-
-	/**
-	 * Makes a connection that nobody else uses: to a master, or in a cluster to any node.
-	 * @param node which one of a cluster, as {@code host:port}; empty if Redis is none
-	 * @return the connection
-	 * @throws UnsupportedOperationException if the driver cannot do that
-	 */
-	DedicatedConnection dedicated(String node);
-
-	/**
 	 * Prepares a subscription to a channel, in a cluster on any node, because they pass
 	 * messages on to each other.
 	 * @param channel the channel

@@ -179,9 +179,6 @@ public final class RedisErrors {
 		if (NO_PERMISSION_IN_SCRIPT.matcher(said).find()) {
 			return "the Redis user lacks a permission for a command that scripts run, of " + COMMANDS + ": ";
 		}
-		if (said.startsWith("Replica acknowledgement")) {
-			return "";
-		}
 		String permanent = PERMANENT.get(codeOf(said));
 		if (permanent != null) {
 			return permanent + ": ";

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.internal.driver.RedisDriver;
@@ -80,21 +79,7 @@ public final class RedisLockServer implements LockServer {
 
 	private final SingleRequests singles;
 
-	private final Confirmer confirmer;
-
-	/**
-	 * Create a server that confirms a hold by its renewal.
-	 */
 	public RedisLockServer(RedisDriver driver, ServerSettings settings, LongSupplier nanoTime) {
-		this(driver, settings, nanoTime, (server) -> server::confirmByRenewal);
-	}
-
-	/**
-	 * Create a server.
-	 * @param confirmer makes what confirms the holds of this server
-	 */
-	public RedisLockServer(RedisDriver driver, ServerSettings settings, LongSupplier nanoTime,
-			Function<RedisLockServer, Confirmer> confirmer) {
 		this.settings = settings;
 		this.nanoTime = nanoTime;
 		this.waiterTimeout = Long.toString(settings.waiterTimeout().toMillis());
@@ -108,7 +93,6 @@ public final class RedisLockServer implements LockServer {
 		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, settings);
 		this.requests = new RequestCombiner(this.scripts, settings.keys(),
 				List.of(settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
-		this.confirmer = confirmer.apply(this);
 	}
 
 	@Override
@@ -227,10 +211,6 @@ public final class RedisLockServer implements LockServer {
 
 	@Override
 	public Confirmation confirm(Renewal renewal, boolean interruptible) {
-		return this.confirmer.confirm(renewal, interruptible);
-	}
-
-	private Confirmation confirmByRenewal(Renewal renewal, boolean interruptible) {
 		return new Confirmation(renew(List.of(renewal)).get(0), null);
 	}
 
@@ -290,7 +270,6 @@ public final class RedisLockServer implements LockServer {
 	@Override
 	public void close() {
 		this.driver.close();
-		this.confirmer.close();
 	}
 
 	@Override

@@ -43,7 +43,6 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -304,7 +303,6 @@ class RedisDriverTests {
 
 			assertThatIllegalStateException().isThrownBy(() -> driver.requests().call(LONG, RedisDriverTests::exists))
 				.withMessageStartingWith("The connection factory was never started");
-			driver.checkDedicated();
 		}
 	}
 
@@ -332,44 +330,6 @@ class RedisDriverTests {
 		driver.close();
 
 		assertThat(driver.requests().call(LONG, RedisDriverTests::exists)).isFalse();
-	}
-
-	// Dedicated connections
-
-	@Test
-	void listOfServersIsRefusedAtFirstUseAtTheLatest() {
-		RedisStaticMasterReplicaConfiguration list = new RedisStaticMasterReplicaConfiguration(this.server.host(),
-				this.server.port());
-		LettuceConnectionFactory listed = new LettuceConnectionFactory(list);
-		this.factories.add(listed);
-		RedisDriver driver = open(listed);
-		driver.checkDedicated();
-		listed.afterPropertiesSet();
-		listed.start();
-
-		assertThatIllegalArgumentException().isThrownBy(driver::checkDedicated)
-			.withMessageContaining("spring.data.redis.masterreplica.nodes");
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> driver.dedicated(""))
-			.withMessageContaining("spring.data.redis.masterreplica.nodes");
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void dedicatedConnectionStaysTheSame(Factories kind) {
-		RedisDriver driver = open(kind);
-		driver.checkDedicated();
-		DedicatedConnection dedicated = driver.dedicated("");
-		dedicated.call(LONG, (connection) -> {
-			connection.serverCommands().setClientName("dedicated".getBytes(StandardCharsets.US_ASCII));
-			return true;
-		});
-		String found = dedicated.call(LONG, (connection) -> connection.serverCommands().getClientName());
-
-		assertThat(found).isEqualTo("dedicated");
-		Long acknowledged = dedicated.call(LONG,
-				(connection) -> dedicated.waitForReplicas(connection, 0, Duration.ofMillis(1)));
-		assertThat(acknowledged).isZero();
-		dedicated.close();
 	}
 
 	private static void await(Callable<Boolean> condition) {

@@ -94,10 +94,6 @@ public final class EngineState {
 		return anyMatch(engine, name, (entry) -> entry.phase() != Phase.IDLE || entry.asking.isUncertain());
 	}
 
-	public static boolean isConfirming(LockEngine engine, String name) {
-		return anyMatch(engine, name, (entry) -> entry.phase() == Phase.CONFIRMING);
-	}
-
 	private static boolean anyMatch(LockEngine engine, String name, Predicate<QueueEntry> condition) {
 		LocalLock lock = context(engine).locks.get(name);
 		if (lock == null) {

@@ -21,7 +21,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
-import io.holdfast.lock.internal.driver.DedicatedConnection;
 import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RedisSubscription;
@@ -113,11 +112,6 @@ class SubscriptionTests {
 
 		@Override
 		public RedisConnections reserved() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public DedicatedConnection dedicated(String node) {
 			throw new UnsupportedOperationException();
 		}
 
