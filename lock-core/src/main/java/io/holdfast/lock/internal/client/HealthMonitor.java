@@ -54,7 +54,7 @@ final class HealthMonitor {
 	 * that one lock.
 	 */
 
-	private static final LimitedLog logger = new LimitedLog(HealthMonitor.class);
+	private final LimitedLog logger = new LimitedLog(HealthMonitor.class);
 
 	/**
 	 * A lock that nobody takes.
@@ -188,7 +188,7 @@ final class HealthMonitor {
 			catch (RuntimeException | Error ex) {
 				// The machine may have no thread left. Renewals matter more.
 				this.probing.set(false);
-				logger.warnOfError("The health probe failed", ex);
+				this.logger.warnOfError("The health probe failed", ex);
 			}
 		}
 	}
@@ -200,7 +200,7 @@ final class HealthMonitor {
 		}
 		catch (Throwable ex) {
 			failed(RedisErrors.classify(PROBE_LOCK, ex));
-			logger.warnOfError("The health probe failed", ex);
+			this.logger.warnOfError("The health probe failed", ex);
 		}
 		finally {
 			this.probing.set(false);

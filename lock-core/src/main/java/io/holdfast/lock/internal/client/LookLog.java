@@ -37,7 +37,11 @@ final class LookLog {
 	/**
 	 * At the level debug it costs each acquisition a stack trace.
 	 */
-	private static final LimitedLog leaks = new LimitedLog("io.holdfast.lock.leaks");
+	private static final String LEAKS = "io.holdfast.lock.leaks";
+
+	private static final LimitedLog leakLevel = new LimitedLog(LEAKS);
+
+	private final LimitedLog leaks = new LimitedLog(LEAKS);
 
 	private final LimitedLog holds = new LimitedLog(LookLog.class);
 
@@ -56,22 +60,22 @@ final class LookLog {
 	 * @param wanted whether somebody does, whatever the level is
 	 */
 	static void note(Grant grant, boolean wanted) {
-		if (wanted || leaks.isDebugEnabled()) {
+		if (wanted || leakLevel.isDebugEnabled()) {
 			grant.origin(new Throwable("Lock '" + LogText.onOneLine(grant.name()) + "' was acquired here"));
 		}
 	}
 
 	void log(Look look) {
-		look.orphans().forEach(LookLog::logLeak);
+		look.orphans().forEach(this::logLeak);
 		look.longHolds().forEach(this::logHold);
 		look.longWaits().forEach(this::logWait);
 		look.deadlocks().forEach(this::logDeadlock);
 	}
 
-	private static void logLeak(Grant grant) {
+	private void logLeak(Grant grant) {
 		Throwable acquired = grant.origin();
 		String who = (grant.threadName() != null) ? "thread '" + grant.threadName() + "'" : "a forgotten lease";
-		leaks.warn(
+		this.leaks.warn(
 				subject(grant) + " was not released: its owner is gone (" + who
 						+ "). It is not renewed any more and ends with its lease. Unlock in a finally block, or close "
 						+ "the lease. "

@@ -37,7 +37,7 @@ import io.holdfast.lock.internal.server.NoticeQueue;
  */
 final class LossNotifier {
 
-	private static final LimitedLog losses = new LimitedLog("io.holdfast.lock.losses");
+	private final LimitedLog losses = new LimitedLog("io.holdfast.lock.losses");
 
 	private final LimitedLog failures = new LimitedLog(LossNotifier.class);
 
@@ -93,7 +93,7 @@ final class LossNotifier {
 	void lost(LossNotice notice) {
 		this.queue.add(() -> deliver(notice));
 		LockLoss loss = notice.loss();
-		losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
+		this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
 				+ ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
 				+ ": another holder may be at work while its owner still is. Check what both of them wrote");
 		notice.grant().observerOfLoss().lost(loss);

@@ -29,7 +29,7 @@ import io.holdfast.lock.internal.server.RedisErrors;
  */
 public final class PendingReleaseSender {
 
-	private static final LimitedLog logger = new LimitedLog(PendingReleaseSender.class);
+	private final LimitedLog logger = new LimitedLog(PendingReleaseSender.class);
 
 	private final PendingReleases pending;
 
@@ -52,7 +52,7 @@ public final class PendingReleaseSender {
 			}
 			catch (RuntimeException | Error ex) {
 				this.pending.rest(lane);
-				logger.warnOfError("Releases wait", ex);
+				this.logger.warnOfError("Releases wait", ex);
 			}
 		}
 	}
@@ -91,7 +91,7 @@ public final class PendingReleaseSender {
 			else {
 				this.pending.unanswered(lane, release);
 			}
-			logger.warnOfError("A release failed and is tried again", ex);
+			this.logger.warnOfError("A release failed and is tried again", ex);
 		}
 	}
 

@@ -40,7 +40,7 @@ import io.holdfast.lock.internal.server.Topology;
  */
 final class RenewalSender {
 
-	private static final LimitedLog logger = new LimitedLog(RenewalSender.class);
+	private final LimitedLog logger = new LimitedLog(RenewalSender.class);
 
 	private static final int BATCH = 500;
 
@@ -150,13 +150,13 @@ final class RenewalSender {
 			this.server.topology().refresh();
 		}
 		catch (LockServerException ex) {
-			logger.debug("The servers of the cluster are not known anew", ex);
+			this.logger.debug("The servers of the cluster are not known anew", ex);
 		}
 	}
 
 	private void failed(String node, List<Due> due, Throwable thrown) {
 		failed(node, due, RedisErrors.classify("", thrown));
-		logger.warnOfError("Renewals failed", thrown);
+		this.logger.warnOfError("Renewals failed", thrown);
 	}
 
 	private void failed(String node, List<Due> due, LockServerException failure) {

@@ -53,7 +53,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 public final class ScriptRunner implements RequestCombiner.Scripts {
 
-	private static final LimitedLog logger = new LimitedLog(ScriptRunner.class);
+	private final LimitedLog logger = new LimitedLog(ScriptRunner.class);
 
 	private final RedisConnections connections;
 
@@ -235,7 +235,7 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {
 		String key = lockKeys.isEmpty() ? this.keys.lockPrefix() : lockKeys.get(0);
 		LockServerException failure = RedisErrors.classify(this.keys.nameOf(key), thrown);
-		logger.warnOfError("A call failed", thrown);
+		this.logger.warnOfError("A call failed", thrown);
 		if (Outcome.isUnanswered(failure)) {
 			this.connections.unanswered();
 		}
