@@ -34,9 +34,12 @@ import java.util.stream.IntStream;
 import io.holdfast.lock.redis.RedisLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -49,7 +52,7 @@ import org.springframework.data.redis.connection.ReturnType;
  * Redis that drops locks when its memory is full. A Redis that is away, or slow, does not
  * keep the application from starting.
  */
-final class StartUpCheck implements SmartInitializingSingleton {
+final class StartUpCheck implements SmartInitializingSingleton, ApplicationListener<ContextClosedEvent> {
 
 	static final String COMMANDS = "+eval +evalsha +time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe"
 			+ " +ping";
@@ -76,6 +79,8 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
 	private final List<RedisConnectionFactory> servers;
 
+	private volatile @Nullable Thread thread;
+
 	/**
 	 * Creates the check.
 	 * @param client none if a test has put another bean in its place
@@ -101,7 +106,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			return;
 		}
 		CompletableFuture<Void> check = CompletableFuture.runAsync(
-				() -> this.servers.forEach((server) -> check(server, lockClient.keyPrefix())), StartUpCheck::start);
+				() -> this.servers.forEach((server) -> check(server, lockClient.keyPrefix())), this::start);
 		try {
 			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
@@ -119,10 +124,22 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private static void start(Runnable check) {
-		Thread thread = new Thread(check, "holdfast-start-up-check");
-		thread.setDaemon(true);
-		thread.start();
+	private void start(Runnable check) {
+		Thread started = new Thread(check, "holdfast-start-up-check");
+		started.setDaemon(true);
+		started.start();
+		this.thread = started;
+	}
+
+	/**
+	 * Lettuce connects under a lock of its factory, for which the end of that would wait.
+	 */
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		Thread started = this.thread;
+		if (started != null) {
+			started.interrupt();
+		}
 	}
 
 	/**
