@@ -30,7 +30,7 @@ import io.holdfast.lock.testing.Fuzz;
  */
 final class Gibberish {
 
-	private static final String[] HUGE = { "$2147483647\r\n", "*2147483647\r\n", "*2000000\r\n",
+	private static final String[] HUGE = { "$2147483647\r\n", "*2147483647\r\n", "*200000000\r\n",
 			"$99999999999999\r\n", "*99999999999999\r\n", "$-7\r\n", "*-7\r\n", "%2147483647\r\n", "~2147483647\r\n",
 			">2147483647\r\n", "=2147483647\r\n", "$\r\n", "*\r\n", "$x\r\n", "$1000\r\n", "*3\r\n" };
 

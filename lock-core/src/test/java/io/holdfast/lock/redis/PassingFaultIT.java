@@ -42,7 +42,7 @@ class PassingFaultIT {
 	/**
 	 * Longer than any of it lasts.
 	 */
-	private static final Duration LONG = Duration.ofSeconds(30);
+	private static final Duration LONG = Duration.ofSeconds(60);
 
 	/**
 	 * Redis looks at its clients after every two megabytes that it loads.
