@@ -123,14 +123,11 @@ class StarterArchitectureTests {
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
 				LockAcquireObservationConvention
-				LockActivity
 				LockAdvisor
 				LockAnnotationAutoConfiguration
 				LockAutoConfiguration
 				LockClientCustomizer
 				LockConnectionFactory
-				LockDashboardAutoConfiguration
-				LockDashboardEndpoint
 				LockEndpointAutoConfiguration
 				LockHealthAutoConfiguration
 				LockHoldObservationConvention

@@ -50,7 +50,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	static final String PAGE = "http://shop.test/actuator/lockdashboard";
 
-	private static final String FOLDER = "io/holdfast/lock/actuate/dashboard/";
+	private static final String FOLDER = "io/holdfast/lock/dashboard/page/";
 
 	private static final Map<String, String> TYPES = Map.of("css", "text/css", "js", "text/javascript", "svg",
 			"image/svg+xml");

@@ -278,9 +278,12 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	}
 
 	/**
-	 * What somebody may see of a lock's name.
+	 * Says what somebody may see of a lock's name.
+	 * @param name the lock's name
+	 * @param security who asks
+	 * @return the name, or what stands for it
 	 */
-	String shownName(String name, SecurityContext security) {
+	public String shownName(String name, SecurityContext security) {
 		return this.names.of(name, security);
 	}
 

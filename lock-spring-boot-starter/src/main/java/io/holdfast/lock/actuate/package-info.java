@@ -15,8 +15,7 @@
  */
 
 /**
- * The Actuator endpoints: {@code locks}, and the operator page {@code lockdashboard} with
- * the {@link io.holdfast.lock.actuate.LockActivity} that it shows.
+ * The Actuator endpoint {@code locks}.
  */
 @NullMarked
 package io.holdfast.lock.actuate;

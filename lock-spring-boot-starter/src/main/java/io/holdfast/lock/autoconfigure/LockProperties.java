@@ -60,7 +60,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param transaction Locks and transactions.
  * @param warning What is logged when it lasts too long.
  * @param quorum Locks that a majority of several Redis servers grants.
- * @param dashboard Page for operators.
  */
 @ConfigurationProperties(prefix = "holdfast.lock", ignoreUnknownFields = false)
 record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
@@ -68,8 +67,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("30s") Duration watchdogTimeout,
 		@DefaultValue("1s") Duration commandTimeout, @DefaultValue("true") boolean checkAtStart,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder, @DefaultValue("false") boolean observations,
-		@DefaultValue Transaction transaction, @DefaultValue Warning warning, @DefaultValue Quorum quorum,
-		@DefaultValue Dashboard dashboard) {
+		@DefaultValue Transaction transaction, @DefaultValue Warning warning, @DefaultValue Quorum quorum) {
 
 	static final String PREFIX = "holdfast.lock.";
 
@@ -172,15 +170,6 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	 * holds it, once for each caller. 0 for no warning.
 	 */
 	record Warning(@DefaultValue("0") Duration heldTooLong, @DefaultValue("0") Duration waitTooLong) {
-	}
-
-	/**
-	 * Properties of the operator page.
-	 *
-	 * @param enabled Whether a page for operators is served under the Actuator, if the
-	 * endpoints lockdashboard and locks are exposed.
-	 */
-	record Dashboard(@DefaultValue("false") boolean enabled) {
 	}
 
 	/**

@@ -23,16 +23,14 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Brings the script of the starter, the page for operators, and what is called by
- * reflection, into native images.
+ * Brings the scripts of the starter, and what is called by reflection, into native
+ * images.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources()
-			.registerPattern("io/holdfast/lock/autoconfigure/*.lua")
-			.registerPattern("io/holdfast/lock/actuate/dashboard/*");
+		hints.resources().registerPattern("io/holdfast/lock/autoconfigure/*.lua");
 		// Called by Spring's conversion.
 		hints.reflection().registerType(LockTime.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		BootHealth health = BootHealth.find(classLoader);

@@ -105,8 +105,8 @@ final class StartUpCheck implements SmartInitializingSingleton, ApplicationListe
 		if (lockClient == null) {
 			return;
 		}
-		CompletableFuture<Void> check = CompletableFuture.runAsync(
-				() -> this.servers.forEach((server) -> check(server, lockClient.keyPrefix())), this::start);
+		CompletableFuture<Void> check = CompletableFuture
+			.runAsync(() -> this.servers.forEach((server) -> check(server, lockClient.keyPrefix())), this::start);
 		try {
 			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}

@@ -27,7 +27,7 @@
  * {@code ProxyLockConfiguration}.</li>
  * <li><b>Losses</b>: {@code LockListenerRegistrar}.</li>
  * <li><b>What operators see</b>: one auto-configuration each for health, metrics,
- * observations, the endpoint and the operator page.</li>
+ * observations and the endpoint.</li>
  * <li><b>Conditions</b>: {@code On...Condition}.</li>
  * <li><b>Mistakes</b>: {@code LockStartUpException} and the {@code ...FailureAnalyzer}s.
  * </li>

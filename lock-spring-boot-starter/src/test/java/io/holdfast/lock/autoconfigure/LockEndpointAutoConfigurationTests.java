@@ -20,8 +20,6 @@ import java.util.List;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.actuate.LockActivity;
-import io.holdfast.lock.actuate.LockDashboardEndpoint;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.actuate.LocksEndpoint.LockDescriptor;
 import io.holdfast.lock.actuate.LocksEndpoint.LocksDescriptor;
@@ -65,28 +63,9 @@ class LockEndpointAutoConfigurationTests {
 	@Test
 	void backsOffWithoutActuator() {
 		this.runner.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
-			.withPropertyValues("holdfast.lock.dashboard.enabled=true")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(LockClient.class)
-				.doesNotHaveBean("locksEndpoint")
-				.doesNotHaveBean("lockDashboardEndpoint"));
-	}
-
-	@Test
-	void dashboardIsThereOnlyIfEnabledAndExposedWithTheLocks() {
-		ApplicationContextRunner enabled = this.runner.withPropertyValues("holdfast.lock.dashboard.enabled=true",
-				"holdfast.lock.mode=local");
-
-		this.runner.withPropertyValues("management.endpoints.web.exposure.include=*")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockDashboardEndpoint.class));
-		enabled.run((context) -> assertThat(context).doesNotHaveBean(LockDashboardEndpoint.class));
-		enabled.withPropertyValues("management.endpoints.web.exposure.include=lockdashboard")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockDashboardEndpoint.class));
-		enabled.withPropertyValues("management.endpoints.web.exposure.include=health")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockDashboardEndpoint.class));
-		enabled.withPropertyValues("management.endpoints.web.exposure.include=locks,lockdashboard")
-			.run((context) -> assertThat(context).hasSingleBean(LockDashboardEndpoint.class)
-				.hasSingleBean(LockActivity.class));
+				.doesNotHaveBean("locksEndpoint"));
 	}
 
 	@Test
@@ -176,7 +155,7 @@ class LockEndpointAutoConfigurationTests {
 
 	/** Imports it as Spring Boot does: without loading a class that may not fit. */
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ LockEndpointAutoConfiguration.class, LockDashboardAutoConfiguration.class })
+	@ImportAutoConfiguration(LockEndpointAutoConfiguration.class)
 	static class Application {
 
 	}

@@ -75,8 +75,7 @@ class LockPropertiesTests {
 					new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
 							List.of("org.springframework.batch.core.repository.*")),
 					new LockProperties.Warning(Duration.ZERO, Duration.ZERO),
-					new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null),
-					new LockProperties.Dashboard(false)));
+					new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
 	}
 
 	@Test
@@ -88,10 +87,9 @@ class LockPropertiesTests {
 				"transaction.on-lost-lock", "Report", "transaction.unguarded", "a.B.*, c", "warning.held-too-long",
 				"1m", "warning.wait-too-long", "30s", "quorum.timeout", "1s", "quorum.restart-guard", "0"));
 
-		assertThat(properties)
-			.isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"), LockTime.of("2m"),
-					Duration.ofSeconds(40), Duration.ofSeconds(3), false, 7, false, bind(Map.of()).transaction(),
-					bind(Map.of()).warning(), bind(Map.of()).quorum(), bind(Map.of()).dashboard()));
+		assertThat(properties).isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"),
+				LockTime.of("2m"), Duration.ofSeconds(40), Duration.ofSeconds(3), false, 7, false,
+				bind(Map.of()).transaction(), bind(Map.of()).warning(), bind(Map.of()).quorum()));
 		assertThat(groups.observations()).isTrue();
 		assertThat(groups.transaction()).isEqualTo(
 				new LockProperties.Transaction(ActiveTransaction.FAIL, OnLostLock.REPORT, List.of("a.B.*", "c")));

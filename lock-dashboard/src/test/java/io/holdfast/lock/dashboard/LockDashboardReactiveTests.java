@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.actuate;
+package io.holdfast.lock.dashboard;
 
 import java.net.CookieManager;
 import java.net.URI;
@@ -67,7 +67,7 @@ class LockDashboardReactiveTests {
 	private static ConfigurableApplicationContext start(Class<?> type, String... properties) {
 		return new SpringApplicationBuilder(type).web(WebApplicationType.REACTIVE)
 			.properties(LockRunner.properties())
-			.properties("server.port=0", "spring.main.banner-mode=off", "holdfast.lock.dashboard.enabled=true",
+			.properties("server.port=0", "spring.main.banner-mode=off",
 					"management.endpoints.web.exposure.include=locks,lockdashboard",
 					"spring.security.user.name=operator", "spring.security.user.password=secret")
 			.properties(properties)

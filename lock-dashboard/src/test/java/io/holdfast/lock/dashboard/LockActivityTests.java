@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.actuate;
+package io.holdfast.lock.dashboard;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +25,8 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver.Acquisition;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.actuate.LockActivity.Incident;
-import io.holdfast.lock.actuate.LockWaits.Snapshot;
+import io.holdfast.lock.dashboard.LockActivity.Incident;
+import io.holdfast.lock.dashboard.LockWaits.Snapshot;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.actuate;
+package io.holdfast.lock.dashboard;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.Resource;
@@ -48,8 +50,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The page for operators over HTTP: what is served, where, and what is not in it. */
 class LockDashboardEndpointTests {
-
-	private static final String ENABLED = "holdfast.lock.dashboard.enabled=true";
 
 	private static final String EXPOSED = "management.endpoints.web.exposure.include=locks,lockdashboard";
 
@@ -65,7 +65,7 @@ class LockDashboardEndpointTests {
 
 	@BeforeAll
 	static void startApplication() {
-		application = start(ENABLED, EXPOSED, "management.endpoint.locks.access=unrestricted");
+		application = start(EXPOSED, "management.endpoint.locks.access=unrestricted");
 	}
 
 	@AfterAll
@@ -74,8 +74,8 @@ class LockDashboardEndpointTests {
 	}
 
 	@Test
-	void pageIsNotThereByDefault() throws Exception {
-		try (ConfigurableApplicationContext plain = start("management.endpoints.web.exposure.include=*")) {
+	void pageIsNotThereUnlessExposed() throws Exception {
+		try (ConfigurableApplicationContext plain = start("management.endpoints.web.exposure.include=health,locks")) {
 			assertThat(get(uri(plain, "/actuator/lockdashboard")).statusCode()).isEqualTo(404);
 			assertThat(plain.getBeansOfType(LockActivity.class)).isEmpty();
 		}
@@ -88,8 +88,7 @@ class LockDashboardEndpointTests {
 
 	@Test
 	void linksFollowThePathsOfEndpoints() throws Exception {
-		try (ConfigurableApplicationContext moved = start(ENABLED, EXPOSED,
-				"management.endpoints.web.base-path=/manage",
+		try (ConfigurableApplicationContext moved = start(EXPOSED, "management.endpoints.web.base-path=/manage",
 				"management.endpoints.web.path-mapping.lockdashboard=ops/page",
 				"management.endpoints.web.path-mapping.locks=held")) {
 			followLinks(uri(moved, "/manage/ops/page"));
@@ -98,7 +97,7 @@ class LockDashboardEndpointTests {
 
 	@Test
 	void pageIsOnTheManagementPort() throws Exception {
-		try (ConfigurableApplicationContext apart = start(ENABLED, EXPOSED, "management.server.port=0")) {
+		try (ConfigurableApplicationContext apart = start(EXPOSED, "management.server.port=0")) {
 			assertThat(get(uri(apart, "/actuator/lockdashboard")).statusCode()).isEqualTo(404);
 			String port = apart.getEnvironment().getRequiredProperty("local.management.port");
 			followLinks(URI.create("http://localhost:" + port + "/actuator/lockdashboard"));
@@ -145,7 +144,7 @@ class LockDashboardEndpointTests {
 					.isEqualTo(file.getContentAsString(StandardCharsets.UTF_8));
 			}
 		}
-		for (String name : List.of("index.html", "other.js", "..%2fLocksEndpoint.class", "csrf")) {
+		for (String name : List.of("index.html", "other.js", "..%2fLockActivity.class", "csrf")) {
 			assertThat(get(uri(application, "/actuator/lockdashboard/" + name)).statusCode()).as(name).isIn(400, 404);
 		}
 	}
@@ -180,7 +179,7 @@ class LockDashboardEndpointTests {
 
 	private static Resource[] files() throws Exception {
 		Resource[] files = new PathMatchingResourcePatternResolver()
-			.getResources("classpath*:io/holdfast/lock/actuate/dashboard/*.*");
+			.getResources("classpath*:io/holdfast/lock/dashboard/page/*.*");
 		assertThat(Stream.of(files).map(Resource::getFilename)).contains("index.html", "page.css", "page.js");
 		return files;
 	}
@@ -226,8 +225,8 @@ class LockDashboardEndpointTests {
 
 	@Test
 	void namesAreMaskedAsInTheList() throws Exception {
-		try (ConfigurableApplicationContext context = start(ENABLED, EXPOSED,
-				"management.endpoint.locks.show-values=never"); OtherProcess other = new OtherProcess(context)) {
+		try (ConfigurableApplicationContext context = start(EXPOSED, "management.endpoint.locks.show-values=never");
+				OtherProcess other = new OtherProcess(context)) {
 			other.hold("secret");
 			LockClient client = context.getBean(LockClient.class);
 			assertThat(client.getLock("secret").tryLock(Duration.ofMillis(20))).isFalse();
@@ -243,7 +242,7 @@ class LockDashboardEndpointTests {
 
 	@Test
 	void pageUnderstandsTheAnswersWhateverTheApplicationDoesToItsJson() throws Exception {
-		try (ConfigurableApplicationContext context = start(ENABLED, EXPOSED,
+		try (ConfigurableApplicationContext context = start(EXPOSED,
 				"spring.jackson.property-naming-strategy=SNAKE_CASE",
 				"spring.jackson.default-property-inclusion=non-default")) {
 			context.getBean(LockClient.class).getLock("held").lock();
@@ -272,10 +271,25 @@ class LockDashboardEndpointTests {
 	}
 
 	private static ConfigurableApplicationContext start(String... properties) {
-		return new SpringApplicationBuilder(LocksEndpointTests.Application.class).properties(LockRunner.properties())
+		return new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
 			.properties("server.port=0", "spring.main.banner-mode=off")
 			.properties(properties)
 			.run();
+	}
+
+	/** Without Spring Security. */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	// On Spring Boot 4, then on 3.5
+	@EnableAutoConfiguration(excludeName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+			"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+			"org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration",
+			"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
+			"org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration" })
+	static class Application {
+
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.actuate;
+package io.holdfast.lock.dashboard;
 
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.actuate;
+package io.holdfast.lock.dashboard;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,8 +25,9 @@ import java.util.Map;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockObserver.ClientState;
-import io.holdfast.lock.actuate.CsrfTokens.CsrfDescriptor;
-import io.holdfast.lock.actuate.LockActivity.Incident;
+import io.holdfast.lock.actuate.LocksEndpoint;
+import io.holdfast.lock.dashboard.CsrfTokens.CsrfDescriptor;
+import io.holdfast.lock.dashboard.LockActivity.Incident;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -145,7 +146,7 @@ public class LockDashboardEndpoint {
 	}
 
 	private static byte[] read(String file) throws IOException {
-		return new ClassPathResource("dashboard/" + file, LockDashboardEndpoint.class).getContentAsByteArray();
+		return new ClassPathResource("page/" + file, LockDashboardEndpoint.class).getContentAsByteArray();
 	}
 
 	private ActivityDescriptor activity(SecurityContext security) {

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.actuate;
+package io.holdfast.lock.dashboard;
 
 import java.net.CookieManager;
 import java.net.URI;
@@ -55,7 +55,7 @@ class LockDashboardSecurityTests {
 	@BeforeAll
 	static void startApplication() {
 		application = new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
-			.properties("server.port=0", "spring.main.banner-mode=off", "holdfast.lock.dashboard.enabled=true",
+			.properties("server.port=0", "spring.main.banner-mode=off",
 					"management.endpoints.web.exposure.include=locks,lockdashboard",
 					"management.endpoint.locks.access=unrestricted", "spring.security.user.name=operator",
 					"spring.security.user.password=secret")
