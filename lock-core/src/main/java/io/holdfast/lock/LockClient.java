@@ -273,12 +273,16 @@ public interface LockClient extends AutoCloseable {
 	 * {@linkplain io.holdfast.lock.LockLoss.Cause#CLOSED lost}, makes all waiting calls
 	 * of this client throw {@link LockClientClosedException}, and stops the threads of
 	 * this client. Later calls throw {@link LockClientClosedException}; closing again has
-	 * no effect. Blocks until the server answered or its time-out, and for at most two
-	 * seconds more while commands of other calls are on their way, so that what their
-	 * answers bring is released, too. After ten seconds it sends no more releases: what a
-	 * slow server still holds then ends with its lease. On a quorum releases are sent in
-	 * the background, and it waits for them no longer than one call may take; a lock
-	 * whose release does not reach a majority before ends with its lease.
+	 * no effect, but waits for a {@code close()} that is under way, unless it is
+	 * interrupted.
+	 * <p>
+	 * Blocks until the server has answered the releases, which travel together, and the
+	 * commands of other calls that are on their way, so that what their answers bring is
+	 * released, too. A server that is silent or refuses is not asked again, and after two
+	 * command timeouts and two seconds this ends at the latest: what is held then ends
+	 * with its lease, and a warning in the log says how many there were. On a quorum the
+	 * releases are sent in the background, and it waits for them no longer than one call
+	 * may take.
 	 */
 	@Override
 	void close();

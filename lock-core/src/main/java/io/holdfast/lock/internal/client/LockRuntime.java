@@ -16,9 +16,7 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -27,12 +25,9 @@ import java.util.function.Function;
 
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockListener;
-import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.Look.Standing;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -40,7 +35,6 @@ import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.LogQueue;
 import io.holdfast.lock.internal.server.MessageChannel;
-import io.holdfast.lock.internal.server.RedisErrors;
 
 /**
  * The parts of a client at work: the engine, the server, and the threads between them.
@@ -48,20 +42,10 @@ import io.holdfast.lock.internal.server.RedisErrors;
 public final class LockRuntime implements EngineHost {
 
 	/**
-	 * How long the end of a client waits for callers whose commands are on their way.
+	 * How much longer the end of a client may take than two calls. Half of it is for what
+	 * comes after the releases.
 	 */
-	private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-	/**
-	 * How long the end of a client goes on with releases. What is left ends with its
-	 * lease.
-	 */
-	private static final long RELEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-	/**
-	 * How long the end of a client waits for its observers, and the log.
-	 */
-	private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long EXTRA_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -245,54 +229,35 @@ public final class LockRuntime implements EngineHost {
 	}
 
 	/**
-	 * Releases everything and ends the threads. A caller whose command is on its way
-	 * gives up what the answer brings, which this waits for. Observers are told of what
-	 * was lost, for a bounded time.
+	 * Releases everything and ends the threads, in a bounded time. A caller whose command
+	 * is on its way gives up what the answer brings, which this waits for. Observers are
+	 * told of what was lost.
 	 */
 	void close() {
+		long end = System.nanoTime() + 2 * this.server.longestRequest().toNanos() + EXTRA_NANOS;
 		this.observers.stopped(this.state);
 		this.watchdog.stop();
-		Set<String> silent = new HashSet<>();
-		long start = System.nanoTime();
-		for (Standing standing : this.engine.close()) {
-			String node = nodeOf(standing.key());
-			boolean late = System.nanoTime() - start > RELEASE_NANOS;
-			if (!late && !silent.contains(node) && !release(standing)) {
-				silent.add(node);
-			}
-		}
-		await(CLOSE_NANOS, this.engine.view()::isQuiet);
-		if (silent.isEmpty()) {
+		this.engine.close();
+		await(end - EXTRA_NANOS / 2, () -> {
 			this.pendingReleases.sendAll();
-		}
-		this.renewals.close();
+			return this.engine.view().isQuiet() && this.pending.isDone();
+		});
 		this.pendingReleases.close();
+		this.renewals.close();
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
 		this.server.close();
 		this.observers.look();
-		await(TELL_NANOS, () -> LogQueue.isDone() && this.observers.isDone());
+		await(end, () -> LogQueue.isDone() && this.observers.isDone());
 		this.observers.close();
 		if (this.logs.getAndSet(false)) {
 			LogQueue.close();
 		}
 	}
 
-	private boolean release(Standing standing) {
-		try {
-			this.server.release(standing.key(), standing.id());
-			return true;
-		}
-		catch (RuntimeException | Error ex) {
-			LockServerException failure = RedisErrors.classify(keys().nameOf(standing.key()), ex);
-			return failure.reason() == Reason.REFUSED;
-		}
-	}
-
-	private void await(long nanos, BooleanSupplier condition) {
-		long start = System.nanoTime();
+	private void await(long untilNanos, BooleanSupplier condition) {
 		boolean interrupted = false;
-		while (!condition.getAsBoolean() && System.nanoTime() - start < nanos) {
+		while (!condition.getAsBoolean() && System.nanoTime() - untilNanos < 0) {
 			LockSupport.parkNanos(this, LOOK_NANOS);
 			interrupted |= Thread.interrupted();
 		}

@@ -16,26 +16,40 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.engine.PendingReleases.Lane;
 import io.holdfast.lock.internal.engine.PendingReleases.Pending;
 import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.Owed;
 import io.holdfast.lock.internal.server.RedisErrors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sends pending releases, those of each server on a thread of its own.
+ * Sends pending releases in batches, those of each server on a thread of its own.
  */
 public final class PendingReleaseSender {
 
 	private final LimitedLog logger = new LimitedLog(PendingReleaseSender.class);
+
+	/**
+	 * So few that the server is not busy with one script for long.
+	 */
+	private static final int BATCH = 100;
 
 	private final PendingReleases pending;
 
 	private final LockServer server;
 
 	private final NodeExecutors executors = new NodeExecutors("holdfast-errand-", 1);
+
+	private volatile boolean closed;
 
 	public PendingReleaseSender(PendingReleases pending, LockServer server) {
 		this.pending = pending;
@@ -45,8 +59,19 @@ public final class PendingReleaseSender {
 	/**
 	 * Has what is due sent.
 	 */
-	void sendDue(long nowNanos) {
-		for (Lane lane : this.pending.takeDue(nowNanos)) {
+	public void sendDue(long nowNanos) {
+		send(this.pending.takeDue(nowNanos));
+	}
+
+	/**
+	 * Has what there is sent, as the client is being closed.
+	 */
+	void sendAll() {
+		send(this.pending.takeAll());
+	}
+
+	private void send(List<Lane> lanes) {
+		for (Lane lane : lanes) {
 			try {
 				this.executors.execute(lane.target(), () -> send(lane));
 			}
@@ -57,17 +82,12 @@ public final class PendingReleaseSender {
 		}
 	}
 
-	/**
-	 * Sends what there is, on this thread, once.
-	 */
-	public void sendAll() {
-		this.pending.takeAll().forEach(this::send);
-	}
-
 	private void send(Lane lane) {
 		try {
-			for (Pending next = this.pending.next(lane); next != null; next = this.pending.next(lane)) {
-				send(lane, next);
+			List<Pending> batch = this.pending.next(lane, BATCH);
+			while (!batch.isEmpty()) {
+				send(lane, batch);
+				batch = this.closed ? List.of() : this.pending.next(lane, BATCH);
 			}
 		}
 		finally {
@@ -75,28 +95,54 @@ public final class PendingReleaseSender {
 		}
 	}
 
-	/**
-	 * A refusal is no answer: the right may come back.
-	 */
-	private void send(Lane lane, Pending release) {
-		LockServer target = (release.server() != null) ? release.server() : this.server;
+	private void send(Lane lane, List<Pending> batch) {
+		LockServer server = batch.get(0).server();
 		try {
-			target.release(release.key(), release.id());
-			this.pending.answered(lane, release);
+			Map<Owed, LockServerException> failures = ((server != null) ? server : this.server)
+				.releaseEach(batch.stream().map(Pending::owed).toList());
+			sent(lane, batch, (each) -> failures.get(each.owed()));
 		}
 		catch (Throwable ex) {
-			if (RedisErrors.classify("", ex).reason() == Reason.REFUSED) {
-				this.pending.refused(lane, release);
-			}
-			else {
-				this.pending.unanswered(lane, release);
-			}
-			this.logger.warnOfError("A release failed and is tried again", ex);
+			LockServerException failure = RedisErrors.classify("", ex);
+			sent(lane, batch, (each) -> failure);
+			this.logger.warnOfError("Releases failed and are tried again", ex);
 		}
 	}
 
+	private void sent(Lane lane, List<Pending> batch, Function<Pending, @Nullable LockServerException> failures) {
+		// Backwards, as what is unanswered goes to the front.
+		for (int i = batch.size() - 1; i >= 0; i--) {
+			sent(lane, batch.get(i), failures.apply(batch.get(i)));
+		}
+	}
+
+	/**
+	 * A refusal is no answer: the right may come back.
+	 */
+	private void sent(Lane lane, Pending release, @Nullable LockServerException failure) {
+		if (failure == null) {
+			this.pending.answered(lane, release);
+		}
+		else if (failure.reason() == Reason.REFUSED) {
+			this.pending.refused(lane, release, RedisErrors.isAboutOneKey(failure));
+		}
+		else {
+			this.pending.unanswered(lane, release);
+		}
+	}
+
+	/**
+	 * Sends nothing more, and says how much is left.
+	 */
 	void close() {
+		this.closed = true;
 		this.executors.close();
+		int left = this.pending.unanswered();
+		if (left > 0) {
+			this.logger
+				.warn(left + " releases were not answered before the client was closed. What is not released ends "
+						+ "with its lease");
+		}
 	}
 
 }

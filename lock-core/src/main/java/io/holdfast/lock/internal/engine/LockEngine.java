@@ -16,9 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.ArrayList;
-import java.util.List;
-
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
@@ -379,23 +376,17 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Ends everything: nothing is held any more, and all who wait leave.
-	 * @return the requests to release, by the key of their lock
+	 * Ends everything: nothing is held any more, all who wait leave, and what there is to
+	 * release is pending.
 	 */
-	public List<Look.Standing> close() {
+	public void close() {
 		this.context.closed = true;
-		List<Look.Standing> standing = new ArrayList<>();
+		this.context.pendingReleases.close();
 		for (LocalLock lock : this.context.locks.values()) {
 			synchronized (lock) {
-				for (QueueEntry entry : lock.entries()) {
-					String id = entry.close(now());
-					if (id != null) {
-						standing.add(new Look.Standing(lock.key(), id));
-					}
-				}
+				lock.entries().forEach((entry) -> entry.close(now()));
 			}
 		}
-		return standing;
 	}
 
 }

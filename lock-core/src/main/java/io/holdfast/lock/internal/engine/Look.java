@@ -171,13 +171,4 @@ public final class Look {
 	public record BlockedThread(Thread thread, String lockName) {
 	}
 
-	/**
-	 * A request to release because the client is closed.
-	 *
-	 * @param key the lock
-	 * @param id the request
-	 */
-	public record Standing(String key, String id) {
-	}
-
 }

@@ -27,6 +27,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.Owed;
 import io.holdfast.lock.internal.server.PendingReleaseQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * silent rests as a whole, and keeps a bounded number of requests, the latest ones. So
  * does one whose server refuses a release, which then waits behind the others, twice as
  * long each time. Does no I/O; thread-safe.
+ * <p>
+ * When the client is closed each is sent once more, due or not; a lane whose server is
+ * silent then, or refuses, is given up.
  */
 public final class PendingReleases implements PendingReleaseQueue {
 
@@ -60,6 +64,8 @@ public final class PendingReleases implements PendingReleaseQueue {
 	private final LongSupplier nanoTime;
 
 	private final Function<String, String> nodeOf;
+
+	private boolean closed;
 
 	private volatile Runnable alarm = () -> {
 	};
@@ -103,6 +109,9 @@ public final class PendingReleases implements PendingReleaseQueue {
 			Lane lane = this.lanes.computeIfAbsent(new Lane.Id(server, this.nodeOf.apply(key)), Lane::new);
 			wake = lane.isIdle(now);
 			lane.add(added);
+			if (!this.closed) {
+				lane.drop();
+			}
 		}
 		if (wake) {
 			this.alarm.run();
@@ -125,28 +134,58 @@ public final class PendingReleases implements PendingReleaseQueue {
 	}
 
 	/**
-	 * Takes all lanes that have something, whether it is due or not: the client is being
-	 * closed.
+	 * The client is being closed. What is known of then may be any number.
+	 */
+	public synchronized void close() {
+		this.closed = true;
+		this.lanes.values().forEach(Lane::hurry);
+	}
+
+	/**
+	 * Takes the lanes that have something to send, whether it is due or not, and are not
+	 * given up.
 	 */
 	public synchronized List<Lane> takeAll() {
-		List<Lane> all = new ArrayList<>(this.lanes.values());
+		List<Lane> all = this.lanes.values().stream().filter((lane) -> !lane.taken && lane.isHopeful()).toList();
 		all.forEach((each) -> each.taken = true);
 		return all;
 	}
 
 	/**
-	 * The next one of a lane to release, or {@code null}.
+	 * Whether all that there was to send is answered, or given up.
 	 */
-	public synchronized @Nullable Pending next(Lane lane) {
-		return lane.poll(this.nanoTime.getAsLong());
+	public synchronized boolean isDone() {
+		return this.lanes.values().stream().noneMatch((lane) -> lane.taken || lane.isHopeful());
+	}
+
+	/**
+	 * How many releases have no answer yet.
+	 */
+	public synchronized int unanswered() {
+		return this.lanes.values().stream().mapToInt((lane) -> lane.sent + lane.now.size() + lane.refused.size()).sum();
+	}
+
+	/**
+	 * The next ones of a lane to release.
+	 */
+	public synchronized List<Pending> next(Lane lane, int most) {
+		List<Pending> next = new ArrayList<>();
+		Pending one = lane.poll(this.nanoTime.getAsLong());
+		while (one != null) {
+			next.add(one);
+			one = (next.size() < most) ? lane.poll(this.nanoTime.getAsLong()) : null;
+		}
+		lane.sent += next.size();
+		return next;
 	}
 
 	/**
 	 * Takes in that the server has answered.
 	 */
 	public synchronized void answered(Lane lane, Pending pending) {
-		if (this.nanoTime.getAsLong() - pending.sinceNanos() < VALIDITY_NANOS) {
-			lane.later.add(pending.dueAt(pending.sinceNanos() + VALIDITY_NANOS));
+		lane.sent--;
+		if (!this.closed && this.nanoTime.getAsLong() - pending.sinceNanos() < VALIDITY_NANOS) {
+			lane.answered.add(pending.dueAt(pending.sinceNanos() + VALIDITY_NANOS));
 		}
 	}
 
@@ -154,25 +193,27 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 * Takes in that the server is silent. The lane rests.
 	 */
 	public synchronized void unanswered(Lane lane, Pending pending) {
+		lane.sent--;
 		long now = this.nanoTime.getAsLong();
-		lane.restsUntilNanos = now + RETRY_NANOS;
-		lane.rests = true;
+		lane.rest(now);
 		if (!Time.isReached(pending.giveUpNanos(), now)) {
 			lane.now.addFirst(pending);
 		}
 	}
 
 	/**
-	 * Takes in that the server refused a release, perhaps because of this lock alone. The
-	 * lane rests, and the release is due more rarely each time.
+	 * Takes in that the server refused a release, which is due more rarely each time.
+	 * @param alone whether that is because of this lock alone; else the lane rests
 	 */
-	public synchronized void refused(Lane lane, Pending pending) {
+	public synchronized void refused(Lane lane, Pending pending, boolean alone) {
+		lane.sent--;
 		long now = this.nanoTime.getAsLong();
-		lane.restsUntilNanos = now + RETRY_NANOS;
-		lane.rests = true;
+		if (!alone) {
+			lane.rest(now);
+		}
 		if (!Time.isReached(pending.giveUpNanos(), now)) {
 			long age = Math.max(now - pending.sinceNanos(), RETRY_NANOS);
-			lane.later.add(pending.dueAt(now + Math.min(age, LONGEST_RETRY_NANOS)));
+			lane.refused.add(pending.dueAt(now + Math.min(age, LONGEST_RETRY_NANOS)));
 		}
 	}
 
@@ -181,7 +222,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 */
 	public synchronized void rest(Lane lane) {
 		lane.taken = false;
-		if (lane.now.isEmpty() && lane.later.isEmpty()) {
+		if (lane.size() == 0) {
 			this.lanes.remove(lane.id);
 		}
 	}
@@ -203,7 +244,7 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 * How many requests are pending.
 	 */
 	public synchronized int size() {
-		return this.lanes.values().stream().mapToInt((lane) -> lane.now.size() + lane.later.size()).sum();
+		return this.lanes.values().stream().mapToInt(Lane::size).sum();
 	}
 
 	/**
@@ -216,10 +257,19 @@ public final class PendingReleases implements PendingReleaseQueue {
 		private final Deque<Pending> now = new ArrayDeque<>();
 
 		/**
-		 * Those that the server has answered once, or refused, by when they are due.
+		 * Those that the server refused, by when they are due.
 		 */
-		private final PriorityQueue<Pending> later = new PriorityQueue<>(
-				(one, other) -> Long.signum(one.dueNanos() - other.dueNanos()));
+		private final PriorityQueue<Pending> refused = new PriorityQueue<>(Pending::byDue);
+
+		/**
+		 * Those that the server has answered once, by when they are due.
+		 */
+		private final PriorityQueue<Pending> answered = new PriorityQueue<>(Pending::byDue);
+
+		/**
+		 * How many of them are being sent.
+		 */
+		private int sent;
 
 		private boolean rests;
 
@@ -245,9 +295,36 @@ public final class PendingReleases implements PendingReleaseQueue {
 
 		private void add(Pending added) {
 			this.now.addLast(added);
-			if (this.now.size() + this.later.size() > MAX_PENDING) {
-				(this.later.isEmpty() ? this.now : this.later).remove();
+		}
+
+		/**
+		 * Drops one if there are too many: one that was answered, or else the oldest that
+		 * was not sent.
+		 */
+		private void drop() {
+			if (size() > MAX_PENDING) {
+				(this.answered.isEmpty() ? this.now : this.answered).remove();
 			}
+		}
+
+		private int size() {
+			return this.now.size() + this.refused.size() + this.answered.size();
+		}
+
+		private void rest(long nowNanos) {
+			this.restsUntilNanos = nowNanos + RETRY_NANOS;
+			this.rests = true;
+		}
+
+		private void hurry() {
+			this.rests = false;
+			this.now.addAll(this.refused);
+			this.refused.clear();
+			this.answered.clear();
+		}
+
+		private boolean isHopeful() {
+			return !this.rests && !this.now.isEmpty();
 		}
 
 		private @Nullable Pending poll(long nowNanos) {
@@ -258,17 +335,27 @@ public final class PendingReleases implements PendingReleaseQueue {
 			if (!this.now.isEmpty()) {
 				return this.now.pollFirst();
 			}
-			Pending first = this.later.peek();
-			return (first != null && Time.isReached(first.dueNanos(), nowNanos)) ? this.later.poll() : null;
+			Pending first = later();
+			if (first == null || !Time.isReached(first.dueNanos(), nowNanos)) {
+				return null;
+			}
+			return (first.equals(this.refused.peek()) ? this.refused : this.answered).poll();
+		}
+
+		private @Nullable Pending later() {
+			Pending one = this.refused.peek();
+			Pending other = this.answered.peek();
+			return (one == null || (other != null && other.dueNanos() - one.dueNanos() < 0)) ? other : one;
 		}
 
 		private long dueNanos(long latestNanos) {
 			long due = latestNanos + HORIZON_NANOS;
+			Pending later = later();
 			if (!this.now.isEmpty()) {
 				due = this.now.getFirst().sinceNanos();
 			}
-			else if (!this.later.isEmpty()) {
-				due = this.later.element().dueNanos();
+			else if (later != null) {
+				due = later.dueNanos();
 			}
 			return (this.rests && due - this.restsUntilNanos < 0) ? this.restsUntilNanos : due;
 		}
@@ -292,6 +379,17 @@ public final class PendingReleases implements PendingReleaseQueue {
 	 */
 	public record Pending(@Nullable LockServer server, String key, String id, long sinceNanos, long giveUpNanos,
 			long dueNanos) {
+
+		/**
+		 * What is sent.
+		 */
+		public Owed owed() {
+			return new Owed(this.key, this.id);
+		}
+
+		private static int byDue(Pending one, Pending other) {
+			return Long.signum(one.dueNanos - other.dueNanos);
+		}
 
 		private Pending dueAt(long nanos) {
 			return new Pending(this.server, this.key, this.id, this.sinceNanos, this.giveUpNanos, nanos);

@@ -365,22 +365,20 @@ public final class QueueEntry {
 	/**
 	 * Ends it because the client is closed. A caller whose command is on its way gives up
 	 * what the answer brings.
-	 * @return the request to release, or {@code null}
 	 */
-	@Nullable String close(long nowNanos) {
+	void close(long nowNanos) {
 		Grant owned = this.holding.grant();
 		this.waiters.wakeAll();
 		if (isBusy()) {
-			return null;
+			return;
 		}
-		boolean stands = this.phase != Phase.IDLE || this.asking.isUncertain();
-		String standing = stands ? this.id : null;
-		this.asking.uncertain(false);
+		if (this.phase != Phase.IDLE || this.asking.isUncertain()) {
+			this.leaving.pend(nowNanos);
+		}
 		if (owned != null) {
 			this.context.lose(owned, Cause.CLOSED, nowNanos);
 		}
 		restart(nowNanos);
-		return standing;
 	}
 
 }

@@ -16,7 +16,10 @@
 
 package io.holdfast.lock.internal.server;
 
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.holdfast.lock.LockServerException;
 
@@ -57,6 +60,23 @@ public interface LockServer {
 	 */
 	default void release(String key, String id) {
 		release(key, ReleaseCommand.of(id));
+	}
+
+	/**
+	 * Gives up what many requests have, whose locks are on one server.
+	 * @return why, for each that was not answered
+	 */
+	default Map<Owed, LockServerException> releaseEach(List<Owed> owed) {
+		Map<Owed, LockServerException> failures = new HashMap<>();
+		for (Owed each : owed) {
+			try {
+				release(each.key(), each.id());
+			}
+			catch (LockServerException ex) {
+				failures.put(each, ex);
+			}
+		}
+		return failures;
 	}
 
 	/**
@@ -112,6 +132,13 @@ public interface LockServer {
 	 * @return whether it did
 	 */
 	boolean echo(String key);
+
+	/**
+	 * How long a call of a caller waits for its answer at most.
+	 */
+	default Duration longestRequest() {
+		return Duration.ofSeconds(1);
+	}
 
 	/**
 	 * Which server has which lock.

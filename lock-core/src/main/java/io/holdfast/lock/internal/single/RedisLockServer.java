@@ -18,12 +18,15 @@ package io.holdfast.lock.internal.single;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.Confirmation;
@@ -33,6 +36,8 @@ import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.Outcome;
+import io.holdfast.lock.internal.server.Owed;
+import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
@@ -196,6 +201,34 @@ public final class RedisLockServer implements LockServer {
 		return this.requests.send(request);
 	}
 
+	@Override
+	public Map<Owed, LockServerException> releaseEach(List<Owed> owed) {
+		if (!this.topology.isKnown()) {
+			this.topology.refresh();
+		}
+		List<List<Owed>> groups = this.topology.group(owed, Owed::key);
+		List<Outcome<Integer>> outcomes = this.scripts.runEach(groups.stream().map(this::releases).toList());
+		Map<Owed, LockServerException> failures = new HashMap<>();
+		for (int i = 0; i < groups.size(); i++) {
+			List<Owed> group = groups.get(i);
+			LockServerException failure = outcomes.get(i).failure();
+			if (failure != null && group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
+				group.forEach((each) -> failures.putAll(releaseEach(List.of(each))));
+			}
+			else if (failure != null) {
+				group.forEach((each) -> failures.put(each, failure));
+			}
+		}
+		return failures;
+	}
+
+	private Call<List<?>, Integer> releases(List<Owed> group) {
+		List<String> args = new ArrayList<>(
+				List.of(this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
+		group.forEach((each) -> args.add(CombinedRequest.text(ReleaseCommand.of(each.id()))));
+		return new Call<>(LockScript.REQUESTS, group.stream().map(Owed::key).toList(), List::size, args);
+	}
+
 	/**
 	 * The time of the server that has the lock. A command without a key would go to any
 	 * server of a cluster.
@@ -276,6 +309,11 @@ public final class RedisLockServer implements LockServer {
 	public boolean echo(String key) {
 		return this.reserved.run(LockScript.ECHO, List.of(key), (answer) -> answer.get(0).equals(1L),
 				this.channels + this.settings.clientId());
+	}
+
+	@Override
+	public Duration longestRequest() {
+		return this.driver.longestRequest();
 	}
 
 	@Override

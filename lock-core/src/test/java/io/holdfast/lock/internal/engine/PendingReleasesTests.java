@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.internal.engine.PendingReleases.Lane;
@@ -39,15 +40,13 @@ class PendingReleasesTests {
 			add("answered" + i);
 		}
 		Lane lane = lane();
-		for (Pending each = this.pending.next(lane); each != null; each = this.pending.next(lane)) {
-			this.pending.answered(lane, each);
-		}
+		this.pending.next(lane, BOUND).forEach((each) -> this.pending.answered(lane, each));
 		this.pending.rest(lane);
 
 		add("new");
 
 		assertThat(this.pending.size()).isEqualTo(BOUND);
-		assertThat(this.pending.next(lane()).id()).isEqualTo("new");
+		assertThat(next(lane())).isEqualTo("new");
 	}
 
 	@Test
@@ -57,7 +56,33 @@ class PendingReleasesTests {
 		}
 
 		assertThat(this.pending.size()).isEqualTo(BOUND);
-		assertThat(this.pending.next(lane()).id()).isEqualTo("id1");
+		assertThat(next(lane())).isEqualTo("id1");
+	}
+
+	@Test
+	void fullLaneDropsWhatTheServerHasAnsweredOnceAndNotWhatItRefused() {
+		add("refused");
+		Lane lane = lane();
+		this.pending.refused(lane, this.pending.next(lane, 1).get(0), false);
+		this.pending.rest(lane);
+		this.clock.set(Duration.ofSeconds(120).toNanos());
+		for (int i = 1; i < BOUND; i++) {
+			add("answered" + i);
+		}
+		lane = lane();
+		for (Pending each : this.pending.next(lane, BOUND - 1)) {
+			this.pending.answered(lane, each);
+		}
+		this.pending.rest(lane);
+
+		add("new");
+
+		assertThat(this.pending.size()).isEqualTo(BOUND);
+		assertThat(this.pending.next(lane(), BOUND)).extracting(Pending::id).containsExactly("new", "refused");
+	}
+
+	private String next(Lane lane) {
+		return this.pending.next(lane, 1).get(0).id();
 	}
 
 	private void add(String id) {

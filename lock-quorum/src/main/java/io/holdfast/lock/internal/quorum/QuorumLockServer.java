@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.quorum;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
@@ -228,6 +229,11 @@ public final class QuorumLockServer implements LockServer {
 	public boolean echo(String key) {
 		// Nobody waits for messages.
 		return false;
+	}
+
+	@Override
+	public Duration longestRequest() {
+		return this.members.servers().get(0).longestRequest();
 	}
 
 	@Override

@@ -17,14 +17,11 @@
 package io.holdfast.lock.internal.engine.simulation;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.Look;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
@@ -33,7 +30,6 @@ import io.holdfast.lock.internal.memory.MemoryLockServer;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.server.Topology;
 
@@ -271,21 +267,13 @@ final class SimulatedClient implements EngineHost {
 		this.world.note(this.name, "is closed");
 		this.stopped = true;
 		this.watchdog.stop();
-		List<Look.Standing> standing = new ArrayList<>(this.engine.close());
-		for (Look.Standing each : standing) {
-			this.simulation.network()
-				.send(this, "releases " + each.id() + " as it is closed", Network.LONGEST_REQUEST,
-						() -> this.server.release(each.key(), ReleaseCommand.of(each.id())), (reply, failure) -> {
-						});
-		}
+		this.engine.close();
 		awaitQuiet(nanoTime());
 	}
 
 	private void awaitQuiet(long sinceNanos) {
-		if (this.engine.view().isQuiet() || nanoTime() - sinceNanos >= CLOSE_NANOS) {
-			this.watchdog.sendAll();
-		}
-		else {
+		this.watchdog.sendAll();
+		if (!this.engine.view().isQuiet() && nanoTime() - sinceNanos < CLOSE_NANOS) {
 			after(World.millis(1), () -> awaitQuiet(sinceNanos));
 		}
 	}

@@ -142,11 +142,12 @@ final class SimulatedWatchdog {
 	}
 
 	private void send(Lane lane) {
-		Pending next = this.pending.next(lane);
-		if (next == null) {
+		List<Pending> batch = this.pending.next(lane, 1);
+		if (batch.isEmpty()) {
 			this.pending.rest(lane);
 			return;
 		}
+		Pending next = batch.get(0);
 		this.network.send(this.client, "releases " + next.id() + " later", Network.LONGEST_REQUEST,
 				() -> this.client.server().release(next.key(), ReleaseCommand.of(next.id())), (reply, failure) -> {
 					if (failure == null || failure.reason() == Reason.REFUSED) {

@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.LogCapture;
+import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A client that is closed releases what it holds, in a bounded time whatever Redis does.
+ */
+@ParameterizedClass
+@EnumSource
+class CloseBoundTests {
+
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+
+	/**
+	 * What {@code LockClient.close()} promises.
+	 */
+	private static final Duration BOUND = COMMAND_TIMEOUT.multipliedBy(2).plusSeconds(2);
+
+	@Parameter
+	RedisDriver driver;
+
+	private final RedisProcess server = RedisProcess.start();
+
+	private final FaultProxy proxy = new FaultProxy(this.server);
+
+	private final TestThreads threads = new TestThreads();
+
+	private final List<RedisConnectionFactory> connections = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		try {
+			this.proxy.heal();
+			this.threads.close();
+			LockContract.awaitEndOfClientThreads();
+			this.connections.forEach(RedisDriver::disconnect);
+			this.proxy.close();
+		}
+		finally {
+			this.server.close();
+		}
+	}
+
+	private RedisConnectionFactory connect(String host, int port) {
+		RedisConnectionFactory factory = this.driver.connect(host, port, Duration.ofSeconds(5));
+		this.connections.add(factory);
+		return factory;
+	}
+
+	private RedisLockClient client(LockObserver... observers) {
+		RedisLockClientBuilder builder = RedisLockClient.builder(connect(this.proxy.host(), this.proxy.port()))
+			.commandTimeout(COMMAND_TIMEOUT)
+			.watchdogTimeout(Duration.ofMinutes(10));
+		List.of(observers).forEach(builder::observer);
+		return builder.build();
+	}
+
+	private StringRedisTemplate redis() {
+		return new StringRedisTemplate(connect(this.server.host(), this.server.port()));
+	}
+
+	private long held() {
+		StringRedisTemplate redis = redis();
+		return redis.keys("holdfast:lock:*").stream().filter((key) -> redis.opsForHash().hasKey(key, "until")).count();
+	}
+
+	private static void hold(RedisLockClient client, int locks) {
+		IntStream.range(0, locks).forEach((i) -> client.getLock("held-" + i).lock());
+	}
+
+	private static Duration timeOf(Runnable action) {
+		long start = System.nanoTime();
+		action.run();
+		return Duration.ofNanos(System.nanoTime() - start);
+	}
+
+	@Test
+	void thousandsOfLocksAreReleasedThroughASlowNetwork() {
+		RedisLockClient client = client();
+		hold(client, 5000);
+		assertThat(held()).isEqualTo(5000);
+		this.proxy.delay(Duration.ofMillis(2));
+
+		Duration took = timeOf(client::close);
+
+		assertThat(held()).isZero();
+		assertThat(took).isLessThan(BOUND);
+	}
+
+	@Test
+	void silentServerDoesNotKeepTheClientFromItsEnd() {
+		RedisLockClient client = client();
+		hold(client, 3);
+		this.proxy.goDeaf();
+
+		try (LogCapture log = LogCapture.open()) {
+			Duration took = timeOf(client::close);
+
+			assertThat(took).isLessThan(BOUND);
+			assertThat(log.messages(Level.WARN)).filteredOn((line) -> line.contains("not answered"))
+				.singleElement()
+				.asString()
+				.startsWith("3 releases");
+		}
+	}
+
+	@Test
+	void lockWithDamagedDataKeepsNoOtherFromItsRelease() {
+		RedisLockClient client = client();
+		hold(client, 100);
+		redis().opsForHash().put("holdfast:lock:held-50", "until", "2:damaged");
+		redis().opsForHash().put("holdfast:lock:held-50", "hold", "2:damaged +");
+
+		client.close();
+
+		assertThat(held()).isOne();
+	}
+
+	@Test
+	void secondCloseReturnsWhenTheFirstHasEnded() throws Exception {
+		CountDownLatch closing = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		RedisLockClient client = client(new LockObserver() {
+
+			@Override
+			public void stopped(ClientState state) {
+				closing.countDown();
+				await(goOn);
+			}
+
+		});
+		client.getLock("a").lock();
+		TestThreads.Running<Void> first = this.threads.run(client::close);
+		await(closing);
+		AtomicReference<Thread> second = new AtomicReference<>();
+
+		TestThreads.Running<Long> heldAfterwards = this.threads.start(() -> {
+			second.set(Thread.currentThread());
+			client.close();
+			return held();
+		});
+		Awaitility.await()
+			.until(() -> heldAfterwards.isDone()
+					|| (second.get() != null && second.get().getState() == Thread.State.WAITING));
+		goOn.countDown();
+
+		assertThat(heldAfterwards.result()).isZero();
+		first.result();
+	}
+
+	@Test
+	void observerMayCloseTheClientThatIsBeingClosed() {
+		AtomicReference<RedisLockClient> client = new AtomicReference<>();
+		client.set(client(new LockObserver() {
+
+			@Override
+			public void stopped(ClientState state) {
+				client.get().close();
+			}
+
+		}));
+
+		assertThat(timeOf(client.get()::close)).isLessThan(BOUND);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
