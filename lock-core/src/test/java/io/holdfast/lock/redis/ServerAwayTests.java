@@ -28,6 +28,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.PendingReleaseSender;
 import io.holdfast.lock.internal.engine.EngineState;
 import io.holdfast.lock.internal.engine.PendingReleases;
@@ -298,6 +299,29 @@ class ServerAwayTests {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		resume();
 		assertThat(client().getLock("a").tryLock(TestThreads.LONG)).isTrue();
+	}
+
+	@Test
+	void holdOfThisClientIsKnownHoweverLongTheServerIsSilent() throws Exception {
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(9)));
+		LeaseLock fair = client.getLock("fair", LockType.FAIR);
+		fair.lock();
+		// One of two, so that the hold has a token for its next owner.
+		Lease first = client.acquire("a");
+		TestThreads.Running<Lease> second = this.threads.start(() -> client.acquire("a")).awaitParked();
+		first.close();
+		Lease owner = second.result();
+		List<LeaseLock> locks = List.of(client.getLock("a"), client.getLock("a", LockType.FAIR), fair);
+		pause();
+		TestThreads.Running<Void> behind = this.threads.run(client.getLock("a")::lock);
+		List<TestThreads.Running<Boolean>> waits = locks.stream()
+			.map((lock) -> this.threads.start(() -> lock.tryLock(Duration.ofSeconds(4))))
+			.toList();
+
+		waits.forEach((each) -> assertThat(each.result()).isFalse());
+		locks.forEach((lock) -> assertThat(this.threads.start(() -> lock.tryLock()).result()).isFalse());
+		owner.close();
+		behind.result();
 	}
 
 	@Test

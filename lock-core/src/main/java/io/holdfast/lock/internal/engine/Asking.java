@@ -71,6 +71,11 @@ final class Asking {
 	 */
 	private int refusals;
 
+	/**
+	 * How often in a row the servers of a quorum said that nobody has the lock.
+	 */
+	private int splits;
+
 	Asking(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
 		this.context = context;
@@ -88,7 +93,11 @@ final class Asking {
 	}
 
 	boolean isRefused() {
-		return this.refusals > 0;
+		return this.refusals > 0 && this.splits == 0;
+	}
+
+	int splits() {
+		return this.splits;
 	}
 
 	long notHeldBeforeNanos() {
@@ -139,6 +148,7 @@ final class Asking {
 	 * Takes in the answer to a question.
 	 */
 	void replied(AcquireCommand command, LockReply reply, Waiter asker, long nowNanos) {
+		boolean unknown = this.entry.isUnknown();
 		this.entry.waiters.end();
 		boolean current = this.entry.id().equals(command.id());
 		if (reply.holds() && !current) {
@@ -152,10 +162,10 @@ final class Asking {
 		this.entry.health.answered();
 		asker.late = switch (reply.state()) {
 			case LATE -> asker.late + 1;
-			case HOLDS -> asker.late;
+			case HOLDS, SPLIT -> asker.late;
 			default -> 0;
 		};
-		asker.split = reply.state() == State.SPLIT;
+		this.splits = (reply.state() == State.SPLIT) ? this.splits + 1 : 0;
 		switch (reply.state()) {
 			case HOLDS -> holds(reply, nowNanos);
 			case WAITS -> waits(reply, nowNanos);
@@ -182,6 +192,9 @@ final class Asking {
 				askLater(nowNanos);
 			}
 			case STARTING, UNKNOWN -> throw new IllegalStateException("Not a valid reply to an acquisition: " + reply);
+		}
+		if (unknown) {
+			this.entry.waiters.wakeTimedOut(nowNanos);
 		}
 	}
 
@@ -226,6 +239,7 @@ final class Asking {
 			this.entry.restart(nowNanos);
 		}
 		this.entry.waiters.dueAt(nowNanos + QueueEntry.RETRY_NANOS);
+		this.entry.waiters.wakeTimedOut(nowNanos);
 		this.entry.upkeep.reschedule(nowNanos);
 	}
 

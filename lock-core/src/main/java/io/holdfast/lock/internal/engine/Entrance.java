@@ -41,7 +41,7 @@ public sealed interface Entrance {
 	}
 
 	/**
-	 * Others of this client are before it, and it does not wait.
+	 * Others of this client have the lock or are before it, and it does not wait.
 	 *
 	 * @param failure why the server does not answer them, or {@code null} if it does
 	 */

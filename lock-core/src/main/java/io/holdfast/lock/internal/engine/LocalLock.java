@@ -82,14 +82,15 @@ final class LocalLock {
 	/**
 	 * Puts a waiter behind a request. If it throws, the waiter never came.
 	 * @return whether it waits; if not it is refused at once, because it does not want to
-	 * wait and others of this client hold the lock or are before it
+	 * wait, and a caller of this client holds the lock or the shared request behind which
+	 * it would stand has had an answer or a failure already
 	 */
 	boolean join(LockType type, Waiter waiter, long nowNanos) {
 		QueueEntry present = this.shared;
 		boolean unknown = present != null && present.isUnknown();
-		boolean refused = !waiter.waits() && (this.holder != null || (present != null && !unknown));
-		if (refused) {
-			waiter.entry = (this.holder != null) ? this.holder : present;
+		boolean behind = type == LockType.REENTRANT && present != null && !unknown;
+		if (!waiter.waits() && (behind || hasOwner(nowNanos))) {
+			waiter.entry = behind ? present : this.holder;
 			return false;
 		}
 		boolean single = type == LockType.FAIR || (unknown && !waiter.waits());
@@ -178,6 +179,14 @@ final class LocalLock {
 
 	void holder(QueueEntry entry) {
 		this.holder = entry;
+	}
+
+	/**
+	 * Whether a caller of this client has the lock, whatever the server does.
+	 */
+	boolean hasOwner(long nowNanos) {
+		Grant present = (this.holder != null) ? this.holder.holding.grant() : null;
+		return present != null && !present.isOver(nowNanos);
 	}
 
 	void noLongerHolder(QueueEntry entry) {

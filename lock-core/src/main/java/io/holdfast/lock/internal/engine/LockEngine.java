@@ -146,7 +146,7 @@ public final class LockEngine {
 			throw new LockLostException(loss);
 		}
 		boolean joined = lock.join(type, waiter, nowNanos);
-		return joined ? JOINED : new Entrance.Refused(waiter.entry().refusal());
+		return joined ? JOINED : new Entrance.Refused(waiter.entry().noAnswer(nowNanos));
 	}
 
 	/**

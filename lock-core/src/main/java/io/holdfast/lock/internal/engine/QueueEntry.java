@@ -70,7 +70,8 @@ public final class QueueEntry {
 	 * Why nobody waits indefinitely on a server that is away. What the server did belongs to the request,
 	 * not to the waiter who asked: from the first command without an answer (ServerHealth) until the
 	 * next answer it is failing, and all its waiters end together when that has lasted for the
-	 * waiter timeout. A renewal counts like a question, so this is noticed while a rival holds.
+	 * waiter timeout. A renewal counts like a question, so this is noticed while a rival holds. While
+	 * a caller of this client holds, that is known without the server, and its waiters go on.
 	 *
 	 * Races that remain, and what they do.
 	 * - A message may be faster than the answer to the command that caused it. The id is known
@@ -195,10 +196,15 @@ public final class QueueEntry {
 	}
 
 	/**
-	 * Why an attempt is refused; {@code null} if a caller of this client has the lock.
+	 * Why nothing is known of the lock; {@code null} if the server answers, or if a
+	 * caller of this client has the lock.
 	 */
-	@Nullable LockServerException refusal() {
-		return (this.phase == Phase.HOLDING) ? null : this.health.failure();
+	@Nullable LockServerException noAnswer(long nowNanos) {
+		if (this.lock.hasOwner(nowNanos) || !this.health.isAway(nowNanos)) {
+			return null;
+		}
+		LockServerException failure = this.health.failure();
+		return (failure != null) ? failure : Failures.noAnswer(name());
 	}
 
 	/**
@@ -242,12 +248,24 @@ public final class QueueEntry {
 	/**
 	 * When a waiter has to look again, at the latest at a given moment.
 	 */
-	long commandNanos(Waiter waiter, long latestNanos) {
+	long commandNanos(Waiter waiter, long latestNanos, long nowNanos) {
 		long until = latestNanos;
 		if (this.waiters.isSpeaker(waiter) && (isPending() || this.phase == Phase.CONFIRMING)) {
 			until = Time.earlier(until, this.waiters.dueNanos());
 		}
-		return this.health.isUnanswered() ? Time.earlier(until, this.health.hopelessNanos()) : until;
+		return mayBeHopeless(nowNanos) ? Time.earlier(until, this.health.hopelessNanos()) : until;
+	}
+
+	/**
+	 * Whether its waiters end when nothing was answered for long enough: not while a
+	 * caller of this client has the lock.
+	 */
+	boolean mayBeHopeless(long nowNanos) {
+		return this.health.isUnanswered() && !this.lock.hasOwner(nowNanos);
+	}
+
+	boolean isHopeless(long nowNanos) {
+		return mayBeHopeless(nowNanos) && this.health.isHopeless(nowNanos);
 	}
 
 	/**

@@ -149,7 +149,7 @@ final class Upkeep {
 			this.context.orphans.add(grant);
 		}
 		this.entry.cleanUp(nowNanos);
-		if (this.entry.health.isHopeless(nowNanos)) {
+		if (this.entry.isHopeless(nowNanos)) {
 			this.entry.waiters.wakeAll();
 		}
 		boolean due = wantsRenewals() && Time.isReached(this.dueNanos, nowNanos);
@@ -221,7 +221,7 @@ final class Upkeep {
 		if (grant != null && this.settings.warnsOfLongHolds() && !grant.isReported()) {
 			at = Time.earlier(at, grant.sinceNanos() + this.settings.heldTooLong().toNanos());
 		}
-		if (this.entry.health.isUnanswered() && this.entry.waiters.size() > 1) {
+		if (this.entry.mayBeHopeless(nowNanos) && this.entry.waiters.size() > 1) {
 			at = Time.earlier(at, this.entry.health.hopelessNanos());
 		}
 		if (this.entry.phase() == Phase.RELEASING) {

@@ -117,6 +117,17 @@ final class WaitQueue {
 	}
 
 	/**
+	 * Wakes those whose time is over: they wait for no more than the first answer.
+	 */
+	void wakeTimedOut(long nowNanos) {
+		for (Waiter each = this.first; each != null; each = each.behind) {
+			if (each.isTimedOut(nowNanos)) {
+				each.wake();
+			}
+		}
+	}
+
+	/**
 	 * Describes the waiters, without single attempts.
 	 * @param threads how many to name
 	 */

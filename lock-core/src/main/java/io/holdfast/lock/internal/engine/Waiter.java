@@ -35,9 +35,10 @@ public final class Waiter {
 	 */
 	private static final long GRACE_NANOS = Time.nanos(1000);
 
-	private static final long LOOK_NANOS = Time.nanos(5);
-
-	private static final int MAX_LATE = 3;
+	/**
+	 * How often in a row it may come to nothing although nobody need have the lock.
+	 */
+	private static final int MAX_TRIES = 3;
 
 	/**
 	 * Who will own the grant: a {@link Thread}, or a {@link HandleOwner}. Compared by
@@ -85,12 +86,6 @@ public final class Waiter {
 	 * over.
 	 */
 	int late;
-
-	/**
-	 * Whether the servers of a quorum said in their latest answers that nobody has the
-	 * lock.
-	 */
-	boolean split;
 
 	/**
 	 * Whether it was told of as one that waits for too long.
@@ -188,7 +183,8 @@ public final class Waiter {
 		QueueEntry present = entry();
 		boolean over = this.grant != null || this.refused || cancelled || isHopeless(present, nowNanos);
 		boolean timedOut = isTimedOut(nowNanos);
-		if (over || (timedOut && this.attempted && !present.mayStillConfirm(this))) {
+		boolean asked = this.attempted && present.asking.splits() == 0;
+		if (over || (timedOut && asked && !present.mayStillConfirm(this))) {
 			return leave(present, nowNanos);
 		}
 		Step command = present.command(this, nowNanos);
@@ -196,13 +192,13 @@ public final class Waiter {
 			return command;
 		}
 		if (timedOut) {
-			boolean answerIsNear = present.isUnknown() || this.split || present.mayStillConfirm(this);
-			if (answerIsNear && nowNanos - this.deadlineNanos < GRACE_NANOS) {
-				return new Step.Sleep(LOOK_NANOS);
+			boolean answerIsNear = present.isUnknown() || present.mayStillConfirm(this);
+			if (!answerIsNear || nowNanos - this.deadlineNanos >= GRACE_NANOS) {
+				return leave(present, nowNanos);
 			}
-			return leave(present, nowNanos);
 		}
-		long until = Time.earlier(this.deadlineNanos, present.commandNanos(this, this.deadlineNanos));
+		long latest = timedOut ? this.deadlineNanos + GRACE_NANOS : this.deadlineNanos;
+		long until = Time.earlier(latest, present.commandNanos(this, latest, nowNanos));
 		return new Step.Sleep(Math.max(1, until - nowNanos));
 	}
 
@@ -211,16 +207,14 @@ public final class Waiter {
 	 * on.
 	 */
 	private boolean isHopeless(QueueEntry present, long nowNanos) {
-		ServerHealth health = present.health;
-		LockServerException failure = health.failure();
-		boolean atOnce = isTimedOut(nowNanos) || !this.waits;
-		if (failure == null && !health.isHopeless(nowNanos)) {
-			return atOnce && this.late >= MAX_LATE;
+		if (present.lock.hasOwner(nowNanos)) {
+			return false;
 		}
-		// What another caller of this client holds is known without the server.
-		boolean failed = failure != null && present.phase() != Phase.HOLDING
-				&& (atOnce || failure.reason() == Reason.REFUSED);
-		return failed || health.isHopeless(nowNanos);
+		LockServerException failure = present.health.failure();
+		boolean atOnce = isTimedOut(nowNanos) || !this.waits;
+		boolean failed = (failure != null) ? atOnce || failure.reason() == Reason.REFUSED
+				: atOnce && (this.late >= MAX_TRIES || present.asking.splits() >= MAX_TRIES);
+		return failed || present.isHopeless(nowNanos);
 	}
 
 	private Step leave(QueueEntry present, long nowNanos) {
@@ -229,18 +223,18 @@ public final class Waiter {
 	}
 
 	private @Nullable LockServerException reason(QueueEntry present, long nowNanos) {
-		if (this.grant != null) {
+		if (this.grant != null || present.lock.hasOwner(nowNanos)) {
 			return null;
 		}
 		String name = present.name();
-		if (isHopeless(present, nowNanos) && present.health.isAway(nowNanos)) {
-			LockServerException failure = present.health.failure();
-			return (failure != null) ? failure : Failures.noAnswer(name);
+		LockServerException noAnswer = present.noAnswer(nowNanos);
+		if (noAnswer != null) {
+			return noAnswer;
 		}
 		if (this.missed != null) {
 			return this.missed;
 		}
-		if (this.split) {
+		if (present.asking.splits() > 0) {
 			return Failures.split(name);
 		}
 		if (this.late > 0) {

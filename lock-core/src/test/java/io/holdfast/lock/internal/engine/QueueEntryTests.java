@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.LockLoss;
@@ -286,6 +287,109 @@ class QueueEntryTests {
 		this.engine.replied(this.waiter, question, waits());
 
 		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Ask.class);
+	}
+
+	@Test
+	void holdOfThisClientIsKnownHoweverLongTheServerIsSilent() {
+		for (LockType type : LockType.values()) {
+			Waiter owner = waiter(WATCHED);
+			enter(owner, type);
+			this.engine.replied(owner, ask(owner), holds(60_000, 100, 110, TimeUnit.NANOSECONDS.toMillis(now())));
+			Waiter behind = new Waiter(new HandleOwner(), WATCHED, millis(2000), now(), NOBODY);
+			enter(behind, type);
+			for (int i = 0; i < 20; i++) {
+				at(TimeUnit.NANOSECONDS.toMillis(now()) + 100);
+				if (this.engine.next(behind, false) instanceof Step.Ask ask) {
+					this.engine.failed(behind, ask.command(), timedOut());
+				}
+				this.engine.time()
+					.look()
+					.renewals()
+					.forEach((due) -> this.engine.time().renewalFailed(due, timedOut()));
+			}
+
+			Waiter attempt = new Waiter(new HandleOwner(), WATCHED, 0, now(), NOBODY);
+			assertThat(this.engine.enter("a", type, attempt)).isEqualTo(new Entrance.Refused(null));
+			assertThat(this.engine.next(behind, false)).isInstanceOf(Step.Leave.class);
+			assertThat(this.engine.leave(behind).reason()).isNull();
+			this.engine.release(owner.grant);
+			at(TimeUnit.NANOSECONDS.toMillis(now()) + 200_000);
+			this.engine.time().look();
+		}
+	}
+
+	@Test
+	void fairAttemptAsksForItselfAlthoughASharedRequestFailed() {
+		Waiter shared = waiter(WATCHED);
+		enter(shared, LockType.REENTRANT);
+		this.engine.failed(shared, ask(shared), timedOut());
+		Waiter attempt = new Waiter(new HandleOwner(), WATCHED, 0, now(), NOBODY);
+
+		enter(attempt, LockType.FAIR);
+
+		assertThat(this.engine.next(attempt, false)).isInstanceOf(Step.Ask.class);
+	}
+
+	@Test
+	void attemptBehindAPlaceWhoseServerIsSilentFails() {
+		Waiter first = waiter(WATCHED);
+		enter(first, LockType.REENTRANT);
+		this.engine.replied(first, ask(first), waits());
+		at(600);
+		assertThat(this.engine.time().look().renewals()).hasSize(1);
+		at(2200);
+
+		Waiter attempt = new Waiter(new HandleOwner(), WATCHED, 0, now(), NOBODY);
+
+		assertThat(this.engine.enter("a", LockType.REENTRANT, attempt)).isInstanceOfSatisfying(Entrance.Refused.class,
+				(refused) -> assertThat(refused.failure()).isNotNull());
+	}
+
+	@Test
+	void timedOutWaiterSleepsUntilTheFirstQuestionIsAnswered() {
+		enter(this.waiter, LockType.REENTRANT);
+		AcquireCommand question = ask(this.waiter);
+		AtomicInteger woken = new AtomicInteger();
+		Waiter behind = new Waiter(new HandleOwner(), WATCHED, millis(1), 0, new Waiter.Caller() {
+
+			@Override
+			public void wake() {
+				woken.incrementAndGet();
+			}
+
+			@Override
+			public boolean isGone() {
+				return false;
+			}
+
+		});
+		enter(behind, LockType.REENTRANT);
+		at(1);
+
+		assertThat(this.engine.next(behind, false)).isEqualTo(new Step.Sleep(millis(1000)));
+		this.engine.replied(this.waiter, question, waits());
+
+		assertThat(woken).hasPositiveValue();
+		assertThat(this.engine.next(behind, false)).isInstanceOf(Step.Leave.class);
+		assertThat(this.engine.leave(behind).reason()).isNull();
+	}
+
+	@Test
+	void splitVotesAreNoLockOfAnotherForAWaiterBehindTheFirst() {
+		LockEngine quorum = engine(false);
+		quorum.enter("a", LockType.REENTRANT, this.waiter);
+		Waiter behind = new Waiter(new HandleOwner(), WATCHED, millis(1), 0, NOBODY);
+		quorum.enter("a", LockType.REENTRANT, behind);
+		at(1);
+		for (int i = 0; i < 3; i++) {
+			AcquireCommand question = ((Step.Ask) quorum.next(this.waiter, false)).command();
+			assertThat(quorum.next(behind, false)).isInstanceOf(Step.Sleep.class);
+			quorum.replied(this.waiter, question, new LockReply(State.SPLIT, 0, 0, 0, false, 0, 1, 0));
+			at(TimeUnit.NANOSECONDS.toMillis(now()) + 50);
+		}
+
+		assertThat(quorum.next(behind, false)).isInstanceOf(Step.Leave.class);
+		assertThat(quorum.leave(behind).reason()).extracting(LockServerException::reason).isEqualTo(Reason.UNAVAILABLE);
 	}
 
 	@Test
@@ -613,6 +717,10 @@ class QueueEntryTests {
 		assertThat(first.grant).isNull();
 		this.engine.failed(first, question, new LockServerException("a", Reason.UNREACHABLE, "refused", null));
 		return question.id();
+	}
+
+	private long now() {
+		return this.clock.get();
 	}
 
 	private void at(long millis) {
