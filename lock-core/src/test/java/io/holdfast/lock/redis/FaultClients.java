@@ -199,7 +199,7 @@ public final class FaultClients implements AutoCloseable {
 		return runtime(client).engine();
 	}
 
-	static LockServer server(LockClient client) {
+	public static LockServer server(LockClient client) {
 		return runtime(client).server();
 	}
 

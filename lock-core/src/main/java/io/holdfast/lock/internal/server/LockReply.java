@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.internal.server;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a request stands in Redis, and when that was asked for.
  *
@@ -27,9 +29,10 @@ package io.holdfast.lock.internal.server;
  * @param before how many places are before that of the request, if it waits
  * @param serverMillis the server's time when it answered
  * @param sentNanos the local monotonic time before it was asked
+ * @param holder the request that has the lock on one server of a quorum, if that said so
  */
 public record LockReply(State state, long leftMillis, long token, long last, boolean awaited, long before,
-		long serverMillis, long sentNanos) {
+		long serverMillis, long sentNanos, @Nullable String holder) {
 
 	public enum State {
 
@@ -54,6 +57,11 @@ public record LockReply(State state, long leftMillis, long token, long last, boo
 		/** Too few servers of a quorum have answered to tell. */
 		UNKNOWN
 
+	}
+
+	public LockReply(State state, long leftMillis, long token, long last, boolean awaited, long before,
+			long serverMillis, long sentNanos) {
+		this(state, leftMillis, token, last, awaited, before, serverMillis, sentNanos, null);
 	}
 
 	/**

@@ -86,7 +86,8 @@ final class ReplyReader {
 		if (state == State.LATE) {
 			return new LockReply(state, 0, 0, 0, false, 0, serverMillis, sentNanos);
 		}
-		return new LockReply(state, number(), number(), number(), number() == 1, number(), serverMillis, sentNanos);
+		return new LockReply(state, number(), number(), number(), number() == 1, number(), serverMillis, sentNanos,
+				(this.at < this.words.length) ? word() : null);
 	}
 
 }

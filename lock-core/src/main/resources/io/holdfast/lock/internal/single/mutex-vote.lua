@@ -13,7 +13,8 @@
 --                     forgotten holds; 0 if none forgets
 -- ARGV[9]  not after  server time in milliseconds after which nothing new may be done
 --
--- Returns  as mutex-acquire-step; '<id> <now> STARTING <milliseconds left> 0 0 0 0' within the guard
+-- Returns  as mutex-acquire-step, after NONE followed by the id of the request that holds;
+--          '<id> <now> STARTING <milliseconds left> 0 0 0 0' within the guard
 -- Repeat   safe
 -- Memory   refused when memory is full, with nothing changed
 -- Clock    the server's only
@@ -39,5 +40,6 @@ if lock.changed then
 elseif string.find(answer, ' NONE ', 1, true) then
   local _, holder = owner_of(lock)
   redis.pcall('PUBLISH', channels .. holder, '2 awaited ' .. lock.id .. ' ' .. key)
+  answer = answer .. ' ' .. lock.id
 end
 return answer

@@ -17,10 +17,13 @@
 package io.holdfast.lock.internal.quorum;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -72,19 +75,13 @@ public final class QuorumLockServer implements LockServer {
 	 * votes that got no answer.
 	 *
 	 * What a minority of bad servers can do: nothing, if they refuse; if they hang, an attempt
-	 * waits for them only while the others do not decide it, and for the timeout at most in each of its two steps, the votes
-	 * and the raise.
+	 * waits for them only while the others do not decide it, and for the timeout at most in each of
+	 * its two steps, the votes and the raise.
 	 *
 	 * Nobody waits in a queue, because those of several servers would not agree. Whoever is
 	 * refused asks again after a pause of random length.
 	 */
 	// @formatter:on
-
-	/**
-	 * With less than this left there is no further attempt, so the answer must be
-	 * definite.
-	 */
-	private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final QuorumMembers members;
 
@@ -118,7 +115,7 @@ public final class QuorumLockServer implements LockServer {
 		QuorumCall<LockReply> votes = new QuorumCall<>(this.members, key);
 		LockReply reply = null;
 		try {
-			reply = acquire(key, id, command.request(), votes, waits, deadlineNanos);
+			reply = acquire(key, id, command.request(), votes);
 			return reply;
 		}
 		finally {
@@ -128,16 +125,15 @@ public final class QuorumLockServer implements LockServer {
 		}
 	}
 
-	private LockReply acquire(String key, String id, LockRequest request, QuorumCall<LockReply> votes, boolean waits,
-			long deadlineNanos) {
+	private LockReply acquire(String key, String id, LockRequest request, QuorumCall<LockReply> votes) {
 		long sent = this.nanoTime.getAsLong();
 		long guardSeconds = this.quorum.restartGuardSeconds();
 		votes
 			.send((server) -> true, (server) -> server.vote(key, id, request, guardSeconds),
 					(server, ex) -> this.release.unanswered(server, id, ex))
-			.await(this.members::isDecided);
+			.await(this::isDecided);
 		if (votes.count(LockReply::holds) < this.members.majority()) {
-			return refused(key, votes, waits, deadlineNanos, sent);
+			return refused(votes, sent);
 		}
 		LockReply hold = this.members.hold(votes.answers(), sent);
 		QuorumCall<LockReply> raised = this.members.raise(key, id, hold.token(), hold.last());
@@ -160,24 +156,45 @@ public final class QuorumLockServer implements LockServer {
 	}
 
 	/**
-	 * Tells why there was no majority. Several clients may have a server or two each; to
-	 * one that will not ask again it makes a difference whether one of them has the lock.
+	 * Whether a majority names one request, or it is clear that none will.
 	 */
-	private LockReply refused(String key, QuorumCall<LockReply> votes, boolean waits, long deadlineNanos,
-			long sentNanos) {
+	private boolean isDecided(QuorumCall<LockReply> votes) {
+		long most = Math.max(votes.count(LockReply::holds), mostNamed(votes));
+		int failed = votes.failed() + votes.count((vote) -> !vote.knows());
+		long open = this.members.servers().size() - votes.answers().size() - votes.failed();
+		return most >= this.members.majority() || failed > this.members.minority()
+				|| most + open < this.members.majority();
+	}
+
+	/**
+	 * How many servers name the other request that most of them name.
+	 */
+	private static long mostNamed(QuorumCall<LockReply> votes) {
+		return votes.answers()
+			.stream()
+			.map(LockReply::holder)
+			.filter(Objects::nonNull)
+			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+			.values()
+			.stream()
+			.max(Comparator.naturalOrder())
+			.orElse(0L);
+	}
+
+	/**
+	 * Tells why there was no majority. Several clients may have a server or two each:
+	 * another has the lock only if a majority names one request.
+	 */
+	private LockReply refused(QuorumCall<LockReply> votes, long sentNanos) {
 		int knowing = votes.count(LockReply::knows);
 		if (this.members.servers().size() - knowing > this.members.minority()) {
 			throw votes.tooFew(votes.answers().size() - knowing);
 		}
-		boolean isLast = !waits || deadlineNanos - this.nanoTime.getAsLong() < LAST_NANOS;
-		State state = State.NONE;
 		if (votes.count((vote) -> vote.state() == State.LATE) > 0) {
-			state = State.LATE;
+			return this.members.without(State.LATE, sentNanos);
 		}
-		else if (isLast && this.directory.describe(List.of(key), false).isEmpty()) {
-			state = State.SPLIT;
-		}
-		return this.members.without(state, sentNanos);
+		boolean held = mostNamed(votes) >= this.members.majority();
+		return this.members.without(held ? State.NONE : State.SPLIT, sentNanos);
 	}
 
 	@Override

@@ -22,6 +22,12 @@ import java.util.List;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.server.AcquireCommand;
+import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.LockRequest;
+import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.redis.FaultClients;
 import io.holdfast.lock.redis.RedisLockClient;
@@ -61,6 +67,20 @@ class QuorumAttemptTests extends QuorumFixture {
 		assertFails(Reason.UNAVAILABLE, this.here::tryLock);
 		assertFails(Reason.UNAVAILABLE, () -> this.here.tryLock(Duration.ofMillis(300)));
 		await(() -> assertThat(servers("a name")).isEqualTo(4));
+	}
+
+	@Test
+	void splitVotesAreNoLockOfAnotherHoweverLongTheCallerWaits() {
+		for (int i = 0; i < 4; i++) {
+			vote(SERVERS.get(i), (i < 2) ? "one" : "two");
+		}
+		LockServer server = FaultClients.server(this.clients.get(0));
+
+		LockReply reply = server.acquire(this.prefix + "lock:a name",
+				new AcquireCommand("2:new", new LockRequest(LockType.REENTRANT, 1000, 1), false), true,
+				System.nanoTime() + Duration.ofMinutes(1).toNanos());
+
+		assertThat(reply.state()).isEqualTo(State.SPLIT);
 	}
 
 	@Test
