@@ -58,8 +58,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * A call waits for an answer of Redis for at most the
  * {@linkplain RedisLockClientBuilder#commandTimeout command timeout}, by default a
  * second, or for that of the connection factory if that is shorter. A wait whose time is
- * over goes on for half of it at most; where a connection has to be opened first, it may
- * take a second more, and in a cluster Jedis may try three nodes.
+ * over goes on until the command that is under way is answered, or its time is over;
+ * where a connection has to be opened first, it may take a second more, and in a cluster
+ * Jedis may try three nodes.
  */
 public final class RedisLockClient implements LockClient {
 

@@ -146,9 +146,9 @@ public final class RedisLockClientBuilder {
 
 	/**
 	 * Sets how long a call waits for an answer of Redis, unless the command timeout of
-	 * the connection factory is shorter. A caller whose own wait is over waits for half
-	 * of it at most; renewals, for which nobody waits, may take 5 s. To open a connection
-	 * may take a second more. Default 1 s.
+	 * the connection factory is shorter. A caller whose own wait ends meanwhile waits for
+	 * that answer, too; renewals, for which nobody waits, may take 5 s. To open a
+	 * connection may take a second more. Default 1 s.
 	 * @param commandTimeout 100 ms to 1 minute
 	 * @return this builder
 	 */

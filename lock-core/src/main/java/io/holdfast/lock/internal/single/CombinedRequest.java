@@ -16,14 +16,12 @@
 
 package io.holdfast.lock.internal.single;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
 import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.ReleaseCommand;
@@ -65,11 +63,6 @@ final class CombinedRequest<T> {
 
 	final Function<String, T> reader;
 
-	/**
-	 * How long its caller can wait for the answer.
-	 */
-	final Duration limit;
-
 	private volatile State state = State.WAITS;
 
 	private @Nullable T value;
@@ -81,21 +74,19 @@ final class CombinedRequest<T> {
 	private @Nullable LockServerException refusal;
 
 	CombinedRequest(String key, String text, Function<String, T> reader) {
-		this(key, text, null, reader, RedisDriver.LONGEST_REQUEST);
+		this(key, text, null, reader);
 	}
 
 	/**
 	 * Create a request.
 	 * @param text what it asks of the script for many requests
 	 * @param single how it is asked alone; {@code null} if in the same way
-	 * @param limit how long to wait for the answer
 	 */
-	CombinedRequest(String key, String text, @Nullable Single single, Function<String, T> reader, Duration limit) {
+	CombinedRequest(String key, String text, @Nullable Single single, Function<String, T> reader) {
 		this.key = key;
 		this.text = text;
 		this.single = single;
 		this.reader = reader;
-		this.limit = limit;
 	}
 
 	/**

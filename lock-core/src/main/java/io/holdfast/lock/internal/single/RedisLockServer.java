@@ -108,7 +108,7 @@ public final class RedisLockServer implements LockServer {
 		long sent = this.nanoTime.getAsLong();
 		CombinedRequest<LockReply> request = new CombinedRequest<>(key, text,
 				this.singles.acquire(command.id(), wanted, waits, notAfter),
-				(line) -> lockReply(key, line, command.id(), wanted.leaseMillis(), sent), limit(waits, deadlineNanos));
+				(line) -> lockReply(key, line, command.id(), wanted.leaseMillis(), sent));
 		return this.requests.send(request);
 	}
 
@@ -176,17 +176,6 @@ public final class RedisLockServer implements LockServer {
 		return clock.millisAt(now) + validMillis;
 	}
 
-	/**
-	 * How long to wait for the answer to somebody whose own wait may end soon. A wait
-	 * that is over goes on for half of the longest for an answer that is under way.
-	 */
-	private Duration limit(boolean waits, long deadlineNanos) {
-		long left = waits ? Math.max(deadlineNanos - this.nanoTime.getAsLong(), 0) : Long.MAX_VALUE;
-		Duration longest = this.driver.longestRequest();
-		Duration mostExtra = longest.dividedBy(2);
-		return (left < mostExtra.toNanos()) ? mostExtra.plusNanos(left) : longest;
-	}
-
 	@Override
 	public ReleaseReply release(String key, ReleaseCommand command) {
 		LockRequest next = command.next();
@@ -197,7 +186,7 @@ public final class RedisLockServer implements LockServer {
 					boolean had = Ending.valueOf(answer.word()) != Ending.GONE;
 					return new ReleaseReply(had,
 							(next != null) ? answer.lockReply(learn(key, answer.number()), sent) : null);
-				}, this.driver.longestRequest());
+				});
 		return this.requests.send(request);
 	}
 

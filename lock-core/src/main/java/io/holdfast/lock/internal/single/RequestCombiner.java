@@ -16,9 +16,7 @@
 
 package io.holdfast.lock.internal.single;
 
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -266,13 +264,11 @@ final class RequestCombiner {
 	 */
 	private <T> T run(List<CombinedRequest<?>> together, Function<List<?>, T> reader) {
 		List<String> lockKeys = together.stream().map((each) -> each.key).toList();
-		Duration limit = together.stream().map((each) -> each.limit).max(Comparator.naturalOrder()).orElseThrow();
 		Single single = (together.size() == 1) ? together.get(0).single : null;
 		if (single == null) {
-			return this.scripts.run(limit,
-					new ScriptRunner.Call<>(LockScript.REQUESTS, lockKeys, reader, args(together)));
+			return this.scripts.run(new ScriptRunner.Call<>(LockScript.REQUESTS, lockKeys, reader, args(together)));
 		}
-		return this.scripts.run(limit, new ScriptRunner.Call<>(single.script(), lockKeys,
+		return this.scripts.run(new ScriptRunner.Call<>(single.script(), lockKeys,
 				(answer) -> reader.apply(List.of(answer)), single.args()));
 	}
 
@@ -303,9 +299,8 @@ final class RequestCombiner {
 
 		/**
 		 * Runs a script.
-		 * @param limit how long to wait for a connection, and for the answer
 		 */
-		<T> T run(Duration limit, ScriptRunner.Call<?, T> call);
+		<T> T run(ScriptRunner.Call<?, T> call);
 
 		/**
 		 * Whether a script can take keys of any locks at once.

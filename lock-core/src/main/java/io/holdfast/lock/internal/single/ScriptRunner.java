@@ -60,13 +60,10 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	private final LockKeys keys;
 
 	/**
-	 * How long to wait for an answer where the caller sets no limit.
+	 * How long to wait for an answer.
 	 */
 	private final Duration longest;
 
-	/**
-	 * For calls without a limit of their own, which are most.
-	 */
 	private final ScriptTemplate template;
 
 	public ScriptRunner(RedisConnections connections, LockKeys keys) {
@@ -91,15 +88,9 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		return run(new Call<>(script, lockKeys, reader, List.of(args)));
 	}
 
-	<T> T run(Call<?, T> call) {
-		return run(this.longest, call);
-	}
-
 	@Override
-	public <T> T run(Duration limit, Call<?, T> call) {
-		ScriptTemplate limited = (limit.compareTo(this.longest) < 0) ? new ScriptTemplate(this.connections, limit)
-				: this.template;
-		return guard(call.keys(), () -> call.runOn(limited));
+	public <T> T run(Call<?, T> call) {
+		return guard(call.keys(), () -> call.runOn(this.template));
 	}
 
 	/**

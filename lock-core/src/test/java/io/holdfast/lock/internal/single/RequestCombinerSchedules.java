@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.single;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
@@ -71,7 +70,7 @@ public class RequestCombinerSchedules {
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <T> T run(Duration limit, ScriptRunner.Call<?, T> call) {
+		public <T> T run(ScriptRunner.Call<?, T> call) {
 			int args = call.args().size();
 			return ((ScriptRunner.Call<List<String>, T>) call).reader()
 				.apply(call.args().subList(args - call.keys().size(), args));

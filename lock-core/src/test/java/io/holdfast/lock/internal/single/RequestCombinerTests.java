@@ -326,7 +326,7 @@ class RequestCombinerTests {
 
 		@Override
 		@SuppressWarnings("unchecked")
-		public <T> T run(Duration limit, ScriptRunner.Call<?, T> call) {
+		public <T> T run(ScriptRunner.Call<?, T> call) {
 			return ((Function<Object, T>) call.reader()).apply(List.of(this.answer.apply(call)));
 		}
 
