@@ -30,15 +30,20 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisClientConfigurationBuilder;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
  * Connections to the servers that locks are on: the application's, or those to the
- * servers of a quorum, with the same client library. The latter are no beans of their
- * own: the application's Redis stays the only candidate for everything else.
+ * servers of a quorum. These use the same client library, with the application's client
+ * name, customizers and certificates, and one set of Lettuce's threads. They are no beans
+ * of their own: the application's Redis stays the only candidate for everything else.
  */
 final class QuorumConnections implements DisposableBean {
 
@@ -53,16 +58,15 @@ final class QuorumConnections implements DisposableBean {
 
 	/**
 	 * Connect to the servers, when they are needed.
-	 * @param application the application's own for locks, which tells what library it
-	 * uses
+	 * @param application the application's own for locks, whose settings hold here, too
 	 */
 	QuorumConnections(LockProperties.Quorum quorum, RedisConnectionFactory application) {
 		this.application = application;
 		boolean lettuce = LETTUCE && Lettuce.isUsedBy(application);
 		for (URI uri : parse(quorum.nodes())) {
 			boolean tls = uri.getScheme().equals("rediss");
-			this.factories.add(lettuce ? Lettuce.connect(configuration(uri), quorum.timeout(), tls)
-					: Jedis.connect(configuration(uri), quorum.timeout(), tls));
+			this.factories.add(lettuce ? Lettuce.connect(configuration(uri), quorum.timeout(), tls, application)
+					: Jedis.connect(configuration(uri), quorum.timeout(), tls, application));
 		}
 	}
 
@@ -165,12 +169,19 @@ final class QuorumConnections implements DisposableBean {
 	 */
 	private static final class Jedis {
 
-		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls) {
-			JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
+		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls,
+				RedisConnectionFactory application) {
+			JedisClientConfiguration settings = ((JedisConnectionFactory) application).getClientConfiguration();
+			JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 				.connectTimeout(timeout)
 				.readTimeout(timeout);
+			settings.getClientName().ifPresent(client::clientName);
+			settings.getCustomizer().ifPresent(client::customize);
 			if (tls) {
-				client.useSsl();
+				JedisSslClientConfigurationBuilder ssl = client.useSsl();
+				settings.getSslSocketFactory().ifPresent(ssl::sslSocketFactory);
+				settings.getSslParameters().ifPresent(ssl::sslParameters);
+				settings.getHostnameVerifier().ifPresent(ssl::hostnameVerifier);
 			}
 			JedisConnectionFactory factory = new JedisConnectionFactory(server, client.usePooling().build());
 			factory.afterPropertiesSet();
@@ -189,11 +200,16 @@ final class QuorumConnections implements DisposableBean {
 			return application instanceof LettuceConnectionFactory;
 		}
 
-		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls) {
-			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
-				.commandTimeout(timeout);
+		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls,
+				RedisConnectionFactory application) {
+			LettuceClientConfiguration settings = ((LettuceConnectionFactory) application).getClientConfiguration();
+			LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder().commandTimeout(timeout);
+			settings.getClientName().ifPresent(client::clientName);
+			settings.getClientResources().ifPresent(client::clientResources);
+			settings.getClientOptions().ifPresent(client::clientOptions);
 			if (tls) {
-				client.useSsl();
+				LettuceSslClientConfigurationBuilder ssl = client.useSsl();
+				ssl.verifyPeer(settings.getVerifyMode());
 			}
 			LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client.build());
 			factory.afterPropertiesSet();

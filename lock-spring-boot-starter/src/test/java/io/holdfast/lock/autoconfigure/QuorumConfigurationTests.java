@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -81,6 +82,26 @@ class QuorumConfigurationTests {
 		}
 		finally {
 			SERVERS.get(0).startAgain();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void connectionsHaveTheNameOfTheApplications(String driver) {
+		String name = "shop-" + driver;
+		this.runner
+			.withPropertyValues("spring.data.redis.client-type=" + driver, "spring.data.redis.client-name=" + name)
+			.run((context) -> {
+				context.getBean(LockClient.class).getLock("a").lock();
+
+				assertThat(SERVERS).allSatisfy((server) -> assertThat(clients(server)).contains("name=" + name));
+			});
+	}
+
+	private static String clients(RedisProcess server) {
+		try (Jedis jedis = new Jedis(server.host(), server.port())) {
+			jedis.auth("p+ss word");
+			return jedis.clientList();
 		}
 	}
 
