@@ -116,13 +116,10 @@ class StarterArchitectureTests {
 	void publicTypesAreFew(JavaClasses starter) {
 		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
 				ActiveTransaction
-				DefaultLockAcquireObservationConvention
-				DefaultLockHoldObservationConvention
 				InvalidLockedMethodException
 				Leases
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
-				LockAcquireObservationConvention
 				LockAdvisor
 				LockAnnotationAutoConfiguration
 				LockAutoConfiguration
@@ -130,14 +127,12 @@ class StarterArchitectureTests {
 				LockConnectionFactory
 				LockEndpointAutoConfiguration
 				LockHealthAutoConfiguration
-				LockHoldObservationConvention
 				LockMetrics
 				LockMetricsAutoConfiguration
 				LockNameMeterFilter
 				LockNameRule
 				LockNameSanitizer
 				LockObservationAutoConfiguration
-				LockObservationContext
 				LockObservations
 				LockSettings
 				LockedMethodsCheck

@@ -17,8 +17,6 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.actuate.LocksEndpoint;
-import io.holdfast.lock.metrics.LockAcquireObservationConvention;
-import io.holdfast.lock.metrics.LockHoldObservationConvention;
 import io.holdfast.lock.metrics.LockNameRule;
 import io.holdfast.lock.metrics.LockNameSanitizer;
 import io.holdfast.lock.metrics.LockObservations;
@@ -57,10 +55,8 @@ public final class LockObservationAutoConfiguration {
 	@ConditionalOnSingleCandidate(ObservationRegistry.class)
 	@ConditionalOnMissingBean
 	LockObservations lockObservations(ObservationRegistry registry, ObjectProvider<LockNameRule> rule,
-			LockNameSanitizer sanitizer, ObjectProvider<LockAcquireObservationConvention> acquireConvention,
-			ObjectProvider<LockHoldObservationConvention> holdConvention) {
-		return new LockObservations(registry, rule.getIfAvailable(() -> LockNameRule.NONE), sanitizer,
-				acquireConvention.getIfAvailable(), holdConvention.getIfAvailable());
+			LockNameSanitizer sanitizer) {
+		return new LockObservations(registry, rule.getIfAvailable(() -> LockNameRule.NONE), sanitizer);
 	}
 
 	/**

@@ -18,7 +18,6 @@ package io.holdfast.lock.metrics;
 
 import java.util.Locale;
 
-import io.micrometer.common.KeyValues;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -45,15 +44,6 @@ final class LockKeyValues {
 	static String name(LockNameRule rule, String lockName, @Nullable String declaredName) {
 		String name = (declaredName != null) ? declaredName : rule.declaredName(lockName);
 		return (name != null) ? name : "unnamed";
-	}
-
-	static KeyValues lowCardinality(LockObservationContext context) {
-		return KeyValues.of("lock.name", context.getDeclaredName(), "lock.type", tag(context.getType()), "lock.outcome",
-				context.getOutcome());
-	}
-
-	static KeyValues highCardinality(LockObservationContext context, LockNameSanitizer sanitizer) {
-		return KeyValues.of("lock.key", shown(context.getLockName(), sanitizer));
 	}
 
 	/**

@@ -20,7 +20,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.metrics.LockObservationContext.Kind;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -34,38 +33,24 @@ import org.springframework.core.NestedExceptionUtils;
  */
 public final class LockObservations implements LockObserver {
 
+	private static final String OUTCOME = "lock.outcome";
+
 	private final ObservationRegistry registry;
 
 	private final LockNameRule rule;
 
 	private final LockNameSanitizer sanitizer;
 
-	private final LockAcquireObservationConvention defaultAcquireConvention;
-
-	private final LockHoldObservationConvention defaultHoldConvention;
-
-	private final @Nullable LockAcquireObservationConvention acquireConvention;
-
-	private final @Nullable LockHoldObservationConvention holdConvention;
-
 	/**
 	 * Create the observations.
 	 * @param registry where they are made
 	 * @param rule what locks are called for which callers do not say it
-	 * @param sanitizer what is shown of a lock's name by default
-	 * @param acquireConvention replaces the default one, unless it is {@code null}
-	 * @param holdConvention replaces the default one, unless it is {@code null}
+	 * @param sanitizer what is shown of a lock's name
 	 */
-	public LockObservations(ObservationRegistry registry, LockNameRule rule, LockNameSanitizer sanitizer,
-			@Nullable LockAcquireObservationConvention acquireConvention,
-			@Nullable LockHoldObservationConvention holdConvention) {
+	public LockObservations(ObservationRegistry registry, LockNameRule rule, LockNameSanitizer sanitizer) {
 		this.registry = registry;
 		this.rule = rule;
 		this.sanitizer = sanitizer;
-		this.defaultAcquireConvention = new DefaultLockAcquireObservationConvention(sanitizer);
-		this.defaultHoldConvention = new DefaultLockHoldObservationConvention(sanitizer);
-		this.acquireConvention = acquireConvention;
-		this.holdConvention = holdConvention;
 	}
 
 	@Override
@@ -74,14 +59,6 @@ public final class LockObservations implements LockObserver {
 			return Attempt.UNOBSERVED;
 		}
 		return new ObservedAttempt(name, LockKeyValues.name(this.rule, name, declaredName), type);
-	}
-
-	private Observation acquire(LockObservationContext context) {
-		return Observation.start(this.acquireConvention, this.defaultAcquireConvention, () -> context, this.registry);
-	}
-
-	private Observation hold(LockObservationContext context) {
-		return Observation.start(this.holdConvention, this.defaultHoldConvention, () -> context, this.registry);
 	}
 
 	/**
@@ -103,30 +80,44 @@ public final class LockObservations implements LockObserver {
 
 	/**
 	 * An acquisition, and then a hold. What it is told comes one after another. Each of
-	 * the two is stopped once, also if a handler or a convention throws: nothing is left
-	 * to stop while one of them is at work.
+	 * the two is stopped once, also if a handler throws: nothing is left to stop while
+	 * one of them is at work.
 	 */
 	private final class ObservedAttempt implements Attempt {
 
-		private volatile LockObservationContext context;
+		private final String lockName;
+
+		private final String declaredName;
+
+		private final LockType type;
 
 		private volatile Observation observation;
 
 		ObservedAttempt(String lockName, String declaredName, LockType type) {
-			this.context = new LockObservationContext(Kind.ACQUIRE, lockName, declaredName, type);
-			this.observation = acquire(this.context);
+			this.lockName = lockName;
+			this.declaredName = declaredName;
+			this.type = type;
+			this.observation = start("acquire");
+		}
+
+		private Observation start(String what) {
+			return Observation.createNotStarted("holdfast.lock." + what, LockObservations.this.registry)
+				.contextualName("lock " + what + " " + this.declaredName)
+				.lowCardinalityKeyValue("lock.name", this.declaredName)
+				.lowCardinalityKeyValue("lock.type", LockKeyValues.tag(this.type))
+				.lowCardinalityKeyValue(OUTCOME, "none")
+				.highCardinalityKeyValue("lock.key",
+						LockKeyValues.shown(this.lockName, LockObservations.this.sanitizer))
+				.start();
 		}
 
 		@Override
 		public void acquired(Acquisition how, long waitedNanos) {
-			LockObservationContext hold = new LockObservationContext(Kind.HOLD, this.context.getLockName(),
-					this.context.getDeclaredName(), this.context.getType());
 			try {
 				stop(LockKeyValues.tag(how));
 			}
 			finally {
-				this.context = hold;
-				this.observation = hold(hold);
+				this.observation = start("hold");
 			}
 		}
 
@@ -134,7 +125,7 @@ public final class LockObservations implements LockObserver {
 		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
 			try {
 				if (reason != null) {
-					this.observation.error(shown(reason, this.context.getLockName()));
+					this.observation.error(shown(reason, this.lockName));
 				}
 			}
 			finally {
@@ -155,8 +146,7 @@ public final class LockObservations implements LockObserver {
 		private void stop(String outcome) {
 			Observation current = this.observation;
 			this.observation = Observation.NOOP;
-			this.context.end(outcome);
-			current.stop();
+			current.lowCardinalityKeyValue(OUTCOME, outcome).stop();
 		}
 
 	}

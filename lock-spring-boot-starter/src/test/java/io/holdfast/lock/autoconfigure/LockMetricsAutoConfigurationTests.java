@@ -26,7 +26,6 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
-import io.holdfast.lock.metrics.DefaultLockAcquireObservationConvention;
 import io.holdfast.lock.metrics.LockMetrics;
 import io.holdfast.lock.metrics.LockNameRule;
 import io.holdfast.lock.metrics.LockObservations;
@@ -196,15 +195,6 @@ class LockMetricsAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void conventionOfTheApplicationReplacesTheDefault() {
-		this.observing.withBean(OwnConvention.class).run((context) -> {
-			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults()).close();
-
-			assertThat(this.observed).containsExactly("shop.acquire own", "holdfast.lock.hold order:1");
-		});
-	}
-
 	private static double count(MeterRegistry registry, String meter, String name) {
 		return registry.get("holdfast.lock." + meter)
 			.tag("name", name)
@@ -247,19 +237,6 @@ class LockMetricsAutoConfigurationTests {
 		@Override
 		public boolean supportsContext(Observation.Context context) {
 			return true;
-		}
-
-	}
-
-	static class OwnConvention extends DefaultLockAcquireObservationConvention {
-
-		OwnConvention() {
-			super((lockName) -> "own");
-		}
-
-		@Override
-		public String getName() {
-			return "shop.acquire";
 		}
 
 	}

@@ -57,7 +57,7 @@ class LockObservationsTests {
 
 	private final LocalLockClient client = LocalLockClient.builder()
 		.locks(this.locks)
-		.observer(new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> "***", null, null))
+		.observer(new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> "***"))
 		.build();
 
 	private final LocalLockClient other = LocalLockClient.builder().locks(this.locks).build();
@@ -140,18 +140,6 @@ class LockObservationsTests {
 	}
 
 	@Test
-	void conventionsCanBeReplaced() throws Exception {
-		LockObservations replaced = new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> "***",
-				new OwnAcquireConvention(), new OwnHoldConvention());
-		try (LocalLockClient observed = LocalLockClient.builder().observer(replaced).build()) {
-			observed.acquire("order:4711", ORDER).close();
-		}
-
-		assertThat(this.stopped).containsExactly("shop.acquire [own=order:4711] []",
-				"shop.hold [lock.name=order, lock.outcome=returned, lock.type=reentrant] [lock.key=shown]");
-	}
-
-	@Test
 	void failureOfTheServerIsAnErrorThatDoesNotShowWhatIsMasked() {
 		LockServerException reason = new LockServerException("order:bob", Reason.UNREACHABLE,
 				"Lock 'order:bob': no connection", new IOException("order:bob"));
@@ -179,8 +167,7 @@ class LockObservationsTests {
 	}
 
 	private void fail(LockNameSanitizer sanitizer, LockServerException reason) {
-		new LockObservations(this.registry, LockNameRule.NONE, sanitizer, null, null)
-			.wanted("order:1", null, LockType.REENTRANT)
+		new LockObservations(this.registry, LockNameRule.NONE, sanitizer).wanted("order:1", null, LockType.REENTRANT)
 			.failed(LockObserver.Failure.SERVER, 1, reason);
 	}
 
@@ -190,7 +177,7 @@ class LockObservationsTests {
 			throw new IllegalStateException("thrown on purpose");
 		};
 
-		hold(new LockObservations(this.registry, LockNameRule.NONE, broken, null, null));
+		hold(new LockObservations(this.registry, LockNameRule.NONE, broken));
 
 		assertThat(this.stopped).hasSize(2).allSatisfy((each) -> assertThat(each).endsWith("[lock.key=******]"));
 	}
@@ -201,7 +188,7 @@ class LockObservationsTests {
 		// They are told of an end in the reverse order.
 		failing.observationConfig().observationHandler(new FailsOnce()).observationHandler(new Recorder());
 
-		hold(new LockObservations(failing, LockNameRule.NONE, (lockName) -> lockName, null, null));
+		hold(new LockObservations(failing, LockNameRule.NONE, (lockName) -> lockName));
 
 		assertThat(this.contexts).extracting(Observation.Context::getName)
 			.containsExactly("holdfast.lock.acquire", "holdfast.lock.hold");
@@ -209,16 +196,9 @@ class LockObservationsTests {
 
 	@Test
 	void acquisitionIsStoppedOnceIfTheHoldCannotBeStarted() {
-		LockHoldObservationConvention broken = new DefaultLockHoldObservationConvention((lockName) -> lockName) {
+		this.registry.observationConfig().observationHandler(new FailsAtHolds());
 
-			@Override
-			public String getName() {
-				throw new IllegalStateException("thrown on purpose");
-			}
-
-		};
-
-		hold(new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> lockName, null, broken));
+		hold(new LockObservations(this.registry, LockNameRule.NONE, (lockName) -> lockName));
 
 		assertThat(this.contexts).extracting(Observation.Context::getName).containsExactly("holdfast.lock.acquire");
 	}
@@ -234,36 +214,9 @@ class LockObservationsTests {
 	@Test
 	void nothingIsDoneIfNobodyListens() {
 		LockObservations unheard = new LockObservations(ObservationRegistry.create(), LockNameRule.NONE,
-				(lockName) -> "***", null, null);
+				(lockName) -> "***");
 
 		assertThat(unheard.wanted("a", null, LockType.REENTRANT)).isSameAs(Attempt.UNOBSERVED);
-	}
-
-	private static final class OwnAcquireConvention implements LockAcquireObservationConvention {
-
-		@Override
-		public String getName() {
-			return "shop.acquire";
-		}
-
-		@Override
-		public KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
-			return KeyValues.of("own", context.getLockName());
-		}
-
-	}
-
-	private static final class OwnHoldConvention extends DefaultLockHoldObservationConvention {
-
-		OwnHoldConvention() {
-			super((lockName) -> "shown");
-		}
-
-		@Override
-		public String getName() {
-			return "shop.hold";
-		}
-
 	}
 
 	private static final class FailsOnce implements ObservationHandler<Observation.Context> {
@@ -274,6 +227,22 @@ class LockObservationsTests {
 		public void onStop(Observation.Context context) {
 			if (!this.failed) {
 				this.failed = true;
+				throw new IllegalStateException("thrown on purpose");
+			}
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
+	}
+
+	private static final class FailsAtHolds implements ObservationHandler<Observation.Context> {
+
+		@Override
+		public void onStart(Observation.Context context) {
+			if (context.getName().equals("holdfast.lock.hold")) {
 				throw new IllegalStateException("thrown on purpose");
 			}
 		}
