@@ -109,24 +109,6 @@ public final class LockedMethod {
 	}
 
 	/**
-	 * Returns the expression of the key as it is written, or {@code null} if the name
-	 * alone names the lock.
-	 */
-	public @Nullable String key() {
-		LockExpression key = this.expressions.key();
-		return (key != null) ? key.text() : null;
-	}
-
-	/**
-	 * Returns the expression that tells whether a call needs the lock as it is written,
-	 * or {@code null} if all calls do.
-	 */
-	public @Nullable String condition() {
-		LockExpression condition = this.expressions.condition();
-		return (condition != null) ? condition.text() : null;
-	}
-
-	/**
 	 * Returns the order among waiters.
 	 */
 	public LockType type() {
