@@ -21,17 +21,18 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * The {@link LockClient} was closed before the call or while it waited. Nothing is held.
+ * With a cause, the client has closed itself: it met an unexpected error.
  */
 public class LockClientClosedException extends LockException {
 
 	private static final String ADVICE = ". Let work that needs locks end before the application closes the client";
 
 	/**
-	 * Create the exception of a call for one lock.
-	 * @param lockName the lock's name
+	 * Create the exception of a call.
+	 * @param lockName the lock's name; empty if the call is for no certain lock
 	 */
 	public LockClientClosedException(String lockName) {
-		super(lockName, "Lock '" + lockName + "': the lock client is closed" + ADVICE, null);
+		super(lockName, subject(lockName) + "he lock client is closed" + ADVICE, null);
 	}
 
 	/**
@@ -46,10 +47,17 @@ public class LockClientClosedException extends LockException {
 	}
 
 	/**
-	 * Create the exception of a call for no certain lock, whose name is empty.
+	 * Create the exception of a call to a client that has closed itself.
+	 * @param lockName the lock's name; empty if the call is for no certain lock
+	 * @param cause what the client met
 	 */
-	public LockClientClosedException() {
-		super("", "The lock client is closed" + ADVICE, null);
+	public LockClientClosedException(String lockName, Throwable cause) {
+		super(lockName, subject(lockName) + "he lock client has closed itself, as it met an unexpected error and no "
+				+ "longer knew who holds what. Look at the cause, and start the application again", cause);
+	}
+
+	private static String subject(String lockName) {
+		return lockName.isEmpty() ? "T" : "Lock '" + lockName + "': t";
 	}
 
 }

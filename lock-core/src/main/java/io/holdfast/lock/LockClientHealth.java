@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * client; {@code null} while they do
  * @param unavailableFor for how long all that was asked has failed; {@code null} while it
  * does not, and if nothing was asked for a minute
- * @param failure what the latest failure was, without the name of a lock; {@code null}
- * unless {@code unavailableFor} is set
+ * @param failure what the latest failure was, without the name of a lock: of those that
+ * {@code unavailableFor} counts, or an unexpected error since which nothing has
+ * succeeded; else {@code null}
  */
 public record LockClientHealth(Status status, int held, int overdueRenewals, @Nullable Duration lastAnswer,
 		@Nullable Duration subscriptionDownFor, @Nullable Duration unavailableFor, @Nullable String failure) {
@@ -63,7 +64,8 @@ public record LockClientHealth(Status status, int held, int overdueRenewals, @Nu
 
 		/**
 		 * Locks cannot be acquired: for five seconds or more the server has failed
-		 * whatever it was asked; or the client is closed.
+		 * whatever it was asked; or an unexpected error has hit the client, and nothing
+		 * has succeeded since; or the client is closed.
 		 */
 		OUT_OF_SERVICE
 

@@ -57,7 +57,14 @@ public record LockLoss(String name, LockType type, long token, Instant since, Ca
 		/**
 		 * Its client was closed, which released it, while its owner was still at work.
 		 */
-		CLOSED
+		CLOSED,
+
+		/**
+		 * An unexpected {@link Error} hit what its client knew of the lock. It is not
+		 * renewed any more: in Redis it ends with its lease, or when its owner gives it
+		 * back.
+		 */
+		ERROR
 
 	}
 

@@ -52,6 +52,7 @@ public class LockLostException extends LockException {
 				"Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, "
 						+ "or the lease ended by Redis' clock";
 			case FORCED -> "An operator released it";
+			case ERROR -> "An unexpected error hit what the lock client knew of it (see the log)";
 			case CLOSED -> "The lock client was closed while the work went on";
 		};
 	}

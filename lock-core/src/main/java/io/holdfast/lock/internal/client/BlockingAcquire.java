@@ -74,9 +74,6 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private final Thread thread = Thread.currentThread();
 
-	/** Whether it stands in the engine, and has to leave. */
-	private boolean joined;
-
 	private boolean interrupted;
 
 	/**
@@ -105,11 +102,6 @@ final class BlockingAcquire implements Waiter.Caller {
 	}
 
 	@Override
-	public boolean isGone() {
-		return !this.thread.isAlive();
-	}
-
-	@Override
 	public String threadName() {
 		return HandleOwner.nameOf(this.thread);
 	}
@@ -123,7 +115,6 @@ final class BlockingAcquire implements Waiter.Caller {
 		if (this.interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		StackReserve.check();
 		try {
 			return compete();
 		}
@@ -138,7 +129,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		if (!held) {
 			this.observed.begin();
 		}
-		Entrance entrance = enter();
+		Entrance entrance = this.engine.enter(this.name, this.type, this.waiter);
 		if (entrance instanceof Entrance.Reentered reentered) {
 			return enterAgain(reentered.grant(), reentered.renewal());
 		}
@@ -158,50 +149,35 @@ final class BlockingAcquire implements Waiter.Caller {
 		}
 	}
 
-	private Entrance enter() {
-		Entrance entrance = this.engine.enter(this.name, this.type, this.waiter);
-		this.joined = entrance instanceof Entrance.Joined;
-		return entrance;
-	}
-
 	/**
 	 * Asks and sleeps until it has the lock or the wait is over.
 	 * @return the grant, or {@code null} if another kept the lock
 	 */
 	private @Nullable Grant finish() throws InterruptedException {
 		try {
-			askUntilOver();
 			Departure departure = leave();
-			if (departure.grant() == null) {
-				this.joined = false;
-			}
-			Grant grant = leave(departure);
-			this.joined = false;
-			return grant;
+			return (departure.grant() != null && !this.engine.isClosed()) ? departure.grant() : refuse(departure);
 		}
 		finally {
-			// If it has not left yet, something unexpected was thrown.
-			giveUp();
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
 			}
 		}
 	}
 
-	/** Leaves without the lock, unless it has left. */
-	private void giveUp() {
-		if (this.joined) {
-			this.joined = false;
-			giveBack(leave());
-		}
-	}
-
 	private Departure leave() {
 		try {
-			return this.engine.leave(this.waiter);
+			askUntilOver();
+			Departure departure = this.engine.leave(this.waiter);
+			Grant grant = departure.grant();
+			if (grant != null && !this.engine.isClosed()) {
+				LookLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
+				this.observed.acquired(grant);
+			}
+			return departure;
 		}
-		catch (Error ex) {
-			this.engine.abandon(this.waiter);
+		catch (RuntimeException | Error ex) {
+			this.engine.discard(this.waiter, ex);
 			throw ex;
 		}
 	}
@@ -293,13 +269,7 @@ final class BlockingAcquire implements Waiter.Caller {
 		}
 	}
 
-	private @Nullable Grant leave(Departure departure) throws InterruptedException {
-		Grant grant = departure.grant();
-		if (grant != null && !this.engine.isClosed()) {
-			LookLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
-			this.observed.acquired(grant);
-			return grant;
-		}
+	private @Nullable Grant refuse(Departure departure) throws InterruptedException {
 		giveBack(departure);
 		this.observed.failed(failure(departure.reason()), departure.reason());
 		checkOpen();

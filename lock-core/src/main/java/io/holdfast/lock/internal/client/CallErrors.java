@@ -107,7 +107,18 @@ final class CallErrors {
 	 * The client is closed.
 	 */
 	LockClientClosedException closed(String name, LockType type, long sinceNanos) {
+		if (this.runtime.engine().broken() != null) {
+			return closed(name);
+		}
 		return new LockClientClosedException(name, type, Duration.ofNanos(this.runtime.engine().now() - sinceNanos));
+	}
+
+	/**
+	 * The client is closed, or has closed itself. The name is empty if it is of no lock.
+	 */
+	LockClientClosedException closed(String name) {
+		Throwable broken = this.runtime.engine().broken();
+		return (broken != null) ? new LockClientClosedException(name, broken) : new LockClientClosedException(name);
 	}
 
 	/**

@@ -21,8 +21,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
@@ -63,10 +61,6 @@ public final class DefaultLockClient implements LockClient {
 	private final LockDirectory directory;
 
 	private final LimitedLog unreleased = new LimitedLog(DefaultLockClient.class);
-
-	private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
-
-	private final CountDownLatch closed = new CountDownLatch(1);
 
 	/**
 	 * Create the client of a runtime that was started.
@@ -258,31 +252,9 @@ public final class DefaultLockClient implements LockClient {
 		return this.settings.clientId();
 	}
 
-	/**
-	 * A thread that closes while it closes, as an observer may, does not wait for itself.
-	 */
 	@Override
 	public void close() {
-		if (this.closer.compareAndSet(null, Thread.currentThread())) {
-			try {
-				this.runtime.close();
-			}
-			finally {
-				this.closed.countDown();
-			}
-		}
-		else if (this.closer.get() != Thread.currentThread()) {
-			awaitClosed();
-		}
-	}
-
-	private void awaitClosed() {
-		try {
-			this.closed.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		this.runtime.close();
 	}
 
 }

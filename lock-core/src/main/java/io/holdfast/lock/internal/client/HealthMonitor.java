@@ -87,6 +87,11 @@ final class HealthMonitor {
 	private volatile @Nullable Outage outage;
 
 	/**
+	 * The latest error that nobody expects, of which nothing has succeeded since.
+	 */
+	private volatile @Nullable Throwable unexpected;
+
+	/**
 	 * Since when no message has come through; only meaningful while none does.
 	 */
 	private volatile long deafSinceNanos;
@@ -119,6 +124,9 @@ final class HealthMonitor {
 		Outage present = this.outage;
 		if (present != null && !present.isRefusal()) {
 			this.outage = null;
+		}
+		if (this.unexpected != null) {
+			this.unexpected = null;
 		}
 		long now = now();
 		if (this.answeredNanos < 0 || now - this.answeredNanos >= RESOLUTION_NANOS) {
@@ -160,7 +168,18 @@ final class HealthMonitor {
 		}
 	}
 
+	/**
+	 * Something happened that nobody expects. It counts at once.
+	 */
+	void failed(Throwable thrown) {
+		this.unexpected = thrown;
+	}
+
 	private void begin(LockServerException failure) {
+		Error met = RedisErrors.errorIn(failure);
+		if (met != null) {
+			failed(met);
+		}
 		Outage present = outage();
 		this.outage = new Outage((present != null) ? present.sinceNanos() : now(), now(), failure);
 	}
@@ -216,10 +235,13 @@ final class HealthMonitor {
 		EngineView view = this.runtime.engine().view();
 		int late = view.late();
 		Outage present = outage();
+		Throwable broken = this.runtime.engine().broken();
+		Throwable met = (broken != null) ? broken : this.unexpected;
 		Duration down = subscriptionDownFor();
-		return new LockClientHealth(status(present, late > 0, down), view.held(), late,
-				(answered >= 0) ? since(answered) : null, down, (present != null) ? since(present.sinceNanos()) : null,
-				(present != null) ? describe(present.latest()) : null);
+		Status status = (met != null) ? Status.OUT_OF_SERVICE : status(present, late > 0, down);
+		String failure = (present != null) ? describe(present.latest()) : null;
+		return new LockClientHealth(status, view.held(), late, (answered >= 0) ? since(answered) : null, down,
+				(present != null) ? since(present.sinceNanos()) : null, (met != null) ? met.toString() : failure);
 	}
 
 	/**

@@ -17,24 +17,27 @@
 package io.holdfast.lock.internal.client;
 
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.engine.PendingReleases;
+import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.LogQueue;
 import io.holdfast.lock.internal.server.MessageChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a client at work: the engine, the server, and the threads between them.
@@ -79,6 +82,12 @@ public final class LockRuntime implements EngineHost {
 	private final AtomicBoolean logs = new AtomicBoolean();
 
 	private final HealthMonitor health;
+
+	private final LimitedLog failures = new LimitedLog(LockRuntime.class);
+
+	private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+
+	private final CountDownLatch closed = new CountDownLatch(1);
 
 	private final Watchdog watchdog;
 
@@ -125,6 +134,14 @@ public final class LockRuntime implements EngineHost {
 
 	Registration addListener(LockListener listener) {
 		return this.notifier.add(listener);
+	}
+
+	@Override
+	public void failed(Throwable thrown) {
+		this.health.failed(thrown);
+		this.failures.error("The lock client met an unexpected error, which ends the lock or the call that it hit"
+				+ ((this.engine.broken() != null) ? ", and the client" : "")
+				+ ". Look at the stack for what it lacks, mostly memory, stack or threads", thrown);
 	}
 
 	@Override
@@ -218,13 +235,36 @@ public final class LockRuntime implements EngineHost {
 
 	void checkOpen(String name) {
 		if (this.engine.isClosed()) {
-			throw new LockClientClosedException(name);
+			throw this.errors.closed(name);
 		}
 	}
 
 	void checkOpen() {
 		if (this.engine.isClosed()) {
-			throw new LockClientClosedException();
+			throw this.errors.closed("");
+		}
+	}
+
+	/**
+	 * Ends it, once. A thread that closes while it closes, as an observer may, does not
+	 * wait for itself.
+	 */
+	void close() {
+		if (this.closer.compareAndSet(null, Thread.currentThread())) {
+			try {
+				end();
+			}
+			finally {
+				this.closed.countDown();
+			}
+		}
+		else if (this.closer.get() != Thread.currentThread()) {
+			try {
+				this.closed.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 
@@ -233,7 +273,7 @@ public final class LockRuntime implements EngineHost {
 	 * is on its way gives up what the answer brings, which this waits for. Observers are
 	 * told of what was lost.
 	 */
-	void close() {
+	private void end() {
 		long end = System.nanoTime() + 2 * this.server.longestRequest().toNanos() + EXTRA_NANOS;
 		this.observers.stopped(this.state);
 		this.watchdog.stop();

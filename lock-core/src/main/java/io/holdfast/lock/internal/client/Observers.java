@@ -60,7 +60,6 @@ final class Observers implements LockObserver {
 		if (this.members.isEmpty()) {
 			return Attempt.UNOBSERVED;
 		}
-		// Allocated first: who knows of an attempt must also learn how it ended.
 		Attempt[] attempts = new Attempt[this.members.size()];
 		Arrays.fill(attempts, Attempt.UNOBSERVED);
 		Attempt all = new Attempts(attempts);
@@ -85,15 +84,6 @@ final class Observers implements LockObserver {
 		LockLoss early = grant.observe(attempt);
 		if (early != null) {
 			attempt.lost(early);
-		}
-	}
-
-	/**
-	 * Has told that a lock was given back for its owner.
-	 */
-	void releasedLater(Attempt attempt, Release how, long heldNanos) {
-		if (attempt instanceof Attempts all) {
-			all.eachLater((each) -> each.released(how, heldNanos));
 		}
 	}
 

@@ -20,13 +20,11 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.engine.GivenBack;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Release;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ReleaseReply;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what {@link BlockingAcquire} got, on the thread of its owner.
@@ -49,10 +47,7 @@ final class Releaser {
 	 * @throws LockServerException if the server did not answer; it counts as given back
 	 */
 	void release(Grant grant) {
-		Release.Result result = giveBack(grant);
-		if (result == null) {
-			return;
-		}
+		Release.Result result = this.engine.release(grant);
 		Release release = result.release();
 		if (release == null) {
 			if (result.passedOn()) {
@@ -68,53 +63,16 @@ final class Releaser {
 			released(grant, LockObserver.Release.PENDING);
 			throw this.runtime.errors().notReleased(grant, ex);
 		}
-		catch (Error ex) {
-			released(grant, LockObserver.Release.PENDING);
-			throw ex;
-		}
 		if (!had) {
 			throw new LockLostException(this.engine.gone(grant));
 		}
 		released(grant, LockObserver.Release.RETURNED);
 	}
 
-	/**
-	 * Has observers told of what an owner could not give back.
-	 */
-	void givenBack(GivenBack given) {
-		Grant grant = given.grant();
-		if (grant.attempt() != LockObserver.Attempt.UNOBSERVED) {
-			this.runtime.observers()
-				.releasedLater(grant.attempt(),
-						given.passedOn() ? LockObserver.Release.PASSED_ON : LockObserver.Release.PENDING,
-						this.engine.now() - grant.sinceNanos());
-		}
-	}
-
 	private void released(Grant grant, LockObserver.Release how) {
 		LockObserver.Attempt attempt = grant.attempt();
 		if (attempt != LockObserver.Attempt.UNOBSERVED) {
 			attempt.released(how, this.engine.now() - grant.sinceNanos());
-		}
-	}
-
-	/**
-	 * Gives back one acquisition, or has it given back.
-	 * @return what came of it, or {@code null} if it was one of several
-	 */
-	private Release.@Nullable Result giveBack(Grant grant) {
-		try {
-			if (this.engine.reentry().leave(grant)) {
-				// It was given back: nothing that may fail comes now.
-				return null;
-			}
-			StackReserve.check();
-			return this.engine.release(grant);
-		}
-		catch (Error ex) {
-			// There is no stack, or no memory.
-			this.engine.abandon(grant);
-			throw ex;
 		}
 	}
 
@@ -173,7 +131,7 @@ final class Releaser {
 			return failure;
 		}
 		catch (Error ex) {
-			this.engine.abandon(release);
+			this.engine.discard(release, ex);
 			throw ex;
 		}
 	}

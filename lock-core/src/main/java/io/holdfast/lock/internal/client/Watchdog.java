@@ -20,14 +20,13 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Look;
-import io.holdfast.lock.internal.server.LimitedLog;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the engine that time passes, and has sent what that demands. One platform thread
  * for all locks of the client. It never waits for the server, and nothing ends it but the
- * end of the client: what goes wrong in one round, be it for want of memory or threads,
- * is tried again in the next.
+ * end of the client: what goes wrong in one round is tried again in the next. If the
+ * engine is broken, it closes the client.
  */
 final class Watchdog implements Runnable {
 
@@ -40,8 +39,6 @@ final class Watchdog implements Runnable {
 	private final RenewalSender renewals;
 
 	private final PendingReleaseSender pendingReleases;
-
-	private final LimitedLog failures = new LimitedLog(Watchdog.class);
 
 	private final LookLog log;
 
@@ -80,15 +77,13 @@ final class Watchdog implements Runnable {
 				sleep = Math.max(sleep, look());
 			}
 			catch (Throwable ex) {
-				logFailure(ex);
+				this.runtime.failed(ex);
+			}
+			if (this.engine.broken() != null) {
+				this.runtime.close();
 			}
 			LockSupport.parkNanos(this, sleep);
 		}
-	}
-
-	private void logFailure(Throwable failure) {
-		this.failures.error("The watchdog failed and goes on. Look at the stack for what it lacks, mostly memory or "
-				+ "threads: leases that it cannot renew end", failure);
 	}
 
 	/**
@@ -97,20 +92,12 @@ final class Watchdog implements Runnable {
 	 */
 	private long look() {
 		Look look = this.engine.time().look();
-		try {
-			this.renewals.send(look.renewals());
-		}
-		finally {
-			look.givenBack().forEach(this.runtime.releaser()::givenBack);
-		}
+		this.renewals.send(look.renewals());
 		this.pendingReleases.sendDue(this.engine.now());
 		this.runtime.observers().look();
 		checkSubscription(look.waitedFor());
 		this.runtime.health().tick();
 		this.log.log(look);
-		if (look.failure() != null) {
-			logFailure(look.failure());
-		}
 		return this.engine.time().nextLookNanos() - this.engine.now();
 	}
 

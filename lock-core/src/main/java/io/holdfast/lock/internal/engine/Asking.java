@@ -243,21 +243,6 @@ final class Asking {
 		this.entry.upkeep.reschedule(nowNanos);
 	}
 
-	/**
-	 * Takes in that a waiter goes. If it did not say what came of its command, that may
-	 * be a question that is carried out. Needs no memory: that may be the reason.
-	 */
-	void endOf(Waiter waiter) {
-		this.uncertain |= this.entry.waiters.endOf(waiter);
-	}
-
-	/**
-	 * Takes in that a sender may have ended without saying what came of its command.
-	 */
-	void endForsaken() {
-		this.uncertain |= this.entry.waiters.endForsaken();
-	}
-
 	// What it learns of its place
 
 	/**

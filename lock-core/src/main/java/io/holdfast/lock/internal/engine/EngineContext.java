@@ -16,9 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -54,17 +52,6 @@ final class EngineContext {
 
 	final LostGrants lostGrants = new LostGrants();
 
-	/**
-	 * Grants that nobody can release any more, to be told of outside the monitors.
-	 */
-	final Queue<Grant> orphans = new ConcurrentLinkedQueue<>();
-
-	/**
-	 * What owners could not give back themselves and was given back for them, to be told
-	 * of outside the monitors.
-	 */
-	final Queue<GivenBack> givenBack = new ConcurrentLinkedQueue<>();
-
 	final RecentPeak renewalLag;
 
 	/**
@@ -85,6 +72,16 @@ final class EngineContext {
 	final AtomicBoolean missedMessages = new AtomicBoolean();
 
 	volatile boolean closed;
+
+	/**
+	 * Whether there may be locks to discard.
+	 */
+	volatile boolean torn;
+
+	/**
+	 * What has made an end of this client.
+	 */
+	volatile @Nullable Throwable broken;
 
 	EngineContext(EngineSettings settings, LockKeys keys, PendingReleases pendingReleases, EngineHost host) {
 		this.settings = settings;
@@ -123,10 +120,10 @@ final class EngineContext {
 		if (lock == null) {
 			return null;
 		}
-		synchronized (lock) {
+		return lock.call(() -> {
 			QueueEntry entry = lock.find(id);
 			return (entry != null) ? action.apply(entry) : null;
-		}
+		});
 	}
 
 	/**
@@ -147,8 +144,17 @@ final class EngineContext {
 	}
 
 	/**
-	 * Has a request released whose explicit lease is over, as far as this client knows:
-	 * the clock of the server may be slower, or may have been set back.
+	 * Takes in that nothing may be believed any more: the client is to be closed.
+	 */
+	void breakDown(Throwable cause) {
+		this.broken = cause;
+		this.closed = true;
+	}
+
+	/**
+	 * Has a request released that its owner gives back although it is lost: its explicit
+	 * lease is over, and the clock of the server may be slower, or may have been set
+	 * back; or an Error has ended it here only.
 	 */
 	void releaseOver(String key, @Nullable String id) {
 		if (id != null) {
@@ -162,12 +168,11 @@ final class EngineContext {
 	LockLoss lose(Grant grant, Cause cause, long nowNanos) {
 		LockLoss loss = grant.lossBy(cause, nowNanos);
 		if (grant.isLive()) {
-			if (cause == Cause.EXPIRED && !grant.isWatched()) {
+			if (cause == Cause.ERROR || (cause == Cause.EXPIRED && !grant.isWatched())) {
 				grant.overId(grant.entry.id());
 			}
-			// Before the grant ends: if an Error comes between, the thread is told yet.
-			if (grant.owner() instanceof Thread thread && grant.owed() > 0) {
-				this.lostGrants.add(thread, loss, grant.owed(), grant.overId());
+			if (grant.owner() instanceof Thread thread) {
+				this.lostGrants.add(thread, loss, grant.count(), grant.overId());
 			}
 		}
 		grant.lose(loss);

@@ -57,6 +57,11 @@ public interface EngineHost {
 	void lost(LossNotice notice);
 
 	/**
+	 * Takes something unexpected to tell of. What it hit has ended.
+	 */
+	void failed(Throwable thrown);
+
+	/**
 	 * Has {@link EngineTime#look} called soon: something is due earlier than it said.
 	 */
 	void wakeWatchdog();

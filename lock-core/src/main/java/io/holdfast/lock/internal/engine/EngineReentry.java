@@ -24,9 +24,7 @@ import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inputs of owners that acquire once more what they hold, and give that back. Most of
- * that needs no command, and leaves nothing half-way wherever it is broken off.
- * Thread-safe.
+ * The inputs of owners that acquire once more what they hold. Thread-safe.
  */
 public final class EngineReentry {
 
@@ -67,22 +65,11 @@ public final class EngineReentry {
 	}
 
 	/**
-	 * An owner gives back one acquisition.
-	 * @return whether that was one of several; if not, it has to
-	 * {@linkplain LockEngine#release release}
-	 */
-	public boolean leave(Grant grant) {
-		synchronized (grant.entry.lock) {
-			return grant.isValid(this.context.now()) && grant.giveBackOne();
-		}
-	}
-
-	/**
 	 * An answer came to the renewal with which an owner wanted to enter once more.
 	 * @throws LockLostException if the hold is lost; then it did not enter
 	 */
 	public void reentered(Waiter waiter, Grant held, LockReply reply) {
-		synchronized (held.entry.lock) {
+		held.entry.lock.run(() -> {
 			long now = this.context.now();
 			// The answer may have come after the deadline.
 			held.entry.holding.expire(now);
@@ -107,7 +94,7 @@ public final class EngineReentry {
 			held.acquireAgain();
 			// It may have to be renewed long before the end that it had.
 			held.entry.upkeep.reschedule(now);
-		}
+		});
 	}
 
 }

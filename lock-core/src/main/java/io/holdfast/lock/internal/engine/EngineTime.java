@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.List;
-
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.LockReply;
 
@@ -56,40 +54,32 @@ public final class EngineTime {
 	 * @return what to send
 	 */
 	public Look look() {
-		Look look = new Look();
-		if (this.context.missedMessages.getAndSet(false)) {
-			missedMessages();
-		}
-		long now = this.context.now();
-		List<Upkeep> taken = this.context.schedule.take(now);
-		int done = 0;
 		try {
-			for (; done < taken.size(); done++) {
-				look(taken.get(done), look, now);
+			Look look = new Look();
+			if (this.context.missedMessages.getAndSet(false)) {
+				missedMessages();
 			}
-		}
-		finally {
-			// What an Error has left is not to be forgotten.
-			for (; done < taken.size(); done++) {
-				this.context.schedule.putBack(taken.get(done));
+			long now = this.context.now();
+			this.context.schedule.take(now).forEach((due) -> look(due, look, now));
+			if (this.context.torn) {
+				this.context.torn = false;
+				// Each input discards what is torn first.
+				this.context.locks.values().forEach((lock) -> lock.run(() -> {
+				}));
 			}
+			search(look, now);
+			return look;
 		}
-		for (Grant orphan = this.context.orphans.poll(); orphan != null; orphan = this.context.orphans.poll()) {
-			look.add(orphan);
+		catch (RuntimeException | Error ex) {
+			// What was due is not known any more, or what to discard.
+			this.context.breakDown(ex);
+			throw ex;
 		}
-		for (GivenBack each = this.context.givenBack.poll(); each != null; each = this.context.givenBack.poll()) {
-			look.add(each);
-		}
-		this.context.lostGrants.forgetTheDead();
-		search(look, now);
-		return look;
 	}
 
 	private void missedMessages() {
 		for (LocalLock lock : this.context.locks.values()) {
-			synchronized (lock) {
-				lock.entries().forEach((entry) -> entry.missedMessages(this.context.now()));
-			}
+			lock.run(() -> lock.entries().forEach((entry) -> entry.missedMessages(this.context.now())));
 		}
 	}
 
@@ -111,20 +101,21 @@ public final class EngineTime {
 		catch (RuntimeException | Error ex) {
 			// The next search is to look at what this one has not.
 			this.context.contend();
-			look.fail(ex);
+			this.context.host.failed(ex);
 		}
 	}
 
 	private void look(Upkeep due, Look look, long nowNanos) {
+		LocalLock lock = due.entry().lock;
 		try {
-			synchronized (due.entry().lock) {
+			lock.run(() -> {
 				this.tooLong.find(due.entry(), look, nowNanos);
-				look.add(due.entry(), due.look(nowNanos));
-			}
+				due.look(look, nowNanos);
+			});
 		}
 		catch (RuntimeException | Error ex) {
-			this.context.schedule.put(due, nowNanos + QueueEntry.RETRY_NANOS);
-			look.fail(ex);
+			// It would never be looked at again.
+			lock.tear(ex);
 		}
 	}
 
@@ -143,21 +134,19 @@ public final class EngineTime {
 	 * An answer came to a renewal.
 	 */
 	public void renewed(Look.Due due, LockReply reply) {
-		synchronized (due.entry().lock) {
+		due.entry().lock.run(() -> {
 			long now = this.context.now();
 			// The answer may have come after the deadline.
 			due.entry().holding.expire(now);
 			due.entry().upkeep.renewed(due.renewal().id(), reply, now);
-		}
+		});
 	}
 
 	/**
 	 * No answer came to a renewal.
 	 */
 	public void renewalFailed(Look.Due due, LockServerException failure) {
-		synchronized (due.entry().lock) {
-			due.entry().upkeep.failed(due.renewal().id(), failure, this.context.now());
-		}
+		due.entry().lock.run(() -> due.entry().upkeep.failed(due.renewal().id(), failure, this.context.now()));
 	}
 
 }

@@ -144,7 +144,7 @@ public final class EngineView {
 	 */
 	public int countOf(Grant grant) {
 		synchronized (grant.entry.lock) {
-			return grant.owed();
+			return grant.count();
 		}
 	}
 

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.engine;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What callers are told who got no answer of use.
@@ -58,8 +59,17 @@ final class Failures {
 		return failure(name, Reason.TIMED_OUT, "too few servers answered to prolong its lease");
 	}
 
+	static LockServerException discarded(String name, Throwable cause) {
+		return failure(name, Reason.UNAVAILABLE, "an unexpected error hit what this client knew of it: " + cause,
+				cause);
+	}
+
 	private static LockServerException failure(String name, Reason reason, String message) {
-		return new LockServerException(name, reason, "Lock '" + name + "': " + message, null);
+		return failure(name, reason, message, null);
+	}
+
+	private static LockServerException failure(String name, Reason reason, String message, @Nullable Throwable cause) {
+		return new LockServerException(name, reason, "Lock '" + name + "': " + message, cause);
 	}
 
 }

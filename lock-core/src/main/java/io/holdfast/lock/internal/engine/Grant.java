@@ -60,11 +60,6 @@ public final class Grant {
 	 */
 	private int count = 1;
 
-	/**
-	 * How many of these the owner could not give back. Guarded by the lock.
-	 */
-	private int abandoned;
-
 	/** Whether the watchdog renews it. Guarded by the lock. */
 	private boolean watched;
 
@@ -78,7 +73,8 @@ public final class Grant {
 	private volatile @Nullable LockLoss loss;
 
 	/**
-	 * The request of its hold, if its explicit lease ended. Guarded by the lock.
+	 * The request to release when it is given back although it is lost, or {@code null}.
+	 * Guarded by the lock.
 	 */
 	private @Nullable String overId;
 
@@ -318,31 +314,10 @@ public final class Grant {
 	}
 
 	/**
-	 * Takes in that its owner could not give back one acquisition. Needs no memory: that
-	 * may be the reason.
+	 * How often its owner has yet to give it back.
 	 */
-	void abandon() {
-		if (this.abandoned < this.count) {
-			this.abandoned++;
-		}
-	}
-
-	/**
-	 * Gives back what its owner could not, but for the last acquisition.
-	 * @return whether that is to be given back, too
-	 */
-	boolean giveBackAbandoned() {
-		while (this.abandoned > 0 && giveBackOne()) {
-			this.abandoned--;
-		}
-		return this.abandoned > 0;
-	}
-
-	/**
-	 * How often its owner has yet to give it back: not at all if it could not.
-	 */
-	int owed() {
-		return this.count - this.abandoned;
+	int count() {
+		return this.count;
 	}
 
 	/**

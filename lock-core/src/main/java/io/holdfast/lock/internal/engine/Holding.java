@@ -134,24 +134,12 @@ final class Holding {
 	}
 
 	private void grant(Waiter next, long nowNanos) {
-		Grant granted;
-		try {
-			granted = hold().grantTo(next, this.entry, nowNanos);
-		}
-		catch (Error ex) {
-			// There is no memory, perhaps: it is tried again with a confirmation.
-			confirmAt(nowNanos);
-			throw ex;
-		}
+		Grant granted = hold().grantTo(next, this.entry, nowNanos);
 		this.entry.waiters.takeFirst();
 		this.entry.phase(Phase.HOLDING);
+		next.complete(granted);
 		this.entry.lock.noteContention(this.entry);
-		try {
-			this.entry.upkeep.reschedule(nowNanos);
-		}
-		finally {
-			next.complete(granted);
-		}
+		this.entry.upkeep.reschedule(nowNanos);
 	}
 
 	// Confirming
@@ -340,7 +328,6 @@ final class Holding {
 			// question that ran twice may have got a second one after a forced release.
 			this.entry.leaving.pend(nowNanos);
 		}
-		// First, so that its owner finds the grant or the loss at any time.
 		this.context.lose(owned, cause, nowNanos);
 		this.entry.restart(nowNanos);
 	}

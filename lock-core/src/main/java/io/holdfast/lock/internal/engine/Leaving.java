@@ -36,11 +36,6 @@ final class Leaving {
 
 	private @Nullable Departing departing;
 
-	/**
-	 * Whether its sender will not say what came of it.
-	 */
-	private boolean forsaken;
-
 	Leaving(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
 		this.context = context;
@@ -65,51 +60,36 @@ final class Leaving {
 		long heldUntil = holding.hasHold() ? holding.hold().deadlineNanos() : nowNanos;
 		Waiter next = (queues && !this.context.closed) ? this.entry.waiters.first() : null;
 		LockRequest wanted = (next != null) ? this.entry.asking.request(next) : null;
-		// Nothing has changed yet if there is no memory for one of these.
 		String nextId = this.context.host.nextRequestId();
 		ReleaseCommand command = new ReleaseCommand(this.entry.id(), token, (wanted != null) ? nextId : "", wanted);
-		Departing begun = new Departing(command, Thread.currentThread(), nowNanos, heldUntil, yields);
-		boolean awaited = !this.entry.waiters.isEmpty();
-		this.context.schedule.put(this.entry.upkeep,
-				nowNanos + (awaited ? this.context.settings.lookNanos() : patienceNanos()));
+		Departing begun = new Departing(command, nowNanos, heldUntil, yields);
+		this.context.schedule.put(this.entry.upkeep, nowNanos + patienceNanos());
 		this.entry.newRequest(nextId);
 		this.entry.phase(Phase.RELEASING);
 		this.entry.asking.notHeldBefore(nowNanos);
 		this.departing = begun;
-		this.forsaken = false;
 		return command;
 	}
 
 	/**
-	 * Has a release sent in the background, as there is no caller who could.
-	 * @param command what is to be sent, or {@code null}
+	 * Goes on without a release whose sender has not said for too long what came of it.
 	 */
-	void departUnsent(@Nullable ReleaseCommand command, long nowNanos) {
-		Departing begun = this.departing;
-		if (command != null && begun != null) {
-			this.forsaken = true;
-			failed(command, Failures.noAnswer(this.entry.name()), begun.heldUntilNanos(), nowNanos);
+	void endOverdue(long nowNanos) {
+		Departing late = this.departing;
+		if (late != null && Time.isReached(overdueNanos(), nowNanos)) {
+			failed(late.command(), Failures.noAnswer(this.entry.name()), late.heldUntilNanos(), nowNanos);
 		}
 	}
 
 	/**
-	 * Takes in that the calling thread will not say what came of the release that it was
-	 * to send, if there is one.
+	 * Has a release that is on its way sent once more: nobody waits for its answer any
+	 * more.
 	 */
-	void forsake() {
-		this.forsaken |= this.departing != null && this.departing.sender() == Thread.currentThread();
-	}
-
-	/**
-	 * Goes on if the thread that sends the release has ended, or lives on, without saying
-	 * what came of it.
-	 */
-	void cleanUp(long nowNanos) {
-		Departing late = this.departing;
-		boolean over = late != null
-				&& (this.forsaken || !late.sender().isAlive() || Time.isReached(overdueNanos(), nowNanos));
-		if (late != null && over) {
-			departUnsent(late.command(), nowNanos);
+	void discard() {
+		Departing begun = this.departing;
+		if (begun != null) {
+			this.context.pendingReleases.add(this.entry.lock.key(), begun.command().id(), begun.heldUntilNanos());
+			this.departing = null;
 		}
 	}
 
@@ -193,14 +173,12 @@ final class Leaving {
 	 * A release on its way.
 	 *
 	 * @param command what is sent
-	 * @param sender the thread that sends it
 	 * @param sinceNanos since when
 	 * @param heldUntilNanos when the hold ends if the server is not told
 	 * @param yields whether to back off after it: another client wants the lock, and a
 	 * quorum has no queue
 	 */
-	private record Departing(ReleaseCommand command, Thread sender, long sinceNanos, long heldUntilNanos,
-			boolean yields) {
+	private record Departing(ReleaseCommand command, long sinceNanos, long heldUntilNanos, boolean yields) {
 	}
 
 }

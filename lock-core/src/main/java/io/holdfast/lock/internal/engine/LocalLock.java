@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,17 @@ final class LocalLock {
 	 * again.
 	 */
 	private boolean retired;
+
+	/**
+	 * What has left an input half done, so that nothing here may be believed any more;
+	 * until it is discarded.
+	 */
+	private @Nullable Throwable torn;
+
+	/**
+	 * Why it was discarded.
+	 */
+	private @Nullable Throwable discarded;
 
 	/**
 	 * The shared request of REENTRANT callers.
@@ -77,10 +89,71 @@ final class LocalLock {
 		return this.retired;
 	}
 
+	// Inputs
+
+	/**
+	 * Does what an input demands, inside the monitor. An Error may leave that half done:
+	 * then this is discarded, and who comes next finds the lock unused.
+	 */
+	synchronized <T extends @Nullable Object> T call(Supplier<T> input) {
+		discardIfTorn();
+		try {
+			return input.get();
+		}
+		catch (Error ex) {
+			tear(ex);
+			throw ex;
+		}
+	}
+
+	/**
+	 * The same without a result.
+	 */
+	synchronized void run(Runnable input) {
+		call(() -> {
+			input.run();
+			return this;
+		});
+	}
+
+	/**
+	 * Takes in that nothing here may be believed any more. Whoever comes next discards
+	 * it, and the watchdog comes soon: the thread that met an Error may lack what that
+	 * takes.
+	 */
+	synchronized void tear(Throwable cause) {
+		this.torn = cause;
+		this.context.torn = true;
+		this.context.host.wakeWatchdog();
+	}
+
+	private void discardIfTorn() {
+		Throwable cause = this.torn;
+		if (cause == null) {
+			return;
+		}
+		this.discarded = cause;
+		long now = this.context.now();
+		entries().forEach((entry) -> entry.discard(now));
+		this.entries.clear();
+		this.shared = null;
+		this.holder = null;
+		retireIfUnused();
+		this.torn = null;
+		this.context.host.failed(cause);
+	}
+
+	/**
+	 * Why it was discarded, or {@code null}.
+	 */
+	@Nullable Throwable discarded() {
+		return this.discarded;
+	}
+
 	// Entries
 
 	/**
-	 * Puts a waiter behind a request. If it throws, the waiter never came.
+	 * Puts a waiter behind a request.
 	 * @return whether it waits; if not it is refused at once, because it does not want to
 	 * wait, and a caller of this client holds the lock or the shared request behind which
 	 * it would stand has had an answer or a failure already
@@ -98,30 +171,16 @@ final class LocalLock {
 		if (entry == null) {
 			entry = new QueueEntry(this, type, single, this.context, nowNanos);
 		}
-		try {
-			if (entry != present) {
-				this.entries.put(entry.id(), entry);
-				this.shared = single ? this.shared : entry;
-			}
-			entry.join(waiter);
-			boolean mayLast = this.context.settings.warnsOfLongWaits() && entry.phase() != Phase.IDLE;
-			if (entry.waiters.size() > 1 || entry.isBusy() || mayLast) {
-				// The first one may have died, or whoever has a command on its way; or
-				// somebody wants to know how long it waits.
-				entry.upkeep.reschedule(nowNanos);
-			}
-			if (this.holder != null) {
-				this.context.contend();
-			}
+		if (entry != present) {
+			this.entries.put(entry.id(), entry);
+			this.shared = single ? this.shared : entry;
 		}
-		catch (Throwable ex) {
-			// Whoever does not know that it is in does not leave. Needs no memory: that
-			// may be the reason.
-			entry.waiters.leave(waiter);
-			if (entry != present) {
-				remove(entry);
-			}
-			throw ex;
+		entry.join(waiter);
+		if (entry.waiters.size() > 1 || entry.phase() != Phase.IDLE) {
+			entry.upkeep.reschedule(nowNanos);
+		}
+		if (this.holder != null) {
+			this.context.contend();
 		}
 		return true;
 	}
@@ -212,7 +271,7 @@ final class LocalLock {
 	 */
 	@Nullable Grant grantOf(Object owner) {
 		Grant present = (this.holder != null) ? this.holder.holding.grant() : null;
-		return (present != null && present.owner() == owner && present.owed() > 0) ? present : null;
+		return (present != null && present.owner() == owner) ? present : null;
 	}
 
 	/**
@@ -226,23 +285,11 @@ final class LocalLock {
 	}
 
 	/**
-	 * Ends what is over and would be in the way of the next caller. What FAIR callers
-	 * have left behind is not, unless it is the hold.
+	 * Ends a hold that is over and would be in the way of the next caller.
 	 */
-	void cleanUp(long nowNanos) {
-		if (this.holder != null) {
-			this.holder.upkeep.giveBackAbandoned(nowNanos);
-		}
+	void expire(long nowNanos) {
 		if (this.holder != null) {
 			this.holder.holding.expire(nowNanos);
-		}
-		cleanUp(this.holder, nowNanos);
-		cleanUp(this.shared, nowNanos);
-	}
-
-	private static void cleanUp(@Nullable QueueEntry entry, long nowNanos) {
-		if (entry != null && entry.waiters.isEmpty() && entry.phase() != Phase.HOLDING) {
-			entry.cleanUp(nowNanos);
 		}
 	}
 

@@ -121,18 +121,21 @@ public final class LockEngine {
 		while (true) {
 			LocalLock lock = this.context.locks.computeIfAbsent(name,
 					(unused) -> new LocalLock(this.context, name, key));
-			synchronized (lock) {
-				try {
-					long now = now();
-					lock.cleanUp(now);
-					if (!lock.isRetired()) {
-						return enter(lock, type, waiter, now);
-					}
-				}
-				finally {
-					lock.retireIfUnused();
-				}
+			Entrance entrance = lock.<@Nullable Entrance>call(() -> enter(lock, type, waiter));
+			if (entrance != null) {
+				return entrance;
 			}
+		}
+	}
+
+	private @Nullable Entrance enter(LocalLock lock, LockType type, Waiter waiter) {
+		try {
+			long now = now();
+			lock.expire(now);
+			return lock.isRetired() ? null : enter(lock, type, waiter, now);
+		}
+		finally {
+			lock.retireIfUnused();
 		}
 	}
 
@@ -155,36 +158,28 @@ public final class LockEngine {
 	 * @return what to do next
 	 */
 	public Step next(Waiter waiter, boolean cancelled) {
-		synchronized (waiter.entry().lock) {
-			return waiter.next(cancelled || this.context.closed, now());
-		}
+		return waiter.entry().lock.call(() -> waiter.next(cancelled || this.context.closed, now()));
 	}
 
 	/**
 	 * An answer came to a question.
 	 */
 	public void replied(Waiter waiter, AcquireCommand command, LockReply reply) {
-		synchronized (waiter.entry().lock) {
-			waiter.entry().asking.replied(command, reply, waiter, now());
-		}
+		waiter.entry().lock.run(() -> waiter.entry().asking.replied(command, reply, waiter, now()));
 	}
 
 	/**
 	 * No answer came to a question.
 	 */
 	public void failed(Waiter waiter, AcquireCommand command, LockServerException failure) {
-		synchronized (waiter.entry().lock) {
-			waiter.entry().asking.failed(command, failure, now());
-		}
+		waiter.entry().lock.run(() -> waiter.entry().asking.failed(command, failure, now()));
 	}
 
 	/**
 	 * The confirmation of a hold is over.
 	 */
 	public void confirmed(Waiter waiter, Renewal renewal, Confirmation confirmation) {
-		synchronized (waiter.entry().lock) {
-			waiter.entry().holding.confirmed(renewal, confirmation, now());
-		}
+		waiter.entry().lock.run(() -> waiter.entry().holding.confirmed(renewal, confirmation, now()));
 	}
 
 	/**
@@ -192,8 +187,7 @@ public final class LockEngine {
 	 * @return with what
 	 */
 	public Departure leave(Waiter waiter) {
-		synchronized (waiter.entry().lock) {
-			waiter.entry().asking.endOf(waiter);
+		return waiter.entry().lock.call(() -> {
 			if (waiter.grant != null) {
 				return new Departure(waiter.grant, null, null);
 			}
@@ -201,23 +195,35 @@ public final class LockEngine {
 			ReleaseCommand command = waiter.entry().leave(waiter, now);
 			return new Departure(null, waiter.reason(),
 					(command != null) ? new Release(waiter.entry(), command, now) : null);
+		});
+	}
+
+	/**
+	 * A caller that joined goes without leaving, because of something unexpected: all
+	 * that is known of its lock is discarded. It does not know of a grant that it may
+	 * have.
+	 */
+	public void discard(Waiter waiter, Throwable cause) {
+		LocalLock lock = waiter.entry().lock;
+		synchronized (lock) {
+			lock.tear(cause);
+			Grant granted = waiter.grant;
+			if (granted != null) {
+				boolean known = granted.loss() != null && granted.owner() instanceof Thread;
+				granted.release();
+				if (known) {
+					giveBackLost(lock.name(), (Thread) granted.owner());
+				}
+			}
 		}
 	}
 
 	/**
-	 * A caller that joined could not leave. Needs no memory: that may be the reason.
+	 * Nobody says what came of a release, because of something unexpected: all that is
+	 * known of its lock is discarded.
 	 */
-	public void abandon(Waiter waiter) {
-		synchronized (waiter.entry().lock) {
-			waiter.entry().asking.endOf(waiter);
-			if (waiter.grant != null) {
-				waiter.grant.abandon();
-			}
-			else {
-				waiter.entry().waiters.leave(waiter);
-			}
-			waiter.entry().upkeep.takeOver();
-		}
+	public void discard(Release release, Throwable cause) {
+		release.entry().lock.tear(cause);
 	}
 
 	// Owners
@@ -262,7 +268,7 @@ public final class LockEngine {
 	 * @throws LockLostException if the grant was lost; it counts as given back
 	 */
 	public Release.Result release(Grant grant) {
-		synchronized (grant.entry.lock) {
+		return grant.entry.lock.call(() -> {
 			long now = now();
 			grant.entry.holding.expire(now);
 			LockLoss loss = grant.loss();
@@ -283,7 +289,7 @@ public final class LockEngine {
 			return (command != null)
 					? new Release.Result(new Release(grant.entry, command, grant.deadlineNanos()), false)
 					: Release.Result.PASSED_ON;
-		}
+		});
 	}
 
 	/**
@@ -302,68 +308,37 @@ public final class LockEngine {
 	}
 
 	/**
-	 * An owner could not give back one acquisition, for want of stack or memory: the next
-	 * look does.
-	 */
-	public void abandon(Grant grant) {
-		synchronized (grant.entry.lock) {
-			grant.abandon();
-			grant.entry.upkeep.takeOver();
-		}
-	}
-
-	/**
-	 * A caller could not say what came of a release.
-	 */
-	public void abandon(Release release) {
-		synchronized (release.entry().lock) {
-			release.entry().upkeep.takeOver();
-		}
-	}
-
-	/**
 	 * An answer came to a release.
 	 * @return what to send next, or {@code null}
 	 */
 	public @Nullable Release released(Release release, ReleaseReply reply) {
-		synchronized (release.entry().lock) {
-			try {
-				long now = now();
-				ReleaseCommand next = release.entry().leaving.released(release.command(), reply, now);
-				return (next != null) ? new Release(release.entry(), next, now) : null;
-			}
-			catch (Error ex) {
-				release.entry().upkeep.takeOver();
-				throw ex;
-			}
-		}
+		return release.entry().lock.<@Nullable Release>call(() -> {
+			long now = now();
+			ReleaseCommand next = release.entry().leaving.released(release.command(), reply, now);
+			return (next != null) ? new Release(release.entry(), next, now) : null;
+		});
 	}
 
 	/**
 	 * No answer came to a release, which goes on in the background.
 	 */
 	public void releaseFailed(Release release, LockServerException failure) {
-		synchronized (release.entry().lock) {
-			release.entry().leaving.failed(release.command(), failure, release.heldUntilNanos(), now());
-		}
+		release.entry().lock
+			.run(() -> release.entry().leaving.failed(release.command(), failure, release.heldUntilNanos(), now()));
 	}
 
 	/**
 	 * The server did not know the hold that was released, and nothing here had noticed.
 	 */
 	public LockLoss gone(Grant grant) {
-		synchronized (grant.entry.lock) {
-			return this.context.lose(grant, Cause.GONE, now());
-		}
+		return grant.entry.lock.call(() -> this.context.lose(grant, Cause.GONE, now()));
 	}
 
 	/**
 	 * Ends a grant whose deadline has passed.
 	 */
 	public void expire(Grant grant) {
-		synchronized (grant.entry.lock) {
-			grant.entry.holding.expire(now());
-		}
+		grant.entry.lock.run(() -> grant.entry.holding.expire(now()));
 	}
 
 	// The end
@@ -376,6 +351,13 @@ public final class LockEngine {
 	}
 
 	/**
+	 * What has made an end of the client, which has to be closed then; or {@code null}.
+	 */
+	public @Nullable Throwable broken() {
+		return this.context.broken;
+	}
+
+	/**
 	 * Ends everything: nothing is held any more, all who wait leave, and what there is to
 	 * release is pending.
 	 */
@@ -383,8 +365,12 @@ public final class LockEngine {
 		this.context.closed = true;
 		this.context.pendingReleases.close();
 		for (LocalLock lock : this.context.locks.values()) {
-			synchronized (lock) {
-				lock.entries().forEach((entry) -> entry.close(now()));
+			try {
+				lock.run(() -> lock.entries().forEach((entry) -> entry.close(now())));
+			}
+			catch (Error ex) {
+				// The others are to end all the same.
+				this.context.breakDown(ex);
 			}
 		}
 	}

@@ -31,8 +31,6 @@ public final class Look {
 
 	private final List<Grant> orphans = new ArrayList<>();
 
-	private final List<GivenBack> givenBack = new ArrayList<>();
-
 	private final List<Grant> longHolds = new ArrayList<>();
 
 	private final List<LongWait> longWaits = new ArrayList<>();
@@ -40,8 +38,6 @@ public final class Look {
 	private final List<List<BlockedThread>> deadlocks = new ArrayList<>();
 
 	private @Nullable String waitedFor;
-
-	private @Nullable Throwable failure;
 
 	void add(QueueEntry entry, @Nullable Renewal renewal) {
 		if (entry.isWaiting()) {
@@ -56,10 +52,6 @@ public final class Look {
 		this.orphans.add(orphan);
 	}
 
-	void add(GivenBack grant) {
-		this.givenBack.add(grant);
-	}
-
 	void addLongHold(Grant held) {
 		this.longHolds.add(held);
 	}
@@ -70,10 +62,6 @@ public final class Look {
 
 	void addDeadlock(List<BlockedThread> cycle) {
 		this.deadlocks.add(cycle);
-	}
-
-	void fail(Throwable thrown) {
-		this.failure = thrown;
 	}
 
 	/**
@@ -88,13 +76,6 @@ public final class Look {
 	 */
 	public List<Grant> orphans() {
 		return this.orphans;
-	}
-
-	/**
-	 * What was given back for owners who could not.
-	 */
-	public List<GivenBack> givenBack() {
-		return this.givenBack;
 	}
 
 	/**
@@ -124,13 +105,6 @@ public final class Look {
 	 */
 	public @Nullable String waitedFor() {
 		return this.waitedFor;
-	}
-
-	/**
-	 * What went wrong at one lock, which is looked at again soon, or {@code null}.
-	 */
-	public @Nullable Throwable failure() {
-		return this.failure;
 	}
 
 	/**

@@ -17,10 +17,10 @@
 package io.holdfast.lock.internal.engine;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * whose explicit lease has ended may acquire the lock again; what it still has to give
  * back is told of the loss when it holds nothing any more. Keeps those losses only that
  * came or were asked for last: of any other a thread is told that it does not hold the
- * lock. None is forgotten for want of memory. Thread-safe.
+ * lock. Thread-safe.
  */
 final class LostGrants {
 
@@ -50,8 +50,7 @@ final class LostGrants {
 	/**
 	 * Remembers a loss.
 	 * @param count how often the thread has to give it back
-	 * @param overId the request of an explicit lease that ended as its owner wanted it
-	 * to, else {@code null}
+	 * @param overId the request to release when it is given back, or {@code null}
 	 */
 	synchronized void add(Thread owner, LockLoss loss, int count, @Nullable String overId) {
 		Key key = new Key(owner, loss.name());
@@ -73,10 +72,9 @@ final class LostGrants {
 			if (lost == null) {
 				return null;
 			}
-			if (lost.overId() == null) {
+			if (lost.overId() == null || lost.loss().cause() != Cause.EXPIRED) {
 				return lost.loss();
 			}
-			// Changes nothing if there is no memory; put may throw after it has put.
 			this.earlier.merge(key, lost, Lost::with);
 			this.losses.remove(key);
 			return null;
@@ -115,20 +113,6 @@ final class LostGrants {
 	}
 
 	/**
-	 * Forgets what threads have lost that are no more.
-	 */
-	void forgetTheDead() {
-		if (!this.empty) {
-			synchronized (this) {
-				List.of(this.losses, this.earlier)
-					.forEach((each) -> each.keySet()
-						.removeIf((key) -> key.owner() instanceof Thread thread && !thread.isAlive()));
-				noteIfEmpty();
-			}
-		}
-	}
-
-	/**
 	 * Where to find what is to be given back first.
 	 */
 	private Map<Key, Lost> owed(Key key) {
@@ -144,7 +128,7 @@ final class LostGrants {
 	 *
 	 * @param loss what it is told
 	 * @param count how often it has yet to give it back
-	 * @param overId the request of an explicit lease that ended, else {@code null}
+	 * @param overId the request to release then, or {@code null}
 	 */
 	record Lost(LockLoss loss, int count, @Nullable String overId) {
 
@@ -162,8 +146,7 @@ final class LostGrants {
 	}
 
 	/**
-	 * The latest of them, in the order of access: so one that is replaced becomes the
-	 * youngest, and need not be taken out before that may fail.
+	 * The latest of them, in the order of access.
 	 */
 	private static final class Latest extends LinkedHashMap<Key, Lost> {
 

@@ -83,18 +83,21 @@ public final class QueueEntry {
 	 *   waits any more: EngineMessages has a grant of an unknown request released.
 	 * - A question that failed, or whose sender went without saying what came of it, may be carried
 	 *   out at any time until its deadline. The next one has the same id; when that is given up it
-	 *   goes to PendingReleases, which release it twice. If there is no memory even for that, its
-	 *   hold ends with its lease.
-	 * - A thread that ends without leaving (Thread.stop, or an Error that no handler survived) stays
-	 *   first in its queue until the next look of the watchdog, which has it leave. If it ends in
-	 *   the middle of a release, those behind it go on at such a look. One that is alone and ends
-	 *   during its first question stays until the next caller comes.
+	 *   goes to PendingReleases, which release it twice.
+	 * - An Error in the middle of an input leaves a state of which nothing is known. The LocalLock is
+	 *   discarded then: its waiters are told, its owner has lost the lock, and whatever may be in
+	 *   Redis is pending, or ends with its lease. The next caller has a request of its own, and asks.
 	 * - Nothing here stops a thread that was paused between isValid() and its write. That is what
 	 *   the fencing token is for.
 	 */
 	// @formatter:on
 
 	static final long RETRY_NANOS = Time.nanos(100);
+
+	/**
+	 * The id of a request that was discarded: no answer is about it.
+	 */
+	private static final String DISCARDED = "";
 
 	final LocalLock lock;
 
@@ -281,14 +284,8 @@ public final class QueueEntry {
 	 */
 	@Nullable ReleaseCommand leave(Waiter waiter, long nowNanos) {
 		this.waiters.leave(waiter);
-		return isForsaken() ? giveUp(nowNanos) : null;
-	}
-
-	/**
-	 * Whether nobody wants the request any more, and nobody has begun to give it up.
-	 */
-	boolean isForsaken() {
-		return this.waiters.isEmpty() && this.phase != Phase.HOLDING && this.phase != Phase.RELEASING;
+		boolean stays = !this.waiters.isEmpty() || this.phase == Phase.HOLDING || this.phase == Phase.RELEASING;
+		return stays ? null : giveUp(nowNanos);
 	}
 
 	private @Nullable ReleaseCommand giveUp(long nowNanos) {
@@ -303,20 +300,6 @@ public final class QueueEntry {
 			return null;
 		}
 		return this.leaving.depart(0, nowNanos);
-	}
-
-	/**
-	 * Goes on for callers that have ended without leaving, or in the middle of that.
-	 */
-	void cleanUp(long nowNanos) {
-		this.leaving.cleanUp(nowNanos);
-		this.asking.endForsaken();
-		for (Waiter dead = this.waiters.gone(); dead != null; dead = this.waiters.gone()) {
-			this.waiters.leave(dead);
-		}
-		if (isForsaken()) {
-			this.leaving.departUnsent(giveUp(nowNanos), nowNanos);
-		}
 	}
 
 	// What the server says
@@ -378,6 +361,26 @@ public final class QueueEntry {
 			this.waiters.wakeFirst();
 		}
 		this.upkeep.reschedule(nowNanos);
+	}
+
+	/**
+	 * Ends it because nothing of it may be believed any more. What it may have in Redis
+	 * is released; what an owner has is not, while that one may be at work.
+	 */
+	void discard(long nowNanos) {
+		Grant owned = this.holding.grant();
+		if (owned != null && owned.isLive()) {
+			this.context.lose(owned, Cause.ERROR, nowNanos);
+		}
+		else if (this.phase != Phase.IDLE || this.asking.isUncertain() || this.waiters.isBusy()) {
+			this.leaving.pend(this.holding.hasHold() ? this.holding.hold().deadlineNanos() : nowNanos);
+		}
+		this.leaving.discard();
+		this.id = DISCARDED;
+		this.phase = Phase.IDLE;
+		this.asking.restart();
+		this.holding.restart();
+		this.waiters.wakeAll();
 	}
 
 	/**

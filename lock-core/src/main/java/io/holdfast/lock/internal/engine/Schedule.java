@@ -23,8 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * When the watchdog has to look at which entry. A pass costs what is due, not what is
  * held. Thread-safe; its monitor is the innermost.
@@ -41,11 +39,6 @@ final class Schedule {
 	private final long originNanos;
 
 	private final TreeMap<Long, Set<Upkeep>> ticks = new TreeMap<>();
-
-	/**
-	 * Those that are to be looked at at once, linked to each other.
-	 */
-	private @Nullable Upkeep atOnce;
 
 	private final EngineHost host;
 
@@ -69,32 +62,12 @@ final class Schedule {
 			if (entry.tick <= tick) {
 				return;
 			}
-			// What needs memory comes first, so that an entry is never lost.
 			this.ticks.computeIfAbsent(tick, (unused) -> new LinkedHashSet<>()).add(entry);
 			drop(entry);
 			entry.tick = tick;
 		}
 		if (nanos - this.awakeAtNanos < 0) {
 			this.host.wakeWatchdog();
-		}
-	}
-
-	/**
-	 * Has an entry looked at at once. Needs no memory: that may be the reason.
-	 */
-	void putAtOnce(Upkeep entry) {
-		putBack(entry);
-		this.host.wakeWatchdog();
-	}
-
-	/**
-	 * Has the next look begin with an entry. Needs no memory: that may be the reason.
-	 */
-	synchronized void putBack(Upkeep entry) {
-		if (!entry.atOnce) {
-			entry.atOnce = true;
-			entry.nextAtOnce = this.atOnce;
-			this.atOnce = entry;
 		}
 	}
 
@@ -118,37 +91,12 @@ final class Schedule {
 	 */
 	synchronized List<Upkeep> take(long nowNanos) {
 		List<Upkeep> due = new ArrayList<>();
-		try {
-			takeAtOnce(due);
-			takeTicks(due, Math.floorDiv(nowNanos - this.originNanos, TICK_NANOS));
-		}
-		catch (Error ex) {
-			for (int i = 0; i < due.size(); i++) {
-				putBack(due.get(i));
-			}
-			throw ex;
-		}
+		Map<Long, Set<Upkeep>> passed = this.ticks.headMap(Math.floorDiv(nowNanos - this.originNanos, TICK_NANOS),
+				true);
+		passed.values().forEach(due::addAll);
+		due.forEach((each) -> each.tick = Upkeep.NOT_SCHEDULED);
+		passed.clear();
 		return due;
-	}
-
-	private void takeAtOnce(List<Upkeep> due) {
-		for (Upkeep each = this.atOnce; each != null; each = this.atOnce) {
-			due.add(each);
-			this.atOnce = each.nextAtOnce;
-			each.atOnce = false;
-			each.nextAtOnce = null;
-		}
-	}
-
-	private void takeTicks(List<Upkeep> due, long now) {
-		for (Map.Entry<Long, Set<Upkeep>> first = this.ticks.firstEntry(); first != null
-				&& first.getKey() <= now; first = this.ticks.firstEntry()) {
-			for (Upkeep each : first.getValue()) {
-				each.tick = Upkeep.NOT_SCHEDULED;
-				due.add(each);
-			}
-			this.ticks.remove(first.getKey());
-		}
 	}
 
 	/**
@@ -156,7 +104,7 @@ final class Schedule {
 	 * until then.
 	 */
 	synchronized long sleepUntil(long latestNanos) {
-		long until = (this.atOnce != null) ? Time.earlier(latestNanos, this.host.nanoTime()) : latestNanos;
+		long until = latestNanos;
 		if (!this.ticks.isEmpty()) {
 			until = Time.earlier(until, this.originNanos + this.ticks.firstKey() * TICK_NANOS);
 		}

@@ -23,14 +23,11 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.Renewal;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What time demands of one entry: that its hold or its place is renewed, that its grant
- * ends with its deadline, and that what somebody left behind who died is cleaned up.
- * Guarded by the {@link LocalLock}.
+ * What time demands of one entry: that its hold or its place is renewed, and that its
+ * grant ends with its deadline. Guarded by the {@link LocalLock}.
  */
 final class Upkeep {
 
@@ -40,14 +37,6 @@ final class Upkeep {
 	 * When the watchdog looks next. Guarded by the {@link Schedule}.
 	 */
 	long tick = NOT_SCHEDULED;
-
-	/**
-	 * Whether it is among those to be looked at at once, and which one comes after it
-	 * there. Guarded by the {@link Schedule}.
-	 */
-	boolean atOnce;
-
-	@Nullable Upkeep nextAtOnce;
 
 	private final QueueEntry entry;
 
@@ -138,45 +127,21 @@ final class Upkeep {
 
 	/**
 	 * Does what is due.
-	 * @return the renewal to send, or {@code null}
 	 */
-	@Nullable Renewal look(long nowNanos) {
-		giveBackAbandoned(nowNanos);
+	void look(Look look, long nowNanos) {
 		this.entry.holding.expire(nowNanos);
 		Grant grant = this.entry.holding.grant();
 		if (grant != null && grant.isWatched() && grant.isOrphaned()) {
 			grant.watch(false);
-			this.context.orphans.add(grant);
+			look.add(grant);
 		}
-		this.entry.cleanUp(nowNanos);
+		this.entry.leaving.endOverdue(nowNanos);
 		if (this.entry.isHopeless(nowNanos)) {
 			this.entry.waiters.wakeAll();
 		}
 		boolean due = wantsRenewals() && Time.isReached(this.dueNanos, nowNanos);
-		Renewal renewal = due ? renew(nowNanos) : null;
+		look.add(this.entry, due ? renew(nowNanos) : null);
 		reschedule(nowNanos);
-		return renewal;
-	}
-
-	/**
-	 * Gives back what the present owner could not.
-	 */
-	void giveBackAbandoned(long nowNanos) {
-		Grant owned = this.entry.holding.grant();
-		if (owned != null && owned.isLive() && owned.giveBackAbandoned()) {
-			ReleaseCommand command = this.entry.holding.release(owned, nowNanos);
-			this.entry.leaving.departUnsent(command, nowNanos);
-			this.context.givenBack.add(new GivenBack(owned, command == null));
-		}
-	}
-
-	/**
-	 * Has the watchdog finish what the calling thread had begun and cannot. Needs no
-	 * memory: that may be the reason.
-	 */
-	void takeOver() {
-		this.entry.leaving.forsake();
-		this.schedule.putAtOnce(this);
 	}
 
 	private Renewal renew(long nowNanos) {
@@ -212,7 +177,7 @@ final class Upkeep {
 		long never = nowNanos + Schedule.HORIZON_NANOS;
 		long at = (grant != null) ? Time.earlier(never, grant.deadlineNanos()) : never;
 		if (!this.entry.waiters.isEmpty()) {
-			// One of them may have died.
+			// Messages may not arrive, or it may last too long.
 			at = Time.earlier(at, nowNanos + this.settings.lookNanos());
 		}
 		if (wantsRenewals()) {

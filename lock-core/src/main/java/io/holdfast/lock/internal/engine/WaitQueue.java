@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * The waiters of this client behind one request. The first of them speaks for it: as long
  * as the queue is not empty, either a command is on its way, or the first one is awake,
  * or it sleeps until the next command is due. Guarded by the {@link LocalLock}.
- * <p>
- * The waiters are linked to each other, so that nothing here needs memory: a queue that
- * grows may fail half-way, and lose those who are in it.
  */
 final class WaitQueue {
 
@@ -146,42 +143,6 @@ final class WaitQueue {
 		Place place = entry.isWaiting() ? Place.QUEUE : Place.NONE;
 		return new LocalWaiters(entry.id(), entry.type(), (entry.lock.holder() == entry) ? Place.HOLD : place, count,
 				names);
-	}
-
-	/**
-	 * A waiter whose caller will never leave by itself, or {@code null}.
-	 */
-	@Nullable Waiter gone() {
-		for (Waiter each = this.first; each != null; each = each.behind) {
-			if (each.isGone()) {
-				return each;
-			}
-		}
-		return null;
-	}
-
-	/**
-	 * Ends a command whose sender has ended without saying what came of it.
-	 * @return whether there was one
-	 */
-	boolean endForsaken() {
-		boolean forsaken = this.sender != null && this.sender.isGone();
-		if (forsaken) {
-			end();
-		}
-		return forsaken;
-	}
-
-	/**
-	 * Ends the command of a waiter that goes without having said what came of it.
-	 * @return whether there was one
-	 */
-	boolean endOf(Waiter waiter) {
-		boolean sends = this.sender == waiter;
-		if (sends) {
-			end();
-		}
-		return sends;
 	}
 
 	/**

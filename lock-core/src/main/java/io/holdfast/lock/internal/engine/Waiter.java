@@ -127,10 +127,6 @@ public final class Waiter {
 		this.caller.wake();
 	}
 
-	boolean isGone() {
-		return this.caller.isGone();
-	}
-
 	@Nullable String threadName() {
 		return this.caller.threadName();
 	}
@@ -181,6 +177,9 @@ public final class Waiter {
 	 */
 	Step next(boolean cancelled, long nowNanos) {
 		QueueEntry present = entry();
+		if (present.lock.discarded() != null) {
+			return leave(present, nowNanos);
+		}
 		boolean over = this.grant != null || this.refused || cancelled || isHopeless(present, nowNanos);
 		boolean timedOut = isTimedOut(nowNanos);
 		boolean asked = this.attempted && present.asking.splits() == 0;
@@ -227,6 +226,10 @@ public final class Waiter {
 			return null;
 		}
 		String name = present.name();
+		Throwable discarded = present.lock.discarded();
+		if (discarded != null) {
+			return Failures.discarded(name, discarded);
+		}
 		LockServerException noAnswer = present.noAnswer(nowNanos);
 		if (noAnswer != null) {
 			return noAnswer;
@@ -260,11 +263,6 @@ public final class Waiter {
 		 * Has the caller ask for its next step.
 		 */
 		void wake();
-
-		/**
-		 * Whether it will never ask for a step again.
-		 */
-		boolean isGone();
 
 		/**
 		 * The name of the thread that waits, if it is one.

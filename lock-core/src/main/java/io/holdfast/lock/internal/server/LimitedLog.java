@@ -133,14 +133,12 @@ public final class LimitedLog {
 	 * @return whether it was
 	 */
 	public boolean warnOfError(String what, Throwable thrown) {
-		for (Throwable at = thrown; at != null; at = at.getCause()) {
-			if (at instanceof Error) {
-				warn(what + " because of an unexpected error. The client goes on; look at the stack for a library "
-						+ "of another version, or a want of memory or threads", at);
-				return true;
-			}
+		Error error = RedisErrors.errorIn(thrown);
+		if (error != null) {
+			warn(what + " because of an unexpected error. The client goes on; look at the stack for a library "
+					+ "of another version, or a want of memory or threads", error);
 		}
-		return false;
+		return error != null;
 	}
 
 	/**

@@ -27,14 +27,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class NoticeQueue {
 
 	/*
-	 * Why each notice is told once, or counted as dropped. Who adds one takes room first,
-	 * and gives the thread a permit afterwards; the thread takes a permit before it takes
-	 * a notice, and returns the room when the notice is told. So there are never more
+	 * Why each notice is told once, or counted as dropped. Who adds one takes room, and
+	 * gives the thread a permit afterwards; the thread takes a permit before it takes a
+	 * notice, and returns the room when the notice is told. So there are never more
 	 * permits than notices, but for the one that ends the thread, which finds the queue
-	 * empty. Whatever a notice throws, the thread goes on.
+	 * empty. Whatever a notice throws, the thread goes on. Threads that add at the same
+	 * time may exceed the room by one each.
 	 *
-	 * What is lost: a notice that finds no room, or no memory for itself, and one that
-	 * comes when the thread has ended.
+	 * What is lost: a notice that finds no room, and one that comes when the thread has
+	 * ended.
 	 */
 
 	private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
@@ -96,19 +97,12 @@ public final class NoticeQueue {
 	 * Has a notice told later, if there is room. May be called in a monitor.
 	 */
 	public void add(Runnable notice) {
-		if (this.size.incrementAndGet() > this.most) {
-			this.size.decrementAndGet();
+		if (this.size.get() >= this.most) {
 			this.dropped.incrementAndGet();
 			return;
 		}
-		try {
-			this.queue.add(notice);
-		}
-		catch (OutOfMemoryError ex) {
-			this.size.decrementAndGet();
-			this.dropped.incrementAndGet();
-			return;
-		}
+		this.queue.add(notice);
+		this.size.incrementAndGet();
 		this.told.release();
 	}
 

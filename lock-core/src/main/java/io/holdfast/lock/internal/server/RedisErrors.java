@@ -187,6 +187,18 @@ public final class RedisErrors {
 	}
 
 	/**
+	 * The {@link Error} that was thrown, or has caused what was; {@code null} if none.
+	 */
+	public static @Nullable Error errorIn(Throwable thrown) {
+		for (Throwable at = thrown; at != null; at = at.getCause()) {
+			if (at instanceof Error error) {
+				return error;
+			}
+		}
+		return null;
+	}
+
+	/**
 	 * The failure of a call for several locks, as that of another one of them.
 	 */
 	public static LockServerException alsoOf(String lockName, LockServerException failure) {

@@ -194,6 +194,11 @@ class DeadlocksTests {
 					}
 
 					@Override
+					public void failed(Throwable thrown) {
+						throw new AssertionError(thrown);
+					}
+
+					@Override
 					public void wakeWatchdog() {
 					}
 

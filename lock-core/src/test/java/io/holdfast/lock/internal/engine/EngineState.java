@@ -19,8 +19,6 @@ package io.holdfast.lock.internal.engine;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.function.Predicate;
 
@@ -54,29 +52,6 @@ public final class EngineState {
 
 	public static void add(PendingReleases pending, String key, String id, long heldUntilNanos) {
 		pending.add(key, id, heldUntilNanos);
-	}
-
-	/**
-	 * Has what threads lose kept in a map that may fail.
-	 */
-	static void lossesInto(LockEngine engine, Map<?, ?> map) {
-		ReflectionTestUtils.setField(context(engine).lostGrants, "losses", map);
-	}
-
-	/**
-	 * Has the looks of the watchdog kept in a map that may fail.
-	 */
-	static void ticksInto(LockEngine engine, NavigableMap<?, ?> map) {
-		ReflectionTestUtils.setField(context(engine).schedule, "ticks", map);
-	}
-
-	/**
-	 * Has the requests for a lock kept in a map that may fail. Those that there are stay.
-	 */
-	static void entriesInto(LockEngine engine, String name, Map<String, QueueEntry> map) {
-		LocalLock lock = Objects.requireNonNull(context(engine).locks.get(name));
-		lock.entries().forEach((entry) -> map.put(entry.id(), entry));
-		ReflectionTestUtils.setField(lock, "entries", map);
 	}
 
 	public static boolean isAsking(LockEngine engine, String name) {

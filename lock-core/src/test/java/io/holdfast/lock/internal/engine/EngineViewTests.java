@@ -58,6 +58,11 @@ class EngineViewTests {
 				}
 
 				@Override
+				public void failed(Throwable thrown) {
+					throw new AssertionError(thrown);
+				}
+
+				@Override
 				public void wakeWatchdog() {
 				}
 

@@ -18,18 +18,12 @@ package io.holdfast.lock.internal.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.BiFunction;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockType;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.test.util.ReflectionTestUtils;
-
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Which losses a client remembers. */
 class LostGrantsTests {
@@ -56,24 +50,6 @@ class LostGrantsTests {
 		assertThat(this.lost.giveBack(this.owner, "again")).isNull();
 	}
 
-	@Test
-	void lossesThatCannotBePutTogetherForWantOfMemoryAreOwedYet() {
-		loseAndWantAgain("again");
-		lose("again");
-		EarlierLosses earlier = new EarlierLosses();
-		earlier.putAll((Map<?, ?>) ReflectionTestUtils.getField(this.lost, "earlier"));
-		ReflectionTestUtils.setField(this.lost, "earlier", earlier);
-
-		earlier.outOfMemory = true;
-		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.lost.enter(this.owner, "again"));
-		assertThat(this.lost.find(this.owner, "again")).isNotNull();
-
-		assertThat(this.lost.enter(this.owner, "again")).isNull();
-		assertThat(this.lost.giveBack(this.owner, "again")).isNotNull();
-		assertThat(this.lost.giveBack(this.owner, "again")).isNotNull();
-		assertThat(this.lost.giveBack(this.owner, "again")).isNull();
-	}
-
 	private void lose(String name) {
 		this.lost.add(this.owner,
 				new LockLoss(name, LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO), 1,
@@ -86,34 +62,6 @@ class LostGrantsTests {
 	private void loseAndWantAgain(String name) {
 		lose(name);
 		assertThat(this.lost.enter(this.owner, name)).isNull();
-	}
-
-	/**
-	 * May fail once to take one in.
-	 */
-	private static final class EarlierLosses extends LinkedHashMap<Object, Object> {
-
-		private boolean outOfMemory;
-
-		@Override
-		public Object put(Object key, Object value) {
-			failOnce();
-			return super.put(key, value);
-		}
-
-		@Override
-		public Object merge(Object key, Object value, BiFunction<? super Object, ? super Object, ?> sum) {
-			failOnce();
-			return super.merge(key, value, sum);
-		}
-
-		private void failOnce() {
-			if (this.outOfMemory) {
-				this.outOfMemory = false;
-				throw new OutOfMemoryError("thrown on purpose");
-			}
-		}
-
 	}
 
 }

@@ -19,14 +19,14 @@ package io.holdfast.lock.internal.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
@@ -46,17 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class QueueEntryTests {
 
-	static final Waiter.Caller NOBODY = new Waiter.Caller() {
-
-		@Override
-		public void wake() {
-		}
-
-		@Override
-		public boolean isGone() {
-			return false;
-		}
-
+	static final Waiter.Caller NOBODY = () -> {
 	};
 
 	private static final String KEY = "p:lock:a";
@@ -68,6 +58,10 @@ class QueueEntryTests {
 	private final PendingReleases pending = new PendingReleases(this.clock::get, (key) -> "");
 
 	private final List<LockLoss> losses = new ArrayList<>();
+
+	private final List<Throwable> failures = new ArrayList<>();
+
+	private final AtomicReference<Error> failure = new AtomicReference<>();
 
 	private final LockEngine engine = engine(true);
 
@@ -222,47 +216,6 @@ class QueueEntryTests {
 	}
 
 	@Test
-	void waiterThatGoesBeforeItSaysWhatCameOfItsQuestionHasItReleased() {
-		enter(this.waiter, LockType.REENTRANT);
-		AcquireCommand question = ask(this.waiter);
-
-		Release release = this.engine.leave(this.waiter).release();
-
-		assertThat(release).isNotNull();
-		assertThat(release.command().id()).isEqualTo(question.id());
-		assertThat(this.pending.size()).isEqualTo(1);
-	}
-
-	@Test
-	void questionOfAThreadThatDiedMayStillBeCarriedOut() {
-		AtomicBoolean gone = new AtomicBoolean();
-		Waiter first = mortal(gone);
-		enter(first, LockType.REENTRANT);
-		ask(first);
-		enter(this.waiter, LockType.REENTRANT);
-		gone.set(true);
-		at(1000);
-		this.engine.time().look();
-
-		assertThat(this.engine.leave(this.waiter).release()).isNotNull();
-	}
-
-	@Test
-	void requestOfAWaiterThatWentBeforeItSaidWhatCameOfItIsNotAskedOfAQuorumAgain() {
-		LockEngine quorum = engine(false);
-		Waiter first = waiter(WATCHED);
-		quorum.enter("a", LockType.REENTRANT, first);
-		AcquireCommand unknown = ((Step.Ask) quorum.next(first, false)).command();
-		quorum.enter("a", LockType.REENTRANT, this.waiter);
-		quorum.leave(first);
-
-		AcquireCommand next = ((Step.Ask) quorum.next(this.waiter, false)).command();
-
-		assertThat(next.id()).isNotEqualTo(unknown.id());
-		assertThat(this.pending.size()).isEqualTo(1);
-	}
-
-	@Test
 	void grantWithALargerTokenEndsTheOlderOneOfTheSameName() {
 		Waiter older = waiter(new LeaseSpec(60_000, false));
 		enter(older, LockType.FAIR);
@@ -350,19 +303,7 @@ class QueueEntryTests {
 		enter(this.waiter, LockType.REENTRANT);
 		AcquireCommand question = ask(this.waiter);
 		AtomicInteger woken = new AtomicInteger();
-		Waiter behind = new Waiter(new HandleOwner(), WATCHED, millis(1), 0, new Waiter.Caller() {
-
-			@Override
-			public void wake() {
-				woken.incrementAndGet();
-			}
-
-			@Override
-			public boolean isGone() {
-				return false;
-			}
-
-		});
+		Waiter behind = new Waiter(new HandleOwner(), WATCHED, millis(1), 0, woken::incrementAndGet);
 		enter(behind, LockType.REENTRANT);
 		at(1);
 
@@ -460,66 +401,22 @@ class QueueEntryTests {
 		this.engine.replied(outer, ask(outer), holds(1500, 100, 100, 0));
 		Waiter inner = new Waiter(owner, new LeaseSpec(3_600_000, false), 0, this.clock.get(), NOBODY);
 		Entrance.Reentered entrance = (Entrance.Reentered) this.engine.enter("a", LockType.REENTRANT, inner);
-		this.engine.abandon(entrance.grant());
-		this.engine.time().look();
+		this.engine.release(entrance.grant());
 
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> this.engine.reentry()
 			.reentered(inner, entrance.grant(), holds(3_600_000, 100, 100, this.clock.get())));
 	}
 
 	@Test
-	void grantWhoseOwnerHadNoStackToGiveItBackIsReleasedAtTheNextLook() {
-		Waiter first = waiter(new LeaseSpec(1_800_000, false));
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), holds(1_800_000, 100, 100, 0));
-
-		this.engine.abandon(first.grant);
-		this.engine.time().look();
-
-		assertThat(this.pending.size()).isEqualTo(1);
-		assertThat(EngineState.names(this.engine)).isEmpty();
-	}
-
-	@Test
-	void lossThatCouldNotBeNotedForItsThreadIsNotedAtTheNextLook() {
-		Thread owner = Thread.currentThread();
-		Waiter first = new Waiter(owner, new LeaseSpec(500, false), 0, 0, NOBODY);
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), holds(500, 100, 100, 0));
-		AtomicBoolean outOfMemory = new AtomicBoolean(true);
-		EngineState.lossesInto(this.engine, new HashMap<>() {
-
-			@Override
-			public Object put(Object key, Object value) {
-				if (outOfMemory.getAndSet(false)) {
-					throw new OutOfMemoryError();
-				}
-				return super.put(key, value);
-			}
-
-		});
-		at(600);
-		assertThat(this.engine.time().look().failure()).isInstanceOf(OutOfMemoryError.class);
-
-		at(800);
-		this.engine.time().look();
-
-		assertThat(this.engine.loss("a", owner)).isNotNull();
-		assertThat(this.losses).hasSize(1);
-	}
-
-	@Test
-	void callersGoOnBehindAThreadThatDiedInTheMiddleOfItsRelease() throws Exception {
+	void callersGoOnBehindAReleaseOfWhichNobodySaysWhatCameOfIt() {
 		Waiter first = waiter(WATCHED);
 		enter(first, LockType.REENTRANT);
 		this.engine.replied(first, ask(first), holds(1500, 100, 100, 0));
 		Waiter next = waiter(WATCHED);
-		Thread dying = new Thread(() -> this.engine.release(first.grant));
-		dying.start();
-		dying.join();
+		this.engine.release(first.grant);
 		enter(next, LockType.REENTRANT);
 
-		at(1000);
+		at(1600);
 		this.engine.time().look();
 
 		assertThat(this.engine.next(next, false)).isInstanceOf(Step.Ask.class);
@@ -527,18 +424,64 @@ class QueueEntryTests {
 	}
 
 	@Test
-	void nothingStaysOfAThreadThatDiedAloneBeforeItsNextQuestion() {
-		AtomicBoolean gone = new AtomicBoolean();
-		Waiter first = mortal(gone);
+	void errorEndsTheGrantOfItsLockAndWhatItsThreadGivesBackIsReleased() {
+		Thread owner = Thread.currentThread();
+		Waiter first = new Waiter(owner, WATCHED, 0, 0, NOBODY);
 		enter(first, LockType.REENTRANT);
-		this.engine.failed(first, ask(first), new LockServerException("a", Reason.UNREACHABLE, "refused", null));
-		gone.set(true);
+		this.engine.replied(first, ask(first), holds(1500, 100, 100, 0));
+		enter(this.waiter, LockType.REENTRANT);
+		Error error = new StackOverflowError("thrown on purpose");
+		this.failure.set(error);
 
-		at(1000);
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> this.engine.next(this.waiter, false));
+		this.failure.set(null);
 		this.engine.time().look();
 
+		assertThat(first.grant.isValid(this.clock.get())).isFalse();
+		assertThat(this.losses).extracting(LockLoss::cause).containsExactly(LockLoss.Cause.ERROR);
+		assertThat(this.failures).containsExactly(error);
+		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Leave.class);
+		assertThat(this.engine.leave(this.waiter).reason()).hasCause(error);
 		assertThat(EngineState.names(this.engine)).isEmpty();
-		assertThat(EngineResidue.isScheduled(this.engine)).isFalse();
+		assertThat(this.pending.size()).as("an owner may be at work").isZero();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.engine.enter("a", LockType.REENTRANT, waiterOf(owner)));
+		assertThat(this.engine.giveBackLost("a", owner)).isNotNull();
+		assertThat(this.pending.size()).isEqualTo(1);
+		enter(waiterOf(owner), LockType.REENTRANT);
+	}
+
+	@Test
+	void errorInTheMiddleOfAQuestionHasItReleased() {
+		enter(this.waiter, LockType.REENTRANT);
+		AcquireCommand question = ask(this.waiter);
+		this.failure.set(new StackOverflowError("thrown on purpose"));
+		assertThatExceptionOfType(StackOverflowError.class)
+			.isThrownBy(() -> this.engine.replied(this.waiter, question, holds(500, 100, 100, 0)));
+		this.failure.set(null);
+
+		Waiter next = waiter(WATCHED);
+		enter(next, LockType.REENTRANT);
+
+		assertThat(this.pending.size()).isEqualTo(1);
+		assertThat(ask(next).id()).isNotEqualTo(question.id());
+		this.engine.replied(this.waiter, question, holds(500, 100, 100, 0));
+		assertThat(this.waiter.grant).isNull();
+		assertThat(this.pending.size()).isEqualTo(2);
+	}
+
+	@Test
+	void errorThatKeepsALockFromBeingDiscardedBreaksTheClient() {
+		enter(this.waiter, LockType.REENTRANT);
+		Error error = new OutOfMemoryError("thrown on purpose");
+		this.failure.set(error);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.engine.next(this.waiter, false));
+		assertThat(this.engine.broken()).isNull();
+
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.engine.time()::look);
+
+		assertThat(this.engine.broken()).isSameAs(error);
+		assertThat(this.engine.isClosed()).isTrue();
 	}
 
 	@Test
@@ -636,23 +579,6 @@ class QueueEntryTests {
 	}
 
 	@Test
-	void callersGoOnBehindAThreadThatDiedWithAQuestionAndAGrant() {
-		AtomicBoolean gone = new AtomicBoolean();
-		Waiter first = mortal(gone);
-		enter(first, LockType.REENTRANT);
-		AcquireCommand question = ask(first);
-		this.engine.messages().granted(KEY, question.id(), 500, 100, 100, false);
-		assertThat(first.grant).isNotNull();
-		gone.set(true);
-		enter(this.waiter, LockType.REENTRANT);
-
-		at(1000);
-		this.engine.time().look();
-
-		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Ask.class);
-	}
-
-	@Test
 	void holdThatWasForcedAwayBeforeItsAnswerIsNotUsed() {
 		enter(this.waiter, LockType.REENTRANT);
 		AcquireCommand question = ask(this.waiter);
@@ -686,6 +612,10 @@ class QueueEntryTests {
 
 					@Override
 					public long nanoTime() {
+						Error thrown = QueueEntryTests.this.failure.get();
+						if (thrown != null) {
+							throw thrown;
+						}
 						return QueueEntryTests.this.clock.get();
 					}
 
@@ -697,6 +627,11 @@ class QueueEntryTests {
 					@Override
 					public void lost(LossNotice notice) {
 						QueueEntryTests.this.losses.add(notice.loss());
+					}
+
+					@Override
+					public void failed(Throwable thrown) {
+						QueueEntryTests.this.failures.add(thrown);
 					}
 
 					@Override
@@ -731,19 +666,8 @@ class QueueEntryTests {
 		return new Waiter(new HandleOwner(), lease, millis(10_000), this.clock.get(), NOBODY);
 	}
 
-	private static Waiter mortal(AtomicBoolean gone) {
-		return new Waiter(new HandleOwner(), new LeaseSpec(500, false), millis(10_000), 0, new Waiter.Caller() {
-
-			@Override
-			public void wake() {
-			}
-
-			@Override
-			public boolean isGone() {
-				return gone.get();
-			}
-
-		});
+	private Waiter waiterOf(Thread owner) {
+		return new Waiter(owner, WATCHED, 0, this.clock.get(), NOBODY);
 	}
 
 	private void enter(Waiter entering, LockType type) {

@@ -174,6 +174,11 @@ class TooLongTests {
 					}
 
 					@Override
+					public void failed(Throwable thrown) {
+						throw new AssertionError(thrown);
+					}
+
+					@Override
 					public void wakeWatchdog() {
 					}
 

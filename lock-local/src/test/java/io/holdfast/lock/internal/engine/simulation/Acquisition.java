@@ -79,11 +79,6 @@ final class Acquisition implements Waiter.Caller {
 
 	private boolean interrupted;
 
-	/**
-	 * Whether a command is on its way.
-	 */
-	private boolean busy;
-
 	private final Sleep nap;
 
 	private long steps;
@@ -110,10 +105,6 @@ final class Acquisition implements Waiter.Caller {
 		this.waiter = new Waiter(owner, lease, waitNanos, this.client.nanoTime(), this);
 	}
 
-	boolean isBusy() {
-		return this.busy;
-	}
-
 	String lock() {
 		return this.lock;
 	}
@@ -136,7 +127,7 @@ final class Acquisition implements Waiter.Caller {
 	}
 
 	/**
-	 * Its caller is no more, nor is the handle that it might have got.
+	 * Its caller has forgotten the handle that it got.
 	 */
 	void forget() {
 		if (this.owner instanceof HandleOwner handle) {
@@ -209,9 +200,6 @@ final class Acquisition implements Waiter.Caller {
 	}
 
 	private void next() {
-		if (this.caller.isGone()) {
-			return;
-		}
 		if (++this.steps > MOST_STEPS) {
 			throw new AssertionError(this.caller + " goes round in circles");
 		}
@@ -243,7 +231,6 @@ final class Acquisition implements Waiter.Caller {
 	}
 
 	private void ask(AcquireCommand command) {
-		this.busy = true;
 		boolean waits = this.waiter.waits();
 		long left = Math.max(this.waiter.deadlineNanos() - this.client.nanoTime(), 0);
 		long half = Network.LONGEST_REQUEST / 2;
@@ -255,10 +242,6 @@ final class Acquisition implements Waiter.Caller {
 					() -> this.client.server()
 						.acquireBefore(SimulatedClient.KEYS.lock(this.lock), command, waits, notAfter),
 					(reply, failure) -> {
-						this.busy = false;
-						if (this.caller.isGone()) {
-							return;
-						}
 						if (reply != null) {
 							this.engine.replied(this.waiter, command, reply);
 						}
@@ -270,14 +253,9 @@ final class Acquisition implements Waiter.Caller {
 	}
 
 	private void confirm(Renewal renewal) {
-		this.busy = true;
 		this.simulation.network()
 			.send(this.client, "confirms " + renewal, Network.LONGEST_REQUEST,
 					() -> this.client.server().confirm(renewal, false), (answer, failure) -> {
-						this.busy = false;
-						if (this.caller.isGone()) {
-							return;
-						}
 						Confirmation confirmation = (answer != null) ? answer : new Confirmation(null, failure);
 						if (this.plan.engine.acknowledged() && !this.plan.isCalm() && this.world.chance(100)) {
 							confirmation = new Confirmation(confirmation.reply(),
@@ -291,11 +269,6 @@ final class Acquisition implements Waiter.Caller {
 	@Override
 	public void wake() {
 		this.nap.wake();
-	}
-
-	@Override
-	public boolean isGone() {
-		return this.caller.isGone();
 	}
 
 	private void leave() {

@@ -95,11 +95,7 @@ final class Caller {
 	 * Whether it does nothing, and will not before it wants a lock again.
 	 */
 	boolean isIdle() {
-		return this.idle || isGone();
-	}
-
-	boolean isGone() {
-		return this.dead || this.client.isDead();
+		return this.idle || this.dead || this.client.isDead();
 	}
 
 	String describe() {
@@ -150,13 +146,11 @@ final class Caller {
 	}
 
 	/**
-	 * Wants no more, and says nothing.
+	 * Forgets what it has, and wants no more.
 	 */
 	void die() {
-		// A thread that owns something lives: it is not ours. And whoever has sent a
-		// command
-		// takes in what comes of it, whatever that is.
-		if (!this.idle && !this.dead && this.thread == null && !Objects.requireNonNull(this.wish).isBusy()) {
+		// A thread that owns something lives: it is not ours.
+		if (!this.dead && this.thread == null && !this.held.isEmpty()) {
 			note("dies");
 			this.dead = true;
 			Objects.requireNonNull(this.wish).forget();

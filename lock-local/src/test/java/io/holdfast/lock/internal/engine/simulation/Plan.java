@@ -62,7 +62,7 @@ final class Plan {
 		/** A client dies. */
 		CRASH,
 
-		/** A caller dies, or forgets what it has. */
+		/** A caller forgets what it has. */
 		CALLER_DIES,
 
 		/** The server is away for a while. */

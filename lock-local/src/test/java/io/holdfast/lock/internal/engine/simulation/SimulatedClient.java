@@ -186,6 +186,11 @@ final class SimulatedClient implements EngineHost {
 	}
 
 	@Override
+	public void failed(Throwable thrown) {
+		throw new AssertionError("It failed", thrown);
+	}
+
+	@Override
 	public void wakeWatchdog() {
 		this.watchdog.wake();
 	}

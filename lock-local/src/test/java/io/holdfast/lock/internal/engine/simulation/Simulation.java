@@ -172,10 +172,6 @@ final class Simulation {
 	}
 
 	private void assertNothingIsLeft(SimulatedClient client) {
-		if (this.plan.has(Fault.CALLER_DIES)) {
-			// Who died alone is found by the next one who wants the lock.
-			return;
-		}
 		require(EngineResidue.locks(client.engine()).isEmpty(),
 				client.name() + " still knows " + EngineResidue.locks(client.engine()));
 		if (!client.isStopped()) {
