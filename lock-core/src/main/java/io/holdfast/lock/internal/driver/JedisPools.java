@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +27,7 @@ import org.apache.commons.pool2.PooledObjectFactory;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.JedisPool;
@@ -42,6 +44,7 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A Jedis factory beside the application's, with its settings but for the pool and for
@@ -159,7 +162,10 @@ final class JedisPools extends JedisConnectionFactory {
 			.connectTimeout(Connections.shorter(longest, original.getConnectTimeout()))
 			.readTimeout(Connections.shorter(longest, original.getReadTimeout()));
 		original.getClientName().ifPresent(client::clientName);
-		original.getCustomizer().ifPresent(client::customize);
+		client.customize((settings) -> {
+			negotiateNothing(settings);
+			original.getCustomizer().ifPresent((own) -> own.customize(settings));
+		});
 		if (UNIFIED) {
 			UnifiedJedisLine.customize(client, original);
 		}
@@ -178,6 +184,17 @@ final class JedisPools extends JedisConnectionFactory {
 		pool.setBlockWhenExhausted(true);
 		pool.setMaxWait(longest);
 		return client.usePooling().poolConfig(pool).build();
+	}
+
+	/**
+	 * A {@link Jedis} cannot negotiate a protocol. Jedis 8 warns of that for each one,
+	 * unless it is told; its predecessors do not know the setting.
+	 */
+	private static void negotiateNothing(DefaultJedisClientConfig.Builder settings) {
+		Method method = ReflectionUtils.findMethod(settings.getClass(), "autoNegotiateProtocol", boolean.class);
+		if (method != null) {
+			ReflectionUtils.invokeMethod(method, settings, false);
+		}
 	}
 
 	@Override
