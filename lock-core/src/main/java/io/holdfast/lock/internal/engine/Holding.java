@@ -86,12 +86,15 @@ final class Holding {
 
 	/**
 	 * Takes in that the request holds the lock.
-	 * @return whether it does; not if the lock was given to another request of this
-	 * client since
+	 * @return whether it does; not if its token is smaller than that of another request
+	 * of this client, which a master that has lost that one and whose clock is behind may
+	 * give
 	 */
 	boolean begin(Hold begun, long nowNanos) {
 		if (!this.entry.lock.supersedes(this.entry, begun.firstToken(), nowNanos)) {
+			this.entry.leaving.pend(begun.deadlineNanos());
 			this.entry.restart(nowNanos);
+			this.entry.waiters.dueAt(nowNanos + QueueEntry.RETRY_NANOS);
 			return false;
 		}
 		this.hold = begun;
@@ -333,7 +336,8 @@ final class Holding {
 	}
 
 	/**
-	 * Ends the hold because another request of this client got the lock later.
+	 * Ends the hold if another request of this client got the lock later; if not, asks
+	 * the server which of them is over.
 	 * @return whether it was later
 	 */
 	boolean yieldsTo(long token, long nowNanos) {
@@ -341,6 +345,9 @@ final class Holding {
 		if (later) {
 			expire(nowNanos);
 			lose(Cause.GONE, nowNanos);
+		}
+		else {
+			missedMessages(nowNanos);
 		}
 		return later;
 	}

@@ -77,7 +77,10 @@ public final class QueueEntry {
 	 * - A message may be faster than the answer to the command that caused it. The id is known
 	 *   before the command is sent, so the message finds it; the answer is ignored then.
 	 * - The answer "has nothing" may be overtaken by a later one that says it holds. The older one,
-	 *   by the server's own clock, is ignored.
+	 *   which was neither asked for nor given after that, is ignored.
+	 * - A master that lacks the hold of a request of this client may give the lock to another one,
+	 *   with a smaller token if its clock is behind. That hold is not believed but released, and the
+	 *   server is asked what became of the first.
 	 * - A hold that was ended by force just before it was passed on is lost by the next waiter.
 	 * - A message may be lost: the next renewal or question finds the hold. It may come when nobody
 	 *   waits any more: EngineMessages has a grant of an unknown request released.
@@ -124,9 +127,12 @@ public final class QueueEntry {
 	private Phase phase = Phase.IDLE;
 
 	/**
-	 * The server's time of the latest answer that this request stands.
+	 * When the latest answer came that this request stands, by the server's clock and by
+	 * the local one.
 	 */
 	private long repliedServerMillis;
+
+	private long repliedNanos;
 
 	QueueEntry(LocalLock lock, LockType type, boolean alone, EngineContext context, long nowNanos) {
 		this.lock = lock;
@@ -309,13 +315,15 @@ public final class QueueEntry {
 	 */
 	void learned(LockReply reply) {
 		this.repliedServerMillis = reply.serverMillis();
+		this.repliedNanos = this.context.now();
 	}
 
 	/**
-	 * Whether an answer is later than all that is known.
+	 * Whether an answer is later than all that is known: by the server's clock, or, as
+	 * that of a new master may be behind, because it was asked for later.
 	 */
 	boolean isNews(LockReply reply) {
-		return reply.serverMillis() > this.repliedServerMillis;
+		return reply.serverMillis() > this.repliedServerMillis || reply.sentNanos() - this.repliedNanos > 0;
 	}
 
 	/**

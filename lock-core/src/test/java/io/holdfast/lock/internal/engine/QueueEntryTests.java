@@ -592,6 +592,30 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void holdThatIsNotBelievedIsReleasedAndTheOlderOneIsAskedFor() {
+		Waiter older = waiter(new LeaseSpec(60_000, false));
+		enter(older, LockType.REENTRANT);
+		this.engine.replied(older, ask(older),
+				new LockReply(State.HOLDS, 60_000, 1000, 1000, false, 0, 5000, millis(0)));
+		at(100);
+		Waiter next = waiter(WATCHED);
+		enter(next, LockType.FAIR);
+		AcquireCommand question = ask(next);
+
+		// The new master lacks the older hold, and its clock is behind.
+		at(110);
+		this.engine.replied(next, question, holds(1500, 500, 510, 100));
+
+		assertThat(next.grant).isNull();
+		assertThat(this.pending.size()).isOne();
+		Look.Due asks = this.engine.time().look().renewals().get(0);
+		assertThat(asks.renewal().prolongs()).isFalse();
+		at(120);
+		this.engine.time().renewed(asks, new LockReply(State.NONE, 0, 0, 0, false, 0, 3, millis(110)));
+		assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(LockLoss.Cause.GONE);
+	}
+
+	@Test
 	void requestThatAQuorumRefusedIsNotAskedAgain() {
 		LockEngine quorum = engine(false);
 		Waiter first = new Waiter(new HandleOwner(), WATCHED, 0, 0, NOBODY);
