@@ -265,7 +265,9 @@ final class BlockingAcquire implements Waiter.Caller {
 			this.engine.confirmed(this.waiter, renewal, this.runtime.server().confirm(renewal, this.interruptible));
 		}
 		catch (Throwable ex) {
-			this.engine.confirmed(this.waiter, renewal, new Confirmation(null, RedisErrors.classify(this.name, ex)));
+			LockServerException failure = RedisErrors.classify(this.name, ex);
+			this.engine.confirmed(this.waiter, renewal, new Confirmation(null, failure));
+			this.runtime.health().failed(failure);
 		}
 	}
 

@@ -47,7 +47,7 @@ final class Releaser {
 	 * @throws LockServerException if the server did not answer; it counts as given back
 	 */
 	void release(Grant grant) {
-		Release.Result result = this.engine.release(grant);
+		Release.Result result = giveBack(grant);
 		Release release = result.release();
 		if (release == null) {
 			if (result.passedOn()) {
@@ -67,6 +67,16 @@ final class Releaser {
 			throw new LockLostException(this.engine.gone(grant));
 		}
 		released(grant, LockObserver.Release.RETURNED);
+	}
+
+	private Release.Result giveBack(Grant grant) {
+		try {
+			return this.engine.release(grant);
+		}
+		catch (Error ex) {
+			this.engine.discard(grant, ex);
+			throw ex;
+		}
 	}
 
 	private void released(Grant grant, LockObserver.Release how) {

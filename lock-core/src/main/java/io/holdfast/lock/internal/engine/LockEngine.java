@@ -43,11 +43,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine {
 
-	/**
-	 * Made before anybody joins: a waiter that joined and was not told would never leave.
-	 */
-	private static final Entrance JOINED = new Entrance.Joined();
-
 	private final LockKeys keys;
 
 	private final EngineContext context;
@@ -149,7 +144,7 @@ public final class LockEngine {
 			throw new LockLostException(loss);
 		}
 		boolean joined = lock.join(type, waiter, nowNanos);
-		return joined ? JOINED : new Entrance.Refused(waiter.entry().noAnswer(nowNanos));
+		return joined ? new Entrance.Joined() : new Entrance.Refused(waiter.entry().noAnswer(nowNanos));
 	}
 
 	/**
@@ -207,13 +202,24 @@ public final class LockEngine {
 		LocalLock lock = waiter.entry().lock;
 		synchronized (lock) {
 			lock.tear(cause);
-			Grant granted = waiter.grant;
-			if (granted != null) {
-				boolean known = granted.loss() != null && granted.owner() instanceof Thread;
-				granted.release();
-				if (known) {
-					giveBackLost(lock.name(), (Thread) granted.owner());
-				}
+			if (waiter.grant != null) {
+				discard(waiter.grant, cause);
+			}
+		}
+	}
+
+	/**
+	 * Something unexpected kept an owner from giving back one acquisition, which counts
+	 * as given back all the same: all that is known of its lock is discarded.
+	 */
+	public void discard(Grant grant, Throwable cause) {
+		synchronized (grant.entry.lock) {
+			grant.entry.lock.tear(cause);
+			if (grant.loss() != null) {
+				endLost(grant);
+			}
+			else if (!grant.giveBackOne()) {
+				grant.release();
 			}
 		}
 	}
@@ -273,13 +279,7 @@ public final class LockEngine {
 			grant.entry.holding.expire(now);
 			LockLoss loss = grant.loss();
 			if (loss != null && !grant.isReleased()) {
-				if (grant.owner() instanceof Thread thread) {
-					giveBackLost(grant.name(), thread);
-				}
-				else {
-					this.context.releaseOver(grant.entry.lock.key(), grant.overId());
-				}
-				grant.release();
+				endLost(grant);
 				throw new LockLostException(loss);
 			}
 			if (grant.isReleased() || grant.giveBackOne() || grant != grant.entry.holding.grant()) {
@@ -290,6 +290,16 @@ public final class LockEngine {
 					? new Release.Result(new Release(grant.entry, command, grant.deadlineNanos()), false)
 					: Release.Result.PASSED_ON;
 		});
+	}
+
+	private void endLost(Grant grant) {
+		if (grant.owner() instanceof Thread thread) {
+			giveBackLost(grant.name(), thread);
+		}
+		else {
+			this.context.releaseOver(grant.entry.lock.key(), grant.overId());
+		}
+		grant.release();
 	}
 
 	/**

@@ -52,7 +52,7 @@ public final class LossActions {
 	}
 
 	/**
-	 * Takes the next of what is to be done, or {@code null}. Needs no memory.
+	 * Takes the next of what is to be done, or {@code null}.
 	 */
 	public synchronized @Nullable LockListener poll() {
 		return this.actions.isEmpty() ? null : this.actions.remove(0);
