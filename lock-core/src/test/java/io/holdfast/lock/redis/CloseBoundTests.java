@@ -170,7 +170,7 @@ class CloseBoundTests {
 			}
 
 		});
-		client.getLock("a").lock();
+		client.acquire("a");
 		TestThreads.Running<Void> first = this.threads.run(client::close);
 		await(closing);
 		AtomicReference<Thread> second = new AtomicReference<>();

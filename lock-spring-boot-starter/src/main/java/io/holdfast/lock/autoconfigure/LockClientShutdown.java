@@ -25,9 +25,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Closes the clients at the one right moment of a shutdown: after the web server and the
  * schedulers have finished what they were doing, and before the connections go, which is
- * earlier than the destruction of beans. Schedulers that wait for their tasks no earlier
- * than that ({@code await-termination}) run them without locks then, and without
- * connections.
+ * earlier than the destruction of beans. Locked calls on other threads are waited for in
+ * the phase before. Schedulers that wait for their tasks no earlier than that
+ * ({@code await-termination}) run them without locks then, and without connections.
  * <p>
  * A context that is only stopped, or paused by the test framework, may be started again.
  * It keeps its clients, which find their connections again when they are back. Which of

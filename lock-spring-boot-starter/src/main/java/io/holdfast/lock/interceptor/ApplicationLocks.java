@@ -54,7 +54,9 @@ final class ApplicationLocks {
 		this.methods = new LockedMethods(beanFactory, woven);
 		this.beans = new LockedBeans(beanFactory, this.methods);
 		this.proxies = new ProxyCheck(beanFactory);
-		this.interceptor = new LockInterceptor(this.methods, this::client, settings);
+		RunningCalls calls = new RunningCalls();
+		beanFactory.registerSingleton(RunningCalls.class.getName(), calls);
+		this.interceptor = new LockInterceptor(this.methods, this::client, settings, calls);
 		this.client = client;
 		this.settings = settings;
 	}

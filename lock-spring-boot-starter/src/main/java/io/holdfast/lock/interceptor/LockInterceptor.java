@@ -65,8 +65,11 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final LimitedLog unreleased = new LimitedLog(logger);
 
-	LockInterceptor(LockedMethods methods, Function<LockedMethod, LockClient> clients,
-			Supplier<LockSettings> settings) {
+	private final RunningCalls calls;
+
+	LockInterceptor(LockedMethods methods, Function<LockedMethod, LockClient> clients, Supplier<LockSettings> settings,
+			RunningCalls calls) {
+		this.calls = calls;
 		this.methods = methods;
 		this.clients = clients;
 		this.settings = settings;
@@ -91,7 +94,13 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		LockException failure = acquire(lock, method, invocation);
 		if (failure == null) {
-			return proceed(invocation, method, lock, inTransaction);
+			this.calls.begin();
+			try {
+				return proceed(invocation, method, lock, inTransaction);
+			}
+			finally {
+				this.calls.end();
+			}
 		}
 		if (failure instanceof LockNotAcquiredException && method.isSkippedOnContention()) {
 			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");

@@ -27,6 +27,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -136,6 +137,66 @@ class LockClientShutdownTests {
 				assertThat(other.sees("job")).isFalse();
 			}
 		});
+	}
+
+	@Test
+	void lockedCallOnAnyThreadIsWaitedFor() {
+		LockRunner.create().withBean(Task.class).withBean(PhaseBefore.class).run((context) -> {
+			Task task = context.getBean(Task.class);
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
+					TestThread<Boolean> worker = TestThread.start(() -> task.run(() -> other.sees("task")));
+					TestThread<Boolean> shutdown = TestThread.start(() -> {
+						task.awaitStarted();
+						context.close();
+						return true;
+					})) {
+				await(context.getBean(PhaseBefore.class).stopped);
+				Awaitility.await().until(shutdown::isWaitingOrDone);
+
+				task.goOn();
+
+				assertThat(worker.join()).isTrue();
+				assertThat(shutdown.join()).isTrue();
+				assertThat(other.sees("task")).isFalse();
+			}
+		});
+	}
+
+	@Test
+	void lockOfACallThatGoesOnStaysInRedis() {
+		LockRunner.create()
+			.withBean(Task.class)
+			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=100ms")
+			.run((context) -> {
+				Task task = context.getBean(Task.class);
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context);
+						TestThread<Boolean> worker = TestThread.start(() -> task.run(() -> other.sees("task")))) {
+					task.awaitStarted();
+
+					context.close();
+
+					assertThat(other.sees("task")).isTrue();
+					task.goOn();
+					assertThatExceptionOfType(LockLostException.class).isThrownBy(worker::join);
+				}
+			});
+	}
+
+	@Test
+	void callThatClosesItsApplicationIsNotWaitedFor() {
+		LockRunner.create().withBean(Task.class).run((context) -> {
+			Task task = context.getBean(Task.class);
+			task.goOn();
+
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> task.run(() -> {
+				context.close();
+				return true;
+			}));
+		});
+	}
+
+	private static void await(CountDownLatch latch) throws InterruptedException {
+		assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
 	}
 
 	@ParameterizedTest
@@ -320,6 +381,56 @@ class LockClientShutdownTests {
 		@Override
 		public boolean isRunning() {
 			return this.running;
+		}
+
+	}
+
+	/** Runs where nothing waits for it. */
+	public static class Task {
+
+		private final CountDownLatch started = new CountDownLatch(1);
+
+		private final CountDownLatch goOn = new CountDownLatch(1);
+
+		@DistributedLock(name = "task")
+		public Boolean run(Question isLocked) throws InterruptedException {
+			this.started.countDown();
+			await(this.goOn);
+			return isLocked.ask();
+		}
+
+		void awaitStarted() throws InterruptedException {
+			await(this.started);
+		}
+
+		void goOn() {
+			this.goOn.countDown();
+		}
+
+	}
+
+	/** Stops before locked calls are waited for. */
+	public static class PhaseBefore implements SmartLifecycle {
+
+		final CountDownLatch stopped = new CountDownLatch(1);
+
+		@Override
+		public void start() {
+		}
+
+		@Override
+		public void stop() {
+			this.stopped.countDown();
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.stopped.getCount() > 0;
+		}
+
+		@Override
+		public int getPhase() {
+			return LockClientShutdown.PHASE + 2;
 		}
 
 	}

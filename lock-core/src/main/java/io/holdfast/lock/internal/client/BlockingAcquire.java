@@ -156,7 +156,8 @@ final class BlockingAcquire implements Waiter.Caller {
 	private @Nullable Grant finish() throws InterruptedException {
 		try {
 			Departure departure = leave();
-			return (departure.grant() != null && !this.engine.isClosed()) ? departure.grant() : refuse(departure);
+			Grant grant = departure.grant();
+			return (grant != null && grant.isTaken()) ? grant : refuse(departure);
 		}
 		finally {
 			if (this.interrupted) {
@@ -170,7 +171,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			askUntilOver();
 			Departure departure = this.engine.leave(this.waiter);
 			Grant grant = departure.grant();
-			if (grant != null && !this.engine.isClosed()) {
+			if (grant != null && grant.isTaken()) {
 				LookLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
 				this.observed.acquired(grant);
 			}

@@ -393,7 +393,7 @@ public final class QueueEntry {
 
 	/**
 	 * Ends it because the client is closed. A caller whose command is on its way gives up
-	 * what the answer brings.
+	 * what the answer brings. What another thread may be working under is not released.
 	 */
 	void close(long nowNanos) {
 		Grant owned = this.holding.grant();
@@ -401,9 +401,11 @@ public final class QueueEntry {
 		if (isBusy()) {
 			return;
 		}
-		if (this.phase != Phase.IDLE || this.asking.isUncertain()) {
+		boolean stays = owned != null && owned.mayBeInUse();
+		if (!stays && (this.phase != Phase.IDLE || this.asking.isUncertain())) {
 			this.leaving.pend(nowNanos);
 		}
+		this.asking.uncertain(false);
 		if (owned != null) {
 			this.context.lose(owned, Cause.CLOSED, nowNanos);
 		}

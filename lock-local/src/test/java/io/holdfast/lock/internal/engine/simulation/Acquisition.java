@@ -274,7 +274,7 @@ final class Acquisition implements Waiter.Caller {
 	private void leave() {
 		Departure departure = this.engine.leave(this.waiter);
 		Grant granted = departure.grant();
-		if (granted != null && !this.engine.isClosed()) {
+		if (granted != null && granted.isTaken()) {
 			entered(granted);
 			return;
 		}

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The locked calls of an application that are under way. Its end waits for them, for as
+ * long as {@code spring.lifecycle.timeout-per-shutdown-phase} says, before it closes its
+ * clients. A thread that ends the application within such a call is not waited for.
+ */
+final class RunningCalls implements SmartLifecycle {
+
+	/** Clients are closed in the phase below. */
+	static final int PHASE = 101;
+
+	/*
+	 * Why the callback runs once, and when no call is left: who stops sets it before it
+	 * looks at the count, and the last call lowers the count before it looks for it.
+	 */
+
+	private final AtomicInteger count = new AtomicInteger();
+
+	private final AtomicReference<@Nullable Runnable> whenNone = new AtomicReference<>();
+
+	private volatile boolean running;
+
+	void begin() {
+		this.count.incrementAndGet();
+	}
+
+	void end() {
+		if (this.count.decrementAndGet() == 0) {
+			tell();
+		}
+	}
+
+	private void tell() {
+		Runnable callback = this.whenNone.getAndSet(null);
+		if (callback != null) {
+			callback.run();
+		}
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		stop();
+		this.whenNone.set(callback);
+		if (this.count.get() == 0 || LeaseStack.leases().findAny().isPresent()) {
+			tell();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}
