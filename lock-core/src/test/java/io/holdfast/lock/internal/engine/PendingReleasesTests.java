@@ -65,7 +65,7 @@ class PendingReleasesTests {
 		Lane lane = lane();
 		this.pending.refused(lane, this.pending.next(lane, 1).get(0), false);
 		this.pending.rest(lane);
-		this.clock.set(Duration.ofSeconds(120).toNanos());
+		this.clock.set(Duration.ofMinutes(2).toNanos());
 		for (int i = 1; i < BOUND; i++) {
 			add("answered" + i);
 		}
