@@ -218,10 +218,14 @@ public final class LockEngine {
 	public void discard(Grant grant, Throwable cause) {
 		synchronized (grant.entry.lock) {
 			grant.entry.lock.tear(cause);
+			// The watchdog may have discarded it by now: an outer call is told of that.
+			if (grant.giveBackOne()) {
+				return;
+			}
 			if (grant.loss() != null) {
 				endLost(grant);
 			}
-			else if (!grant.giveBackOne()) {
+			else {
 				grant.release();
 			}
 		}
