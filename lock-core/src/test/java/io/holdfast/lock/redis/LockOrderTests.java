@@ -103,8 +103,8 @@ class LockOrderTests extends LockContract {
 	}
 
 	@Test
-	void clientThatClosesWhileAPassedHoldIsUsedLeavesNothingBehind() {
-		LockClient closing = client();
+	void clientThatClosesWhileAPassedHoldIsUsedLeavesItToItsLease() {
+		LockClient closing = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(2)));
 		CountDownLatch closed = new CountDownLatch(1);
 		TestThreads.Running<Void> owner = passTo(closing, closed::await);
 		TestThreads.Running<Void> next = this.threads.run(() -> lockAs(3, fair(this.elsewhere))).awaitParked();

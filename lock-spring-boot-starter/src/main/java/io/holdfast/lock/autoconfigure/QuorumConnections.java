@@ -169,6 +169,8 @@ final class QuorumConnections implements DisposableBean {
 	 */
 	private static final class Jedis {
 
+		// What 4.1 deprecates is all that 3.5 has.
+		@SuppressWarnings("deprecation")
 		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls,
 				RedisConnectionFactory application) {
 			JedisClientConfiguration settings = ((JedisConnectionFactory) application).getClientConfiguration();

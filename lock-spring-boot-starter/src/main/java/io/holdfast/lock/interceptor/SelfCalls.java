@@ -86,7 +86,7 @@ final class SelfCalls {
 					@Override
 					public @Nullable MethodVisitor visitMethod(int access, String method, String descriptor,
 							@Nullable String signature, String @Nullable [] exceptions) {
-						String caller = method.startsWith("lambda$") ? method.split("\\$")[1] : method;
+						String caller = method.startsWith("lambda$") ? method.split("\\$", -1)[1] : method;
 						return locked.contains(caller) ? null : new MethodVisitor(SpringAsmInfo.ASM_VERSION) {
 
 							@Override

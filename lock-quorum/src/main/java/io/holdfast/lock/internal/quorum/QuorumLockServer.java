@@ -161,7 +161,7 @@ public final class QuorumLockServer implements LockServer {
 	private boolean isDecided(QuorumCall<LockReply> votes) {
 		long most = Math.max(votes.count(LockReply::holds), mostNamed(votes));
 		int failed = votes.failed() + votes.count((vote) -> !vote.knows());
-		long open = this.members.servers().size() - votes.answers().size() - votes.failed();
+		long open = (long) this.members.servers().size() - votes.answers().size() - votes.failed();
 		return most >= this.members.majority() || failed > this.members.minority()
 				|| most + open < this.members.majority();
 	}
