@@ -99,7 +99,7 @@ public final class QuorumLockServer implements LockServer {
 	 * Create the servers.
 	 * @param holds whether this client holds a lock, by its key, with a request
 	 */
-	public QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
+	QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
 			LongSupplier nanoTime, PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds) {
 		this.members = new QuorumMembers(servers, settings.keys(), quorum, nanoTime);
 		this.quorum = quorum;
