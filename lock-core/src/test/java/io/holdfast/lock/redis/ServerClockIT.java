@@ -98,7 +98,8 @@ class ServerClockIT {
 	void clockThatIsSetBackProlongsNoBeliefAndTokensGrow() throws Exception {
 		LeaseLock lock = lockOfAnotherClient();
 		LeaseLock next = lockOfAnotherClient();
-		RedisLockClient other = this.clients.open(RedisDriver.LETTUCE, this.server);
+		RedisLockClient other = this.clients.open(RedisDriver.LETTUCE, this.server.host(), this.server.port(),
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)));
 		LeaseLock renewed = other.getLock("renewed");
 		renewed.lock();
 		lock.lock(Duration.ofSeconds(1));
