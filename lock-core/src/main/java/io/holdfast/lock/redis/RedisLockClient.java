@@ -48,12 +48,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
  * <p>
- * Has two threads of its own, on a quorum one more for each further server, and a few
- * while it works: to renew, to ask the servers of a quorum, to tell of losses. With
- * Lettuce it uses the connection that the application's factory shares; with Jedis it
- * opens a few beside the application's pool, as many as it needs at a time. The
- * subscription has one for as long as the client lives. Waiting threads use none. Does
- * not need Redis to be there when it is built.
+ * Has three threads of its own, to renew, to listen and to tell of losses, on a quorum
+ * one more for each further server, one for each observer, and a few while it works: to
+ * send renewals and late releases, to ask the servers of a quorum. All clients of a
+ * process log on one more. With Lettuce it uses the connection that the application's
+ * factory shares; with Jedis it opens a few beside the application's pool, as many as it
+ * needs at a time. The subscription has one for as long as the client lives. Waiting
+ * threads use none. Does not need Redis to be there when it is built.
  * <p>
  * A call waits for an answer of Redis for at most the
  * {@linkplain RedisLockClientBuilder#commandTimeout command timeout}, by default a

@@ -95,9 +95,10 @@ final class Watchdog implements Runnable {
 		this.renewals.send(look.renewals());
 		this.pendingReleases.sendDue(this.engine.now());
 		this.runtime.observers().look();
-		checkSubscription(look.waitedFor());
 		this.runtime.health().tick();
 		this.log.log(look);
+		// Last, as it may not get a thread.
+		checkSubscription(look.waitedFor());
 		return this.engine.time().nextLookNanos() - this.engine.now();
 	}
 

@@ -110,7 +110,10 @@ final class JedisConnections implements RedisConnections {
 		catch (RuntimeException ex) {
 			boolean gone = used != this.pools.present() && !Causes.isSilence(ex);
 			if (used == null || !(gone || Causes.isDeadConnection(ex))) {
-				throw ex;
+				// In a cluster Jedis may have sent it, and found no connection to send it
+				// again.
+				throw (isCluster() && Causes.any(ex, NoSuchElementException.class::isInstance))
+						? new RepeatedCallException(ex) : ex;
 			}
 			if (!gone) {
 				used.forgetIdle();

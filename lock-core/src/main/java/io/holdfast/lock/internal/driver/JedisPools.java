@@ -261,6 +261,9 @@ final class JedisPools extends JedisConnectionFactory {
 		try (RedisConnection connection = getConnection()) {
 			pools(connection).values().forEach(Pool::clear);
 		}
+		catch (RuntimeException ex) {
+			// The factory was stopped meanwhile. What the caller met counts.
+		}
 	}
 
 	/**

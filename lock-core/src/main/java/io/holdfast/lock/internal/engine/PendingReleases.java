@@ -298,12 +298,12 @@ public final class PendingReleases implements PendingReleaseQueue {
 		}
 
 		/**
-		 * Drops one if there are too many: one that was answered, or else the oldest that
-		 * was not sent.
+		 * Drops one if there are too many: one that was answered, or else one that was
+		 * refused, or else the oldest.
 		 */
 		private void drop() {
 			if (size() > MAX_PENDING) {
-				(this.answered.isEmpty() ? this.now : this.answered).remove();
+				(!this.answered.isEmpty() ? this.answered : !this.refused.isEmpty() ? this.refused : this.now).remove();
 			}
 		}
 

@@ -56,9 +56,8 @@ public final class QueueEntry {
 	 * before its question was sent for as long as the answer says is left: the server measured that
 	 * later. A hold that a message tells of was given after the last question was sent that was
 	 * answered "still waiting" (notHeldBefore), so it lasts at least from that moment on. Where that
-	 * leaves too little, where it has no token left for its next owner, or where replicas have to
-	 * acknowledge it, it is confirmed first. Without an answer to that, a watched hold may be used
-	 * while it lasts, and the watchdog goes on; an explicit lease would end before its owner expects,
+	 * leaves too little, or where it has no token left for its next owner, it is confirmed first.
+	 * Without an answer to that, a watched hold may be used while it lasts, and the watchdog goes on; an explicit lease would end before its owner expects,
 	 * so that is tried again. A message must be about this stay in the queue. An id joins the queue
 	 * again only before its first answer, but may have held before that answer, so a message is
 	 * believed only if its token is larger than any that an answer has named.

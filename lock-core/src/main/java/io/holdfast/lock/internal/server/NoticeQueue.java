@@ -75,6 +75,8 @@ public final class NoticeQueue {
 			this.told.acquireUninterruptibly();
 			Runnable notice = this.queue.poll();
 			if (notice != null) {
+				// What one of those who are told has left does not reach the others.
+				Thread.interrupted();
 				tell(notice);
 			}
 		}

@@ -85,8 +85,9 @@ public final class RedisErrors {
 	 * server that has no such command, password or database. Other errors may be a
 	 * proxy's, while the server still carries the script out.
 	 */
-	private static final Pattern CERTAIN = Pattern.compile("Error (running|compiling) script|user_script|script: |"
-			+ "[Uu]nknown (Redis )?command|ERR AUTH |invalid password|DB index|SELECT is not allowed");
+	private static final Pattern CERTAIN = Pattern
+		.compile("NOSCRIPT|Error (running|compiling) script|user_script|script: |"
+				+ "[Uu]nknown (Redis )?command|ERR AUTH |invalid password|DB index|SELECT is not allowed");
 
 	/** What a server says to a connection that it does not accept. */
 	private static final Pattern CONNECTION_REFUSED = Pattern.compile("ERR max number of clients|^-?DENIED ");
