@@ -269,15 +269,12 @@ public interface LockClient extends AutoCloseable {
 	String id();
 
 	/**
-	 * Ends all holds, which owners that are still at work are told as
+	 * Releases all holds, of which owners that are still at work are told as
 	 * {@linkplain io.holdfast.lock.LockLoss.Cause#CLOSED lost}, makes all waiting calls
 	 * of this client throw {@link LockClientClosedException}, and stops the threads of
-	 * this client. Releases what handles hold, and what threads hold that have ended, or
-	 * that call this. What another thread holds may guard work that goes on, so nobody
-	 * else gets it before its lease ends: have threads unlock before, where others shall
-	 * have their locks sooner. Later calls throw {@link LockClientClosedException};
-	 * closing again has no effect, but waits for a {@code close()} that is under way,
-	 * unless it is interrupted.
+	 * this client. Later calls throw {@link LockClientClosedException}; closing again has
+	 * no effect, but waits for a {@code close()} that is under way, unless it is
+	 * interrupted.
 	 * <p>
 	 * Blocks until the server has answered the releases, which travel together, and the
 	 * commands of other calls that are on their way, so that what their answers bring is

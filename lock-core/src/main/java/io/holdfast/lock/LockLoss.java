@@ -55,8 +55,7 @@ public record LockLoss(String name, LockType type, long token, Instant since, Ca
 		FORCED,
 
 		/**
-		 * Its client was closed while its owner was still at work. If a thread owned it,
-		 * others get it when its lease ends; else it was released.
+		 * Its client was closed, which released it, while its owner was still at work.
 		 */
 		CLOSED,
 

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,38 +53,6 @@ class LockClientCloseTests extends LockContract {
 		assertThat(this.elsewhere.getLock(this.name + "-handle", this.type).tryLock()).isTrue();
 		assertThat(lock().isHeldByCurrentThread()).isFalse();
 		assertThat(lease.isValid()).isFalse();
-	}
-
-	@Test
-	void lockOfARunningThreadIsLeftToItsLease() {
-		LockClient closing = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(3)));
-		CountDownLatch goOn = new CountDownLatch(1);
-		TestThreads.Running<Void> owner = this.threads.run(() -> {
-			LeaseLock lock = lock(closing);
-			lock.lock();
-			goOn.await();
-			lock.unlock();
-		});
-		Awaitility.await().until(() -> lock(this.elsewhere).isLocked());
-
-		closing.close();
-
-		assertThat(lock(this.elsewhere).tryLock()).isFalse();
-		assertThat(holder()).isEqualTo(closing.id());
-		assertThat(owner.isDone()).isFalse();
-		goOn.countDown();
-		assertThat(owner.failure()).isInstanceOf(LockLostException.class);
-		lock(this.elsewhere).lock();
-	}
-
-	@Test
-	void lockOfAThreadThatHasEndedIsReleased() {
-		TestThreads.Running<Void> owner = this.threads.run(() -> lock().lock());
-		Awaitility.await().until(() -> !owner.thread().isAlive());
-
-		this.here.close();
-
-		assertThat(lock(this.elsewhere).tryLock()).isTrue();
 	}
 
 	@Test

@@ -156,8 +156,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	private @Nullable Grant finish() throws InterruptedException {
 		try {
 			Departure departure = leave();
-			Grant grant = departure.grant();
-			return (grant != null && grant.isTaken()) ? grant : refuse(departure);
+			return (departure.grant() != null && !this.engine.isClosed()) ? departure.grant() : refuse(departure);
 		}
 		finally {
 			if (this.interrupted) {
@@ -171,7 +170,7 @@ final class BlockingAcquire implements Waiter.Caller {
 			askUntilOver();
 			Departure departure = this.engine.leave(this.waiter);
 			Grant grant = departure.grant();
-			if (grant != null && grant.isTaken()) {
+			if (grant != null && !this.engine.isClosed()) {
 				LookLog.note(grant, this.runtime.settings().engine().warnsOfLongHolds());
 				this.observed.acquired(grant);
 			}

@@ -70,9 +70,6 @@ public final class Grant {
 
 	private volatile boolean released;
 
-	/** Written under the lock. */
-	private volatile boolean taken;
-
 	private volatile @Nullable LockLoss loss;
 
 	/**
@@ -329,28 +326,6 @@ public final class Grant {
 	 */
 	boolean isOrphaned() {
 		return (this.owner instanceof Thread thread) ? !thread.isAlive() : ((HandleOwner) this.owner).isForgotten();
-	}
-
-	/**
-	 * Takes in that its owner goes to work.
-	 */
-	void take() {
-		this.taken = true;
-	}
-
-	/**
-	 * Whether its owner went to work. The others never get it, as the client is closed.
-	 */
-	public boolean isTaken() {
-		return this.taken;
-	}
-
-	/**
-	 * Whether a thread other than the calling one owns it and may be at work.
-	 */
-	boolean mayBeInUse() {
-		return this.taken && this.owner instanceof Thread thread && thread.isAlive()
-				&& thread != Thread.currentThread();
 	}
 
 	/**

@@ -184,9 +184,6 @@ public final class LockEngine {
 	public Departure leave(Waiter waiter) {
 		return waiter.entry().lock.call(() -> {
 			if (waiter.grant != null) {
-				if (!this.context.closed) {
-					waiter.grant.take();
-				}
 				return new Departure(waiter.grant, null, null);
 			}
 			long now = now();

@@ -392,7 +392,7 @@ public final class QueueEntry {
 
 	/**
 	 * Ends it because the client is closed. A caller whose command is on its way gives up
-	 * what the answer brings. What another thread may be working under is not released.
+	 * what the answer brings.
 	 */
 	void close(long nowNanos) {
 		Grant owned = this.holding.grant();
@@ -400,11 +400,9 @@ public final class QueueEntry {
 		if (isBusy()) {
 			return;
 		}
-		boolean stays = owned != null && owned.mayBeInUse();
-		if (!stays && (this.phase != Phase.IDLE || this.asking.isUncertain())) {
+		if (this.phase != Phase.IDLE || this.asking.isUncertain()) {
 			this.leaving.pend(nowNanos);
 		}
-		this.asking.uncertain(false);
 		if (owned != null) {
 			this.context.lose(owned, Cause.CLOSED, nowNanos);
 		}

@@ -367,7 +367,8 @@ class EngineErrorTests {
 
 		assertThat(waiting.failure()).isInstanceOf(LockClientClosedException.class).hasCauseInstanceOf(OnPurpose.class);
 		await("the loss", () -> this.losses.stream().anyMatch((loss) -> loss.name().equals("a")));
-		// That of the other lock, too, if the end came before its owner knew of the error.
+		// That of the other lock, too, if the end came before its owner knew of the
+		// error.
 		assertThat(this.losses).extracting(LockLoss::cause).containsOnly(LockLoss.Cause.CLOSED);
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(lock::lock)

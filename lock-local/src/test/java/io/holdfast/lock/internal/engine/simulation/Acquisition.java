@@ -274,7 +274,7 @@ final class Acquisition implements Waiter.Caller {
 	private void leave() {
 		Departure departure = this.engine.leave(this.waiter);
 		Grant granted = departure.grant();
-		if (granted != null && granted.isTaken()) {
+		if (granted != null && !this.engine.isClosed()) {
 			entered(granted);
 			return;
 		}

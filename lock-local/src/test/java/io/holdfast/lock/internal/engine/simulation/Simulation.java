@@ -159,8 +159,10 @@ final class Simulation {
 			calm = Math.max(calm, client.lastPauseNanos());
 		}
 		this.world.runUntil(calm + SETTLED_NANOS);
-		if (!this.plan.lacks(Fault.CLOSE, Fault.CRASH, Fault.CALLER_DIES, Fault.REFUSED)) {
-			// What nobody could release, or may, ends with its lease.
+		boolean closesWell = this.plan.lacks(Fault.CLOSE) || this.plan.lacks(Fault.SLOW, Fault.LOST, Fault.LATE,
+				Fault.TWICE, Fault.RESTART, Fault.PAUSE, Fault.DATA_LOST, Fault.FORCED);
+		if (!closesWell || !this.plan.lacks(Fault.CRASH, Fault.CALLER_DIES, Fault.REFUSED)) {
+			// What nobody could release ends with its lease.
 			this.world.runUntil(this.world.nanos() + LONGEST_LEASE);
 		}
 		this.names.forEach(this::assertIsFree);
