@@ -88,7 +88,10 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 				check(settings.onLostLock(), "Transaction '" + name + "'", () -> LeaseStack.check(lease));
 			}
 		});
-		CompletionRelease.commits();
+		// The end of a nested one, a savepoint, is no commit.
+		if (transaction.isNewTransaction()) {
+			CompletionRelease.commits();
+		}
 	}
 
 	/**

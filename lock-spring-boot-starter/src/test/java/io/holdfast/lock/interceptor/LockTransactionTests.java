@@ -115,6 +115,24 @@ class LockTransactionTests {
 	}
 
 	@Test
+	void lockAcquiredAfterANestedTransactionIsReleasedAfterCommit() {
+		run((world) -> {
+			world.transaction().executeWithoutResult((status) -> {
+				TransactionTemplate nested = new TransactionTemplate(world.transactionManager);
+				nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+				nested.executeWithoutResult((inner) -> world.insert("pen"));
+
+				world.stock.locked("pen", () -> {
+				});
+
+				assertThat(world.isLocked("pen")).isTrue();
+			});
+
+			assertThat(world.isLocked("pen")).isFalse();
+		});
+	}
+
+	@Test
 	void lockAcquiredInsideTransactionIsReleasedAfterCommit() {
 		run((world) -> {
 			world.transaction().executeWithoutResult((status) -> {
