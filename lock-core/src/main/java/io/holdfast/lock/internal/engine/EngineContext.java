@@ -144,7 +144,7 @@ final class EngineContext {
 	}
 
 	/**
-	 * Takes in that nothing may be believed any more: the client is to be closed.
+	 * Declares the client broken. The watchdog closes it.
 	 */
 	void breakDown(Throwable cause) {
 		this.broken = cause;

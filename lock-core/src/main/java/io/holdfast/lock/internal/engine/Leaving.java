@@ -72,7 +72,7 @@ final class Leaving {
 	}
 
 	/**
-	 * Goes on without a release whose sender has not said for too long what came of it.
+	 * Gives up on a release whose sender has not reported an outcome in time.
 	 */
 	void endOverdue(long nowNanos) {
 		Departing late = this.departing;

@@ -117,9 +117,8 @@ final class LocalLock {
 	}
 
 	/**
-	 * Takes in that nothing here may be believed any more. Whoever comes next discards
-	 * it, and the watchdog comes soon: the thread that met an Error may lack what that
-	 * takes.
+	 * Marks the state as torn. The next input discards it, and the watchdog is woken to
+	 * send one: the thread that met the Error may lack the memory or the stack for that.
 	 */
 	synchronized void tear(Throwable cause) {
 		this.torn = cause;

@@ -229,8 +229,8 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Nobody says what came of a release, because of something unexpected: all that is
-	 * known of its lock is discarded.
+	 * An unexpected failure has hidden the outcome of a release: discards what is known
+	 * of its lock.
 	 */
 	public void discard(Release release, Throwable cause) {
 		release.entry().lock.tear(cause);

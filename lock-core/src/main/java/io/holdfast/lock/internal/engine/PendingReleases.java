@@ -202,7 +202,8 @@ public final class PendingReleases implements PendingReleaseQueue {
 	}
 
 	/**
-	 * Takes in that the server refused a release, which is due more rarely each time.
+	 * Records that the server refused a release. The pause before the next try doubles
+	 * each time.
 	 * @param alone whether that is because of this lock alone; else the lane rests
 	 */
 	public synchronized void refused(Lane lane, Pending pending, boolean alone) {
