@@ -52,9 +52,7 @@ class Companion implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Companion.class);
 
-	private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
-
-	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
+	private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final FileAttribute<Set<PosixFilePermission>> FOR_THE_OWNER = PosixFilePermissions
 		.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -80,14 +78,15 @@ class Companion implements AutoCloseable {
 
 	/**
 	 * Starts it once, if nobody has its port. Whoever has the port without an answer may
-	 * be starting for another instance, or ending after the last one.
+	 * be starting, or ending after the last one. An instance that gave up while it starts
+	 * would look to it like the last one that leaves, so none does.
 	 */
 	private Socket join() throws IOException, InterruptedException {
 		Process launched = null;
 		long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
 		while (System.nanoTime() < deadline) {
 			try {
-				Socket joined = tryJoin();
+				Socket joined = tryJoin(Duration.ofNanos(deadline - System.nanoTime()));
 				if (joined != null) {
 					return joined;
 				}
@@ -148,9 +147,10 @@ class Companion implements AutoCloseable {
 	 * @return the connection, or {@code null} if there is no welcome (yet)
 	 * @throws ConnectException if nobody has the port
 	 */
-	private @Nullable Socket tryJoin() throws ConnectException {
+	private @Nullable Socket tryJoin(Duration timeout) throws ConnectException {
 		Socket socket = new Socket();
 		try {
+			socket.setSoTimeout((int) Math.max(1, timeout.toMillis()));
 			socket.connect(new InetSocketAddress(this.address.getHost(), this.address.getPort()));
 			if (isWelcome(socket)) {
 				return socket;
@@ -167,7 +167,6 @@ class Companion implements AutoCloseable {
 	}
 
 	private boolean isWelcome(Socket socket) throws IOException {
-		socket.setSoTimeout((int) ANSWER_TIMEOUT.toMillis());
 		socket.getOutputStream().write("GET /presence HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 		BufferedReader answer = new BufferedReader(
 				new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));

@@ -17,16 +17,25 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import com.sun.net.httpserver.HttpServer;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,8 +90,42 @@ class CompanionTests {
 		return connection.getClientInfo("numServers").equals("1");
 	}
 
-	private Companion companion(String url) throws IOException, InterruptedException {
+	private Companion companion(@Nullable String url) throws IOException, InterruptedException {
 		return new Companion(this.place.payments(), this.directory, url);
+	}
+
+	/** Whoever left it while it starts would be the last one for it, so it would end. */
+	@Test
+	void oneThatTakesLongToStartIsNotLeftMeanwhile() throws Exception {
+		try (ServerSocket slow = new ServerSocket(this.place.paymentsPort(), 5, InetAddress.getLoopbackAddress())) {
+			slow.setSoTimeout(3000);
+			Future<Boolean> isAskedTwice = CompletableFuture.supplyAsync(() -> isAskedTwice(slow));
+			Companion companion = companion(null);
+			companion.close();
+			assertThat(isAskedTwice.get(10, TimeUnit.SECONDS)).isFalse();
+		}
+	}
+
+	/** Answers what came first once nothing has come for a while. */
+	private static boolean isAskedTwice(ServerSocket slow) {
+		try (Socket first = slow.accept()) {
+			boolean again = comes(slow);
+			first.getOutputStream()
+				.write("HTTP/1.0 200 OK\r\nCompanion: holdfast-sample\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+			return again;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static boolean comes(ServerSocket server) throws IOException {
+		try (Socket next = server.accept()) {
+			return next.isConnected();
+		}
+		catch (SocketTimeoutException ex) {
+			return false;
+		}
 	}
 
 	@Test
