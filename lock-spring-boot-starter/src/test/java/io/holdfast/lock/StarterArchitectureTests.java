@@ -116,6 +116,7 @@ class StarterArchitectureTests {
 	void publicTypesAreFew(JavaClasses starter) {
 		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
 				ActiveTransaction
+				ConditionalOnLockSwitch
 				InvalidLockedMethodException
 				Leases
 				LettucePoolAutoConfiguration
@@ -137,7 +138,6 @@ class StarterArchitectureTests {
 				LockSettings
 				LockedMethodsCheck
 				LocksEndpoint
-				MissingLocalLockAutoConfiguration
 				OnLostLock
 				WovenLocks
 				""".lines().toList());

@@ -24,20 +24,31 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches if a property of locks that is on by default is on, or off. Other than Spring
- * Boot's condition it takes all that Spring converts to a boolean, and stops the
- * application for anything else: a typing error must not turn locks off.
+ * Matches if a property of locks is on, or off. Other than Spring Boot's condition it
+ * takes all that Spring converts to a boolean, and stops the application for anything
+ * else: a typing error must not turn locks off.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(OnLockSwitchCondition.class)
-@interface ConditionalOnLockSwitch {
+public @interface ConditionalOnLockSwitch {
 
 	/**
 	 * The property's name, without the prefix of locks.
+	 * @return the name
 	 */
 	String value();
 
+	/**
+	 * Whether it matches if the property is on, not if it is off.
+	 * @return whether it is to be on
+	 */
 	boolean on() default true;
+
+	/**
+	 * Whether the property is on if it is not set.
+	 * @return whether it is
+	 */
+	boolean byDefault() default true;
 
 }

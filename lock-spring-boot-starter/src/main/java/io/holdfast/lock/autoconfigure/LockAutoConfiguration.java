@@ -117,8 +117,7 @@ public final class LockAutoConfiguration {
 	 * themselves.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnLockSwitch("enabled")
-	@Conditional(OnLockRedisCondition.class)
+	@Conditional({ OnLocalLocksCondition.Not.class, OnLockRedisCondition.class })
 	@ConditionalOnMissingBean(LockClient.class)
 	static class ClientConfiguration {
 

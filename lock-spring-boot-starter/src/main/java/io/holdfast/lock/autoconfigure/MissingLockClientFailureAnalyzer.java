@@ -32,19 +32,24 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Tells why there is no lock client in an application with several Redis servers, or with
- * none. Spring Boot's own analysis would only say that there is no client.
+ * none, or without the artifact of locks in memory. Spring Boot's own analysis would only
+ * say that there is no client.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
 
 	private final BeanFactory beanFactory;
 
-	MissingLockClientFailureAnalyzer(BeanFactory beanFactory) {
+	private final Environment environment;
+
+	MissingLockClientFailureAnalyzer(BeanFactory beanFactory, Environment environment) {
 		this.beanFactory = beanFactory;
+		this.environment = environment;
 	}
 
 	@Override
@@ -52,6 +57,12 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 		boolean missing = lacks(cause, RedisLockClientBuilder.class)
 				|| (lacks(cause, LockClient.class) && !hasAnotherClient());
 		List<String> factories = missing ? factories() : null;
+		if (factories != null && OnLocalLocksCondition.matches(this.environment)) {
+			return new FailureAnalysis("There is no lock client, because the artifact of those in memory is missing.",
+					"Add io.holdfast:lock-local, or have locks on Redis: " + LockProperties.PREFIX
+							+ "mode is local, or " + LockProperties.PREFIX + "enabled is false.",
+					cause);
+		}
 		if (factories == null || factories.size() == 1) {
 			return null;
 		}

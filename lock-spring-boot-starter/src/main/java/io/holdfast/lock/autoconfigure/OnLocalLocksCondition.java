@@ -31,21 +31,39 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * not stops the application: a typing error must not make locks local, nor leave a test
  * without them.
  */
-final class OnLocalLocksCondition extends SpringBootCondition {
+class OnLocalLocksCondition extends SpringBootCondition {
 
-	static final String MODE = LockProperties.PREFIX + "mode";
+	private final boolean expected;
+
+	OnLocalLocksCondition() {
+		this(true);
+	}
+
+	private OnLocalLocksCondition(boolean expected) {
+		this.expected = expected;
+	}
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-		Environment environment = context.getEnvironment();
-		Mode mode = mode(environment);
-		boolean on = OnLockSwitchCondition.isOn(environment, LockProperties.PREFIX + "enabled");
-		return new ConditionOutcome(!on || mode == Mode.LOCAL, ConditionMessage.forCondition("Local locks")
-			.because("locks are " + (on ? "on, in mode " + mode : "off")));
+		return new ConditionOutcome(matches(context.getEnvironment()) == this.expected,
+				ConditionMessage.forCondition("Local locks")
+					.because("of holdfast.lock.enabled and holdfast.lock.mode"));
 	}
 
-	static Mode mode(Environment environment) {
-		return Binder.get(environment).bind(MODE, Mode.class).orElse(Mode.REDIS);
+	static boolean matches(Environment environment) {
+		Mode mode = Binder.get(environment).bind(LockProperties.PREFIX + "mode", Mode.class).orElse(Mode.REDIS);
+		return mode == Mode.LOCAL || !OnLockSwitchCondition.isOn(environment, "enabled", true);
+	}
+
+	/**
+	 * Matches if locks are to be on Redis.
+	 */
+	static final class Not extends OnLocalLocksCondition {
+
+		Not() {
+			super(false);
+		}
+
 	}
 
 }

@@ -34,18 +34,19 @@ final class OnLockSwitchCondition extends SpringBootCondition {
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		MergedAnnotation<ConditionalOnLockSwitch> annotation = metadata.getAnnotations()
 			.get(ConditionalOnLockSwitch.class);
-		String property = LockProperties.PREFIX + annotation.getString("value");
-		boolean on = isOn(context.getEnvironment(), property);
+		String property = annotation.getString("value");
+		boolean on = isOn(context.getEnvironment(), property, annotation.getBoolean("byDefault"));
 		return new ConditionOutcome(on == annotation.getBoolean("on"),
 				ConditionMessage.forCondition(ConditionalOnLockSwitch.class)
-					.because(property + " is " + (on ? "on" : "off")));
+					.because(LockProperties.PREFIX + property + " is " + (on ? "on" : "off")));
 	}
 
 	/**
-	 * Whether a property is true, or not set, which blank text means as well.
+	 * Whether a property of locks is true.
+	 * @param byDefault what holds if it is not set, which blank text means as well
 	 */
-	static boolean isOn(Environment environment, String property) {
-		return Binder.get(environment).bind(property, Boolean.class).orElse(true);
+	static boolean isOn(Environment environment, String property, boolean byDefault) {
+		return Binder.get(environment).bind(LockProperties.PREFIX + property, Boolean.class).orElse(byDefault);
 	}
 
 }

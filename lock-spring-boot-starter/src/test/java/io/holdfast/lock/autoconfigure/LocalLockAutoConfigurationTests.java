@@ -103,15 +103,18 @@ class LocalLockAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutTheJarTheStartSaysWhichOneIsMissing() {
+	void withoutTheJarThereIsNoClientAndNothingThatAsksIt() {
 		ApplicationContextRunner without = this.runner.withClassLoader(new FilteredClassLoader(LocalLockClient.class));
 
-		without.withPropertyValues("holdfast.lock.mode=local")
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("io.holdfast:lock-local"));
-		without.withPropertyValues("holdfast.lock.enabled=false")
-			.withUserConfiguration(Till.class)
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("io.holdfast:lock-local"));
-		without.withPropertyValues("holdfast.lock.enabled=false").run((context) -> assertThat(context).hasNotFailed());
+		for (String setting : List.of("mode=local", "enabled=false")) {
+			without.withPropertyValues("holdfast.lock." + setting)
+				.withConfiguration(AutoConfigurations.of(LockEndpointAutoConfiguration.class))
+				.withUserConfiguration(LockHealthAutoConfigurationTests.Application.class)
+				.withPropertyValues("management.endpoints.web.exposure.include=locks")
+				.run((context) -> assertThat(context).hasNotFailed()
+					.doesNotHaveBean(LockClient.class)
+					.doesNotHaveBean("holdfastLockHealthIndicator"));
+		}
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -35,12 +36,14 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -196,6 +199,31 @@ class StartUpFailureTests {
 		assertThat(output)
 			.contains("Description:\n\nThere is no lock client, because there is no RedisConnectionFactory bean.")
 			.contains("Action:\n\nAdd spring-boot-starter-data-redis, ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mode=local", "enabled=false" })
+	void wantOfTheJarOfLocalLocksIsExplained(String setting, CapturedOutput output) {
+		SpringApplicationBuilder application = new SpringApplicationBuilder(Application.class, Locking.class)
+			.web(WebApplicationType.NONE)
+			.resourceLoader(new DefaultResourceLoader(new FilteredClassLoader(LocalLockClient.class)))
+			.properties(LockRunner.properties())
+			.properties("holdfast.lock." + setting);
+
+		assertThatThrownBy(application::run).isNotNull();
+
+		assertThat(output)
+			.contains("Description:\n\nThere is no lock client, because the artifact of those in memory is missing.")
+			.contains("Action:\n\nAdd io.holdfast:lock-local");
+	}
+
+	@Test
+	void wrongSettingOfALazyClientIsExplained(CapturedOutput output) {
+		assertThatThrownBy(() -> run(Locked.class, "holdfast.lock.watchdog-timeout=5ms",
+				"holdfast.lock.check-at-start=false", "spring.main.lazy-initialization=true"))
+			.isNotNull();
+
+		assertThat(output).contains("Description:\n\nWatchdog timeout must be between 100ms and 1d");
 	}
 
 	@Test
