@@ -17,6 +17,7 @@
 package io.holdfast.lock.aspectj;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.autoconfigure.ConditionalOnLockSwitch;
 import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
@@ -26,7 +27,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
@@ -44,7 +44,7 @@ public final class AspectJLockAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
+	@ConditionalOnLockSwitch("enabled")
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static WovenLocks wovenLocks(ObjectProvider<LockClient> client, ObjectProvider<LockSettings> settings) {
 		return new AspectJLocks(SingletonSupplier.of(client::getObject), SingletonSupplier.of(settings::getObject));
@@ -52,7 +52,7 @@ public final class AspectJLockAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", matchIfMissing = true)
+	@ConditionalOnLockSwitch("enabled")
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockedMethodsCheck lockedMethodsCheck(ConfigurableListableBeanFactory beanFactory, WovenLocks locks) {
 		return new LockedMethodsCheck(beanFactory, locks);
@@ -63,7 +63,7 @@ public final class AspectJLockAutoConfiguration {
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnBooleanProperty(name = "holdfast.lock.enabled", havingValue = false)
+	@ConditionalOnLockSwitch(value = "enabled", on = false)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static UnlockedCalls unlockedCalls() {
 		return new UnlockedCalls();

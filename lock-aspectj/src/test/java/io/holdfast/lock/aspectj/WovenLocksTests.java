@@ -164,7 +164,7 @@ class WovenLocksTests {
 		}
 
 		private static int openWithoutLocks(String[] args) {
-			String[] off = { args[0], args[1], "--holdfast.lock.enabled=false" };
+			String[] off = { args[0], args[1], "--holdfast.lock.enabled=off" };
 			try (ConfigurableApplicationContext context = start(off, Job.class)) {
 				return context.getBean(Job.class).open();
 			}
