@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,10 +87,13 @@ final class CompletionRelease implements TransactionSynchronization {
 	 * @param lease what the thread has of it
 	 * @param onLostLock whether that may commit if it loses the lock
 	 * @return whether that will release it; if not, an earlier acquisition of the same
-	 * lock is kept already, so that this one need not be
+	 * lock is kept already and was not lost, so that this one need not be
 	 */
 	static boolean keep(String client, LeaseLock lock, Lease lease, OnLostLock onLostLock) {
-		return current(onLostLock).locks.putIfAbsent(List.of(client, lock.names()), new Kept(lock, lease)) == null;
+		List<Lease> leases = current(onLostLock).locks
+			.computeIfAbsent(List.of(client, lock.names()), (key) -> new Kept(lock, new ArrayList<>()))
+			.leases();
+		return leases.stream().noneMatch(Lease::isValid) && leases.add(lease);
 	}
 
 	private static CompletionRelease current(OnLostLock onLostLock) {
@@ -107,8 +111,10 @@ final class CompletionRelease implements TransactionSynchronization {
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		this.locks.values()
-			.forEach((kept) -> CommitGuard.check(this.onLostLock, "The transaction around a locked method",
-					() -> LeaseStack.check(kept.lease())));
+			.stream()
+			.flatMap((kept) -> kept.leases().stream())
+			.forEach((lease) -> CommitGuard.check(this.onLostLock, "The transaction around a locked method",
+					() -> LeaseStack.check(lease)));
 	}
 
 	@Override
@@ -163,9 +169,10 @@ final class CompletionRelease implements TransactionSynchronization {
 	}
 
 	/**
-	 * A lock, and what its thread has of it.
+	 * A lock, and what its thread has of it: one lease, and another if it has acquired
+	 * the lock anew after the end of the one.
 	 */
-	private record Kept(LeaseLock lock, Lease lease) {
+	private record Kept(LeaseLock lock, List<Lease> leases) {
 	}
 
 }

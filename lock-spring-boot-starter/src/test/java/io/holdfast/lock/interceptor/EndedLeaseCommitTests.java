@@ -19,12 +19,15 @@ package io.holdfast.lock.interceptor;
 import java.util.Collection;
 import java.util.List;
 
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -123,6 +126,29 @@ class EndedLeaseCommitTests {
 
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> jobs.transactional(JOB, () -> jobs.bookUntilTheEnd(JOB)));
+			assertThat(jobs.bookings()).isOne();
+		});
+	}
+
+	@Test
+	void lockThatACallersTransactionHasAcquiredAnewIsKeptUntilItHasCommitted() {
+		this.runner.withPropertyValues("holdfast.lock.transaction.on-lost-lock=report").run((context) -> {
+			Jobs jobs = context.getBean(Jobs.class);
+			LeaseLock lock = context.getBean(LockClient.class).getLock("job");
+			TransactionTemplate caller = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+
+			try (LogCapture log = LogCapture.of("io.holdfast.lock.interceptor", Level.WARN)) {
+				caller.executeWithoutResult((status) -> {
+					jobs.leased(JOB, () -> {
+					});
+					jobs.bookUntilTheEnd(JOB);
+					jobs.longer(JOB, () -> {
+					});
+					assertThat(lock.isHeldByCurrentThread()).isTrue();
+				});
+				assertThat(log.lines()).singleElement().asString().contains("is committed all the same");
+			}
+			assertThat(lock.isLocked()).isFalse();
 			assertThat(jobs.bookings()).isOne();
 		});
 	}
