@@ -46,9 +46,12 @@ record LockTime(Duration duration) {
 	}
 
 	private static Duration parse(String time) {
-		if (time.matches("[+-]?0*[1-9]\\d*")) {
-			throw new IllegalArgumentException("'" + time + "' has no unit. Write " + time + "s or " + time
-					+ "ms, or a word of the documentation");
+		if (time.startsWith("-")) {
+			throw new IllegalArgumentException("'" + time + "' is negative. Write watchdog for a lease that is renewed "
+					+ "until the release, forever for a wait without end");
+		}
+		if (time.matches("[+]?0*[1-9]\\d*")) {
+			throw new IllegalArgumentException("'" + time + "' has no unit. Write " + time + "s or " + time + "ms");
 		}
 		Duration duration = DurationStyle.detectAndParse(time);
 		if (duration.isNegative()) {

@@ -115,7 +115,7 @@ class LockPropertiesTests {
 			wait-time  | 10     | has no unit
 			wait-time  | -5s    | is negative
 			lease-time | 30     | has no unit
-			lease-time | -1     | has no unit
+			lease-time | -1     | Write watchdog
 			lease-time | always | is not a valid duration
 			""")
 	void timeThatIsNoneStopsApplication(String property, String value, String reason) {
