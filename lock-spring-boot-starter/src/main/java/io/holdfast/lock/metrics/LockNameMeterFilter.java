@@ -23,16 +23,20 @@ import java.util.Set;
 import io.holdfast.lock.internal.server.LogText;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
 /**
  * Gives meters of locks 100 declared names at most: those that come later are
- * {@code other}. A registry keeps what it has for a name as long as it lives.
- * Thread-safe.
+ * {@code other}. A registry keeps what it has for a name as long as it lives. Spring Boot
+ * gives filters to all registries but to one that consists of others, which gets this one
+ * as a bean post-processor. Thread-safe.
  */
-public final class LockNameMeterFilter implements MeterFilter {
+public final class LockNameMeterFilter implements MeterFilter, BeanPostProcessor {
 
 	static final int MOST = 100;
 
@@ -57,6 +61,14 @@ public final class LockNameMeterFilter implements MeterFilter {
 			}
 		}
 		return id;
+	}
+
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		if (bean instanceof CompositeMeterRegistry registry) {
+			registry.config().meterFilter(this);
+		}
+		return bean;
 	}
 
 	private synchronized boolean isKnown(String name) {

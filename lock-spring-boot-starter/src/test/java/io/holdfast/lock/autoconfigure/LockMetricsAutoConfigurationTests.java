@@ -30,6 +30,7 @@ import io.holdfast.lock.metrics.LockMetrics;
 import io.holdfast.lock.metrics.LockNameRule;
 import io.holdfast.lock.metrics.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,24 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void namesAreBoundedAlsoWhereSeveralRegistriesAreOne() {
+		this.runner.withBean("one", SimpleMeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean("other", SimpleMeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				for (int i = 0; i < 110; i++) {
+					client.acquire("order", LockOptions.defaults().named("order-" + i)).close();
+				}
+
+				for (String registry : context.getBeanNamesForType(MeterRegistry.class)) {
+					assertThat(context.getBean(registry, MeterRegistry.class).get("holdfast.lock.acquired").counters())
+						.as(registry)
+						.hasSize(101);
+				}
+			});
+	}
+
+	@Test
 	void metersCanBeDenied() {
 		this.runner.withPropertyValues("management.metrics.enable.holdfast.lock=false").run((context) -> {
 			context.getBean(LockClient.class).acquire("a", LockOptions.defaults()).close();
@@ -164,9 +183,10 @@ class LockMetricsAutoConfigurationTests {
 		}
 	}
 
-	@Test
-	void observationsAreThereIfAskedFor() {
-		this.observing.run((context) -> {
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "yes", "On", "1" })
+	void observationsAreThereIfAskedFor(String on) {
+		this.observing.withPropertyValues("holdfast.lock.observations=" + on).run((context) -> {
 			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults().named("order")).close();
 
 			assertThat(this.observed).containsExactly("holdfast.lock.acquire order:1", "holdfast.lock.hold order:1");
