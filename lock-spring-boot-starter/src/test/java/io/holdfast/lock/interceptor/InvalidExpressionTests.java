@@ -72,6 +72,9 @@ class InvalidExpressionTests {
 				Arguments.of(WholeCall.class, "run(Path)",
 						"key \"#root\" uses #root, which is the whole call, not an argument, and another one each time.",
 						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
+				Arguments.of(WholeClass.class, "run(Class)",
+						"key \"#type\" is no key: java.lang.Class has no canonical text, so calls that mean the same could get different locks. Use what identifies it, such as #type.name.",
+						"A key is text, a whole or decimal number, a UUID, an enum constant, an instant, a local date or time, or a record of these."),
 				Arguments.of(WholeCallInText.class, "run(Long)",
 						"key \"'a:' + #this\" uses #this, which is the whole call",
 						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
@@ -216,6 +219,14 @@ class InvalidExpressionTests {
 
 		@DistributedLock(key = "#root")
 		public void run(Path root) {
+		}
+
+	}
+
+	public static class WholeClass {
+
+		@DistributedLock(key = "#type")
+		public void run(Class<?> type) {
 		}
 
 	}

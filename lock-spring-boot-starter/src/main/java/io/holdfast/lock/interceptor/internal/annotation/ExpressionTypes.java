@@ -54,7 +54,8 @@ final class ExpressionTypes extends ReflectivePropertyAccessor {
 	 */
 	@Nullable ResolvableType of(SpelNode node) {
 		if (node instanceof VariableReference) {
-			return this.parameters.type(node.toStringAST().substring(1));
+			// That of the call, also where a parameter has its name.
+			return node.toStringAST().equals("#root") ? null : this.parameters.type(node.toStringAST().substring(1));
 		}
 		ResolvableType type = null;
 		if (node instanceof CompoundExpression) {
@@ -75,7 +76,8 @@ final class ExpressionTypes extends ReflectivePropertyAccessor {
 					: null;
 			return (projected != null) ? ResolvableType.forClassWithGenerics(List.class, projected) : null;
 		}
-		if (type.isArray() || type == Optional.class) {
+		// A class has the static members of the one that it stands for, too.
+		if (type.isArray() || type == Optional.class || type == Class.class) {
 			return null;
 		}
 		if (node instanceof PropertyOrFieldReference property) {

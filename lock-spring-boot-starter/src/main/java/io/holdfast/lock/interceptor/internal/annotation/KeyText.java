@@ -232,6 +232,9 @@ final class KeyText {
 	}
 
 	private static String identifiedBy(Class<?> type) {
+		if (type == Class.class) {
+			return "name";
+		}
 		// The date and the time of day of java.sql are no instants.
 		if (Date.class.isAssignableFrom(type) && ClassUtils.hasMethod(type, "toLocalDate")) {
 			return "toLocalDate()";

@@ -21,7 +21,7 @@
  * call. Nothing here takes a lock or runs a call.
  * <p>
  * The text of a key: {@code LockExpressionParser} makes a {@code LockExpression}, whose
- * value {@code KeyText} turns into one text or several with {@code CanonicalText}.
+ * value {@code KeyText} turns into one text or several.
  * <p>
  * Internal: public only within this jar.
  */
