@@ -18,7 +18,6 @@ package io.holdfast.lock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
@@ -85,15 +84,6 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 			@Override
 			public Duration leaseTime() {
 				return LockProperties.this.leaseTime.duration();
-			}
-
-			@Override
-			public @Nullable Duration longestLease() {
-				Duration guard = Objects.requireNonNullElse(LockProperties.this.quorum.restartGuard(),
-						LockProperties.this.watchdogTimeout);
-				boolean onQuorum = LockProperties.this.mode == Mode.REDIS
-						&& !LockProperties.this.quorum.nodes().isEmpty();
-				return (onQuorum && !guard.isZero()) ? guard : null;
 			}
 
 			@Override

@@ -42,8 +42,6 @@ final class ApplicationLocks {
 
 	private final Supplier<LockClient> client;
 
-	private final Supplier<LockSettings> settings;
-
 	/**
 	 * Create the locks.
 	 * @param woven whether they need no proxies
@@ -58,7 +56,6 @@ final class ApplicationLocks {
 		beanFactory.registerSingleton(RunningCalls.class.getName(), calls);
 		this.interceptor = new LockInterceptor(this.methods, this::client, settings, calls);
 		this.client = client;
-		this.settings = settings;
 	}
 
 	/**
@@ -92,10 +89,6 @@ final class ApplicationLocks {
 
 	LockInterceptor interceptor() {
 		return this.interceptor;
-	}
-
-	LockSettings settings() {
-		return this.settings.get();
 	}
 
 }

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.lock.LockOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What holds for every locked method that does not say otherwise. Each setting has a
@@ -42,14 +41,6 @@ public interface LockSettings {
 	 */
 	default Duration leaseTime() {
 		return LockOptions.WATCHDOG;
-	}
-
-	/**
-	 * Returns the longest lease that the client grants. Default any.
-	 * @return the lease, or {@code null} if it grants any
-	 */
-	default @Nullable Duration longestLease() {
-		return null;
 	}
 
 	/**

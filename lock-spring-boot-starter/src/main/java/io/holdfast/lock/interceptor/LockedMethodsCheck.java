@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -27,7 +26,6 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +35,8 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -167,9 +167,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			try {
 				LockClient client = this.locks.client(method);
 				mistakes.collect(() -> checkType(client, method));
-				mistakes.collect(() -> checkLease(method));
 			}
-			catch (BeansException ex) {
+			catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
 				if (missing.add(method.client())) {
 					mistakes.add(noClient(method, ex));
 				}
@@ -200,24 +199,6 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		catch (UnsupportedOperationException ex) {
 			throw InvalidLockedMethodException.of(method.method(), "fair is not supported: " + ex.getMessage() + ".",
 					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
-		}
-	}
-
-	/**
-	 * Checks the lease. On a quorum none may be longer than the restart guard.
-	 */
-	private void checkLease(LockedMethod method) {
-		Duration longest = this.locks.settings().longestLease();
-		if (longest == null || !method.client().isEmpty()) {
-			return;
-		}
-		Duration leaseTime = method.leaseTime(longest);
-		if (leaseTime.compareTo(longest) > 0) {
-			throw InvalidLockedMethodException.of(method.method(),
-					"leaseTime " + LockOptions.describe(leaseTime) + " is longer than the restart guard of the quorum, "
-							+ LockOptions.describe(longest) + ".",
-					"Use a shorter lease, or the watchdog (-1), or set "
-							+ "holdfast.lock.quorum.restart-guard to a longer time.");
 		}
 	}
 

@@ -16,16 +16,17 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.autoconfigure.LockClientCustomizer;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.PackagePrivateTask;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -38,6 +39,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** What stops an application at start-up, and what does not. */
 class LockedMethodsCheckTests {
@@ -91,28 +94,19 @@ class LockedMethodsCheckTests {
 					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes)."));
 	}
 
+	/** It may be that of a customizer. */
 	@Test
-	void leaseThatIsLongerThanTheRestartGuardStopsApplicationOnAQuorum() {
-		onQuorum().withBean("bean", LeaseOfOneMinute.class)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"@DistributedLock on " + LeaseOfOneMinute.class.getName()
-							+ ".run(): leaseTime 1m is longer than the restart guard of the quorum, 30s.",
-					"Use a shorter lease, or the watchdog (-1), or set holdfast.lock.quorum.restart-guard to a longer time."));
-	}
-
-	@Test
-	void restartGuardIsNoMatterToLocalLocks() {
-		onQuorum().withPropertyValues("holdfast.lock.mode=local")
-			.withBean("bean", LeaseOfOneMinute.class)
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "0", "1m" })
-	void leaseThatTheRestartGuardCoversStartsOnAQuorum(String guard) {
-		onQuorum().withPropertyValues("holdfast.lock.quorum.restart-guard=" + guard)
-			.withBean("bean", LeaseOfOneMinute.class)
-			.run((context) -> assertThat(context).hasNotFailed());
+	void leaseBeyondTheRestartGuardIsRefusedByTheClient() {
+		onQuorum().withBean(LeaseOfOneMinute.class).run((context) -> {
+			LeaseOfOneMinute bean = context.getBean(LeaseOfOneMinute.class);
+			assertThatIllegalArgumentException().isThrownBy(bean::run).withMessageContaining("restart guard, 30s: 1m");
+		});
+		onQuorum().withBean(LeaseOfOneMinute.class)
+			.withBean(LockClientCustomizer.class, () -> (builder) -> builder.restartGuard(Duration.ofMinutes(2)))
+			.run((context) -> {
+				LeaseOfOneMinute bean = context.getBean(LeaseOfOneMinute.class);
+				assertThatExceptionOfType(LockServerException.class).isThrownBy(bean::run);
+			});
 	}
 
 	@Test
@@ -120,6 +114,7 @@ class LockedMethodsCheckTests {
 		LockRunner.create()
 			.withBean("bean", Valid.class)
 			.withBean("response", ReturnsResponse.class)
+			.withBean("names", ValidNames.class)
 			.withBean("fair", Fair.class)
 			.withBean("lease", LeaseOfOneMinute.class)
 			.withBean("future", ReturnsAsynchronously.class)
@@ -167,6 +162,24 @@ class LockedMethodsCheckTests {
 		public void run() {
 		}
 
+	}
+
+	/**
+	 * No member of the one or the other, as its class declares them, is that of the call.
+	 */
+	public static class ValidNames {
+
+		@DistributedLock(key = "#root.method.name + #p0.id")
+		public void call(Part root) {
+		}
+
+		@DistributedLock(key = "#type.name + #type.PREFIX")
+		public void type(Class<?> type) {
+		}
+
+	}
+
+	public record Part(long id) {
 	}
 
 	public static class Valid {
