@@ -188,11 +188,8 @@ public interface LockDirectory {
 	 * @param leaseLeft what is left of the lease if nothing renews it
 	 * @param holdCount how often its owner has acquired it, known only for locks of the
 	 * asking client; otherwise 1
-	 * @param waiters how many threads and handles wait: those of the asking client, and
-	 * those of other clients as {@link QueuedWaiter#count()} has them. More may wait:
-	 * each request of another client behind the first 100 of a lock, or the first 5,000
-	 * that are looked at for a page, counts as one, and those who wait inside another
-	 * client that holds the lock do not count
+	 * @param waiters how many threads and handles of the asking client wait, and how many
+	 * requests of other clients, of which each may stand for several threads there
 	 * @param own whether the asking client holds it
 	 */
 	record HeldLock(String name, LockType type, String client, String application, String host, @Nullable String thread,
@@ -210,9 +207,8 @@ public interface LockDirectory {
 	 * @param application the waiter's application
 	 * @param host the waiter's host
 	 * @param alive whether it still keeps its place; a dead one is skipped
-	 * @param count how many threads and handles it stands for. Another client says so
-	 * when it asks for the lock and when it renews its place, every third of its waiter
-	 * time-out: those who came or went since then are not in it yet
+	 * @param count how many threads and handles it stands for, known only for requests of
+	 * the asking client; otherwise 1
 	 * @param threads the names of these threads in their order, at most as many as the
 	 * limit; empty if they are not of the asking client
 	 */

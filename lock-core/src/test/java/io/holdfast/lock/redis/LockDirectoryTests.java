@@ -137,12 +137,10 @@ class LockDirectoryTests extends LockContract {
 	}
 
 	@Test
-	void waitersOfAnotherClientAreCountedThroughItsPlaces() {
+	void waitersOfAnotherClientAreCountedByTheirRequests() {
 		LockClient waiting = client((settings) -> settings.waiterTimeout(Duration.ofSeconds(2)));
 		LeaseLock lock = hold(this.here, "");
 		List<TestThreads.Running<Void>> waiters = new ArrayList<>();
-
-		// Some begin to wait when the place of the first has been counted already.
 		for (int count : new int[] { 3, 5 }) {
 			while (waiters.size() < count) {
 				waiters.add(this.threads.run(() -> {
@@ -150,13 +148,13 @@ class LockDirectoryTests extends LockContract {
 					lock(waiting).unlock();
 				}));
 			}
-			eventually().until(() -> seen(this.elsewhere, "").waiters() == count);
-			assertThat(listed(this.elsewhere).waiters()).isEqualTo(count);
-			List<QueuedWaiter> queue = this.elsewhere.directory().queue(this.name, 10);
-			assertThat(queue).hasSize((this.type == LockType.FAIR) ? count : 1)
-				.allMatch((waiter) -> waiter.client().equals(waiting.id()) && waiter.threads().isEmpty());
-			assertThat(queue.stream().mapToInt(QueuedWaiter::count).sum()).isEqualTo(count);
-			assertThat(seen(waiting, "").waiters()).isEqualTo(count);
+			int requests = (this.type == LockType.FAIR) ? count : 1;
+			eventually().until(() -> seen(waiting, "").waiters() == count);
+			eventually().until(() -> seen(this.elsewhere, "").waiters() == requests);
+			assertThat(listed(this.elsewhere).waiters()).isEqualTo(requests);
+			assertThat(this.elsewhere.directory().queue(this.name, 10)).hasSize(requests)
+				.allMatch((waiter) -> waiter.client().equals(waiting.id()) && waiter.threads().isEmpty()
+						&& waiter.count() == 1);
 		}
 		lock.unlock();
 		waiters.forEach(TestThreads.Running::result);

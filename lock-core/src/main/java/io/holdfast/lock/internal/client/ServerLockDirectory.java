@@ -99,14 +99,14 @@ final class ServerLockDirectory implements LockDirectory {
 		own.values()
 			.stream()
 			.filter(condition)
-			.forEach((each) -> add(waiters, new WaiterInfo(true, each.type(), client, each.id(), each.count()), each));
+			.forEach((each) -> add(waiters, new WaiterInfo(true, each.type(), client, each.id()), each));
 	}
 
 	private static void add(List<QueuedWaiter> waiters, WaiterInfo queued, @Nullable LocalWaiters own) {
 		ClientId client = ClientId.parse(queued.client());
-		waiters.add(new QueuedWaiter(waiters.size() + 1, queued.type(), client.text(), client.application(),
-				client.host(), queued.alive(), (own != null) ? own.count() : queued.callers(),
-				(own != null) ? own.threads() : List.of()));
+		waiters
+			.add(new QueuedWaiter(waiters.size() + 1, queued.type(), client.text(), client.application(), client.host(),
+					queued.alive(), (own != null) ? own.count() : 1, (own != null) ? own.threads() : List.of()));
 	}
 
 	@Override

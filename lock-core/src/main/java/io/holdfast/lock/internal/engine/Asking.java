@@ -140,8 +140,8 @@ final class Asking {
 	 * What a request wants for a waiter.
 	 */
 	LockRequest request(Waiter waiter) {
-		int callers = this.entry.waiters.size();
-		return new LockRequest(this.entry.type(), waiter.lease.millis(), (callers > 1) ? TOKEN_BLOCK : 1, callers);
+		int block = (this.entry.waiters.size() > 1) ? TOKEN_BLOCK : 1;
+		return new LockRequest(this.entry.type(), waiter.lease.millis(), block);
 	}
 
 	/**

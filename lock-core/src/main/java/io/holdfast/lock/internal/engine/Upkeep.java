@@ -151,11 +151,10 @@ final class Upkeep {
 		}
 		this.dueNanos = nowNanos + this.settings.minLeftNanos();
 		this.entry.health.asked(nowNanos);
-		int callers = this.entry.isWaiting() ? this.entry.waiters.size() : 0;
 		Grant owned = this.entry.holding.grant();
 		long ownedMillis = (owned != null && owned.wasPassedOn())
 				? Math.max(1, TimeUnit.NANOSECONDS.toMillis(nowNanos - owned.sinceNanos())) : 0;
-		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0, callers, ownedMillis);
+		return new Renewal(this.entry.lock.key(), this.entry.id(), leaseMillis(), 0, ownedMillis);
 	}
 
 	private long leaseMillis() {

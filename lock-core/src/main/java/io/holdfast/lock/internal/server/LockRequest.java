@@ -26,14 +26,7 @@ import io.holdfast.lock.LockType;
  * @param block how many tokens the client can use
  * @param callers how many callers of the client wait behind it, itself included
  */
-public record LockRequest(LockType type, long leaseMillis, int block, int callers) {
-
-	/**
-	 * What the request of one caller wants.
-	 */
-	public LockRequest(LockType type, long leaseMillis, int block) {
-		this(type, leaseMillis, block, 1);
-	}
+public record LockRequest(LockType type, long leaseMillis, int block) {
 
 	/**
 	 * The kind of hold, which is exclusive, and the order, as scripts name them.

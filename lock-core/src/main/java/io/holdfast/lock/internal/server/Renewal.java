@@ -28,7 +28,7 @@ package io.holdfast.lock.internal.server;
  * @param ownedMillis for how long its present owner has it, if an earlier one passed it
  * on inside the client, or 0
  */
-public record Renewal(String key, String id, long leaseMillis, int block, int callers, long ownedMillis) {
+public record Renewal(String key, String id, long leaseMillis, int block, long ownedMillis) {
 
 	/**
 	 * The shortest lease there is prolongs nothing: it only asks.
@@ -39,7 +39,7 @@ public record Renewal(String key, String id, long leaseMillis, int block, int ca
 	 * The renewal of a hold.
 	 */
 	public Renewal(String key, String id, long leaseMillis, int block) {
-		this(key, id, leaseMillis, block, 0, 0);
+		this(key, id, leaseMillis, block, 0);
 	}
 
 	public boolean prolongs() {

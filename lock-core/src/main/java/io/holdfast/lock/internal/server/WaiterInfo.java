@@ -27,5 +27,5 @@ import io.holdfast.lock.LockType;
  * @param id the request
  * @param callers how many callers of the client waited behind it when it last said so
  */
-public record WaiterInfo(boolean alive, LockType type, String client, String id, int callers) {
+public record WaiterInfo(boolean alive, LockType type, String client, String id) {
 }

@@ -96,7 +96,7 @@ final class CombinedRequest<T> {
 	 */
 	static String text(AcquireCommand command, boolean waits, long notAfter) {
 		LockRequest request = command.request();
-		return "acquire " + command.id() + ' ' + text(request) + ' ' + (waits ? request.callers() : 0) + ' ' + notAfter;
+		return "acquire " + command.id() + ' ' + text(request) + ' ' + (waits ? 1 : 0) + ' ' + notAfter;
 	}
 
 	/**
@@ -105,7 +105,7 @@ final class CombinedRequest<T> {
 	static String text(ReleaseCommand command) {
 		LockRequest next = command.next();
 		String release = "release " + command.id() + ' ' + command.token();
-		return (next != null) ? release + ' ' + command.nextId() + ' ' + text(next) + ' ' + next.callers() : release;
+		return (next != null) ? release + ' ' + command.nextId() + ' ' + text(next) : release;
 	}
 
 	private static String text(LockRequest request) {

@@ -54,14 +54,11 @@ final class RedisDirectory {
 
 	private final LockKeys keys;
 
-	private final String clientId;
-
 	RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopology topology, ServerSettings settings) {
 		this.scripts = scripts;
 		this.reserved = reserved;
 		this.topology = topology;
 		this.keys = settings.keys();
-		this.clientId = settings.clientId();
 	}
 
 	/**
@@ -130,7 +127,7 @@ final class RedisDirectory {
 		List<Call<List<?>, List<HoldInfo>>> calls = this.topology.group(keys, Function.identity())
 			.stream()
 			.map((together) -> new Call<List<?>, List<HoldInfo>>(LockScript.DESCRIBE, together,
-					(answer) -> held(together, answer), List.of(strict ? "1" : "0", this.clientId)))
+					(answer) -> held(together, answer), List.of(strict ? "1" : "0")))
 			.toList();
 		ScriptRunner runner = (keys.size() > 1) ? this.reserved : this.scripts;
 		List<Outcome<List<HoldInfo>>> outcomes = runner.runEach(calls);
@@ -174,9 +171,9 @@ final class RedisDirectory {
 
 	private static List<WaiterInfo> readWaiters(List<?> answer) {
 		List<WaiterInfo> waiters = new ArrayList<>();
-		for (int at = 1; at < answer.size(); at += 5) {
+		for (int at = 1; at < answer.size(); at += 4) {
 			waiters.add(new WaiterInfo(answer.get(at).equals(1L), typeOf(answer.get(at + 1)),
-					(String) answer.get(at + 2), (String) answer.get(at + 3), ((Long) answer.get(at + 4)).intValue()));
+					(String) answer.get(at + 2), (String) answer.get(at + 3)));
 		}
 		return waiters;
 	}

@@ -250,9 +250,9 @@ public final class RedisLockServer implements LockServer {
 		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels, call));
 		for (Renewal renewal : renewals) {
 			keys.add(renewal.key());
-			String extras = renewal.block() + " " + renewal.callers() + ' ' + renewal.ownedMillis();
+			String extras = renewal.block() + " " + renewal.ownedMillis();
 			args.addAll(
-					List.of(renewal.id(), Long.toString(renewal.leaseMillis()), extras.equals("0 0 0") ? "0" : extras));
+					List.of(renewal.id(), Long.toString(renewal.leaseMillis()), extras.equals("0 0") ? "0" : extras));
 		}
 		long sent = this.nanoTime.getAsLong();
 		return new Call<>(LockScript.RENEW, keys, (answer) -> {

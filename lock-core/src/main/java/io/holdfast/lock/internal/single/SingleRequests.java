@@ -53,10 +53,11 @@ final class SingleRequests {
 	 */
 	Single acquire(String id, LockRequest wanted, boolean waits, long notAfterMillis) {
 		boolean quick = wanted.block() == 1 && wanted.leaseMillis() <= this.retentionMillis;
-		return new Single(LockScript.ACQUIRE, List.of(id, wanted.mode() + ' ' + this.clientId,
-				Long.toString(wanted.leaseMillis()), Long.toString(wanted.leaseMillis() + this.retentionMillis),
-				quick ? Long.toString(TimeUnit.MILLISECONDS.toMicros(notAfterMillis)) : "0",
-				wanted.block() + " " + (waits ? wanted.callers() : 0) + ' ' + notAfterMillis + ' ' + this.settings));
+		return new Single(LockScript.ACQUIRE,
+				List.of(id, wanted.mode() + ' ' + this.clientId, Long.toString(wanted.leaseMillis()),
+						Long.toString(wanted.leaseMillis() + this.retentionMillis),
+						quick ? Long.toString(TimeUnit.MILLISECONDS.toMicros(notAfterMillis)) : "0",
+						wanted.block() + " " + (waits ? 1 : 0) + ' ' + notAfterMillis + ' ' + this.settings));
 	}
 
 	/**

@@ -7,7 +7,7 @@
 -- client     application@host/random
 -- lease      milliseconds, > 0
 -- block      tokens wanted, >= 1
--- callers    '0': do not join the queue; else how many callers wait behind the request
+-- waits      whether to join the queue
 -- not_after  server time in milliseconds after which nothing new may be done; 0 to ask again
 --            for a request that waits, which never makes it join a second time
 --
@@ -16,8 +16,7 @@
 -- Repeat   safe: answers how the request stands
 -- Memory   refused when memory is full, with nothing changed; asking again passes
 -- Clock    the server's only
-local function acquire(lock, id, mode, client, lease, block, callers, not_after)
-  local waits = callers ~= '0'
+local function acquire(lock, id, mode, client, lease, block, waits, not_after)
   local function answer()
     return id .. ' ' .. whole(now) .. ' ' .. standing(lock, id)
   end
@@ -36,9 +35,9 @@ local function acquire(lock, id, mode, client, lease, block, callers, not_after)
   local head = lock.head
   if place then
     place.lease, place.block = lease, block
-    stay(lock, id, waits and callers)
+    stay(lock, id)
   elseif waits and (is_held(lock) or is_awaited(lock)) then
-    join(lock, id, mode, client, lease, block, callers)
+    join(lock, id, mode, client, lease, block)
   end
   if not is_held(lock) then
     hand_over(lock, id)

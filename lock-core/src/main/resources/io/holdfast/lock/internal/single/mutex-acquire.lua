@@ -8,7 +8,7 @@
 -- ARGV[4]  lifetime   lease and retention
 -- ARGV[5]  before     the deadline in microseconds, if the request wants one token and its lease
 --                     is no longer than the retention; else 0
--- ARGV[6]  more       '<block> <callers, or 0> <not after> <timeout> <retention> <channels>', see
+-- ARGV[6]  more       '<block> <waits, 1 or 0> <not after> <timeout> <retention> <channels>', see
 --                     mutex-acquire-step.lua and mutex-request.lua
 --
 -- Returns  as mutex-take.lua or mutex-acquire-step.lua
@@ -19,7 +19,7 @@
 local key, id, owner, lease, lifetime, before = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 --#include mutex-take.lua
 
-local block, callers, not_after, timeout, retention, channels =
+local block, waits, not_after, timeout, retention, channels =
   string.match(ARGV[6], '^(%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
 timeout, retention = tonumber(timeout), tonumber(retention)
 --#include mutex.lua
@@ -30,6 +30,6 @@ if not lock then
   return problem
 end
 local mode, client = string.match(owner, '^(%l%l) (.+)$')
-local answer = acquire(lock, id, mode, client, tonumber(lease), tonumber(block), callers,
+local answer = acquire(lock, id, mode, client, tonumber(lease), tonumber(block), waits == '1',
   tonumber(not_after))
 return settle(lock) or answer

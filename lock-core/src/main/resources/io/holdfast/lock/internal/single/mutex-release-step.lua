@@ -5,7 +5,7 @@
 -- lock    as read(); to be written if this leaves it changed
 -- id      request id, as given to acquire
 -- token   fencing token of the hold to release; 0 if it never was one
--- next    the new request, or nil: its id, mode, client, lease, block and callers, as for acquire
+-- next    the new request, or nil: its id, mode, client, lease and block, as for acquire
 --
 -- Returns  '<id> RELEASED', '<id> LEFT' (the queue) or '<id> GONE' (had nothing any more); for
 --          a new request followed by ' <now> <its standing>' (see mutex.lua)
@@ -17,7 +17,7 @@ local function release(lock, id, token, next)
   if lock.id == id and lock.ends > 0 then
     end_hold(lock)
     if next then
-      join(lock, next.id, next.mode, next.client, next.lease, next.block, next.callers)
+      join(lock, next.id, next.mode, next.client, next.lease, next.block)
     end
     hand_over(lock, next and next.id)
     lock.changed = true

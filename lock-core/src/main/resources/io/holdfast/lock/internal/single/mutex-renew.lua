@@ -8,10 +8,9 @@
 -- ARGV[4]      call        a text that is unique to this call
 -- ARGV[3i+2]   request id  as given to mutex-acquire
 -- ARGV[3i+3]   lease       milliseconds from now, > 0; never shortens a hold
--- ARGV[3i+4]   extras      '0', or '<block> <callers> <owned>': more tokens wanted, >= 0, if it
---                          holds; how many callers wait behind it, if it waits, or 0; for how
---                          many milliseconds its present owner has it, if an earlier one passed
---                          it on inside its client, or 0
+-- ARGV[3i+4]   extras      '0', or '<block> <owned>': more tokens wanted, >= 0, if it holds; for
+--                          how many milliseconds its present owner has it, if an earlier one
+--                          passed it on inside its client, or 0
 --
 -- Returns  { call, now, for each request its token if it holds the lock, from now on for as long
 --          as asked, its tokens begin and end with that one, and nobody waits; else
@@ -59,7 +58,7 @@ end
 
 for _, i in ipairs(slow) do
   local id, lease = ARGV[3 * i + 2], tonumber(ARGV[3 * i + 3])
-  local block, callers, owned = string.match(ARGV[3 * i + 4], '^(%d+) ?(%d*) ?(%d*)$')
+  local block, owned = string.match(ARGV[3 * i + 4], '^(%d+) ?(%d*)$')
   block, owned = tonumber(block), tonumber(owned) or 0
   local lock, problem = read(KEYS[i])
   if lock then
@@ -74,7 +73,7 @@ for _, i in ipairs(slow) do
       end
       write(lock, true)
     elseif place_of(lock, id) then
-      stay(lock, id, callers ~= '' and callers ~= '0' and callers)
+      stay(lock, id)
       if not is_held(lock) then
         hand_over(lock, id)
       end

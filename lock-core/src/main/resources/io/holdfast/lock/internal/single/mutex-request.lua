@@ -5,8 +5,8 @@
 -- ARGV[2]    timeout    milliseconds that a waiter's place lasts without renewal
 -- ARGV[3]    retention  milliseconds that the key outlives its use
 -- ARGV[4]    channels   prefix of the clients' channels
--- ARGV[4+i]  request    'acquire <id> <mode> <lease> <block> <callers, or 0> <not after>'
---                       'release <id> <token>[ <next id> <mode> <lease> <block> <callers>]'
+-- ARGV[4+i]  request    'acquire <id> <mode> <lease> <block> <waits, 1 or 0> <not after>'
+--                       'release <id> <token>[ <next id> <mode> <lease> <block>]'
 --                       see mutex-acquire-step.lua and mutex-release-step.lua
 --
 -- Returns  { the answer to each request, as by mutex-acquire.lua and mutex-release.lua … }
@@ -38,18 +38,18 @@ local function quick(key, request)
 end
 
 local function answer(lock, request)
-  local id, mode, lease, block, callers, not_after =
+  local id, mode, lease, block, waits, not_after =
     string.match(request, '^acquire (%S+) (%l%l) (%d+) (%d+) (%d+) (%d+)$')
   if id then
-    return acquire(lock, id, mode, client, tonumber(lease), tonumber(block), callers,
+    return acquire(lock, id, mode, client, tonumber(lease), tonumber(block), waits == '1',
       tonumber(not_after))
   end
   local released, token, rest = string.match(request, '^release (%S+) (%d+)(.*)$')
   local next
   if rest ~= '' then
     next = { client = client }
-    next.id, next.mode, next.lease, next.block, next.callers =
-      string.match(rest, '^ (%S+) (%l%l) (%d+) (%d+) (%d+)$')
+    next.id, next.mode, next.lease, next.block =
+      string.match(rest, '^ (%S+) (%l%l) (%d+) (%d+)$')
     next.lease, next.block = tonumber(next.lease), tonumber(next.block)
   end
   return release(lock, released, tonumber(token), next)

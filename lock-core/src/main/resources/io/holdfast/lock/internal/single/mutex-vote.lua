@@ -34,7 +34,7 @@ local lock, problem = read(key)
 if not lock then
   return problem
 end
-local answer = acquire(lock, id, 'xr', client, lease, block, '0', not_after)
+local answer = acquire(lock, id, 'xr', client, lease, block, false, not_after)
 if lock.changed then
   write(lock, lock.known)
 elseif string.find(answer, ' NONE ', 1, true) then

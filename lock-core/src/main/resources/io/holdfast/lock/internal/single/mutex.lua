@@ -29,11 +29,10 @@
 -- and, only while requests wait, the queue:
 --
 --   head tail  ids of the first and the last request that waits
---   w:<id>     place of a request: "previous next number alive lease block callers owner",
+--   w:<id>     place of a request: "previous next number alive lease block timeout owner",
 --              where previous and next are ids or -, alive is when the place ends unless
---              its client renews it before, and callers is how many threads of the client
---              waited behind it at its latest word. Places that an earlier 0.1-SNAPSHOT
---              client wrote have no such number
+--              its client renews it before, and timeout is for how long its client has it
+--              last without that, in milliseconds
 --
 -- A free lock keeps its token until the key expires, so that tokens also grow while the
 -- server's clock is set back. All times are the server's.
@@ -149,7 +148,7 @@ end
 local function write_queue(lock)
   for id, place in pairs(lock.moved) do
     set(lock, 'w:' .. id, table.concat({ place.previous, place.next, whole(place.number),
-      whole(place.alive), whole(place.lease), whole(place.block), place.callers, place.mode,
+      whole(place.alive), whole(place.lease), whole(place.block), whole(place.timeout), place.mode,
       place.client }, ' '))
   end
   if not is_awaited(lock) then
@@ -306,21 +305,20 @@ local function grant(lock, id, mode, client, lease, token, last)
   set(lock, 'owner', lock.owner)
 end
 
--- The place of a waiting request, or false. Its number of callers remains a text: no step calculates
--- with it.
+-- The place of a waiting request, or false.
 local function place_of(lock, id)
   if lock.places[id] == nil then
     local text = is_awaited(lock) and redis.call('HGET', lock.key, 'w:' .. id)
     local place = false
     if text then
-      local previous, next, number, alive, lease, block, callers, mode, client =
-        string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d*) ?(%l%l) (.+)$')
+      local previous, next, number, alive, lease, block, patience, mode, client =
+        string.match(text, '^(%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%l%l) (.+)$')
       if not previous then
         damaged()
       end
       place = {
         previous = previous, next = next, number = tonumber(number), alive = tonumber(alive),
-        lease = tonumber(lease), block = tonumber(block), callers = callers ~= '' and callers or '1',
+        lease = tonumber(lease), block = tonumber(block), timeout = tonumber(patience),
         mode = mode, client = client
       }
     end
@@ -335,7 +333,7 @@ local function linked_place(lock, id)
 end
 
 -- Puts a request that has no place yet at the end of the queue.
-local function join(lock, id, mode, client, lease, block, callers)
+local function join(lock, id, mode, client, lease, block)
   local number = 1
   if is_awaited(lock) then
     local last = linked_place(lock, lock.tail)
@@ -346,16 +344,15 @@ local function join(lock, id, mode, client, lease, block, callers)
   end
   local place = {
     previous = lock.tail, next = NOBODY, number = number, alive = now + timeout,
-    lease = lease, block = block, callers = callers, mode = mode, client = client
+    lease = lease, block = block, timeout = timeout, mode = mode, client = client
   }
   lock.tail, lock.places[id], lock.moved[id] = id, place, place
 end
 
--- Renews the place of a request. Without callers the number stays.
-local function stay(lock, id, callers)
+-- Renews the place of a request.
+local function stay(lock, id)
   local place = place_of(lock, id)
-  place.callers = callers or place.callers
-  place.alive, lock.moved[id] = now + timeout, place
+  place.alive, place.timeout, lock.moved[id] = now + timeout, timeout, place
 end
 
 -- Takes a request out of the queue, wherever it stands. What the first place names as the one
@@ -380,16 +377,16 @@ local function leave(lock, id)
 end
 
 -- Hands a lock that nobody holds to the first waiter that kept its place. Dead ones are dropped
--- on the way, each once. The hold starts with a lease no longer than a place lasts: if the
--- receiver has just died that is what it costs, and a live one extends it. One message goes
--- to the receiver's client, none if the receiver is the request that asks.
+-- on the way, each once. The hold starts with a lease no longer than the receiver's place lasts:
+-- if it has just died that is what it costs, and a live one extends it. One message goes to the
+-- receiver's client, none if the receiver is the request that asks.
 local function hand_over(lock, asking)
   while is_awaited(lock) and not is_held(lock) do
     local id = lock.head
     local place = linked_place(lock, id)
     leave(lock, id)
     if place.alive > now then
-      local lease = id == asking and place.lease or math.min(place.lease, timeout)
+      local lease = id == asking and place.lease or math.min(place.lease, place.timeout)
       grant(lock, id, place.mode, place.client, lease, next_tokens(lock, place.block))
     end
   end

@@ -123,50 +123,6 @@ class QueueEntryTests {
 	}
 
 	@Test
-	void questionsAndRenewalsOfAPlaceSayHowManyCallersWait() {
-		enter(this.waiter, LockType.REENTRANT);
-		AcquireCommand first = ask(this.waiter);
-		assertThat(first.request().callers()).isOne();
-		this.engine.replied(this.waiter, first, waits());
-		enter(waiter(WATCHED), LockType.REENTRANT);
-		enter(waiter(WATCHED), LockType.REENTRANT);
-
-		at(600);
-		assertThat(this.engine.time().look().renewals()).singleElement()
-			.extracting((due) -> due.renewal().callers())
-			.isEqualTo(3);
-		this.engine.messages().missedMessages();
-		this.engine.time().look();
-		assertThat(ask(this.waiter).request().callers()).isEqualTo(3);
-	}
-
-	@Test
-	void renewalOfAHoldCountsNobody() {
-		Waiter first = waiter(WATCHED);
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), holds(1500, 100, 100, 0));
-		enter(this.waiter, LockType.REENTRANT);
-
-		at(500);
-		assertThat(this.engine.time().look().renewals()).singleElement()
-			.extracting((due) -> due.renewal().callers())
-			.isEqualTo(0);
-	}
-
-	@Test
-	void requestThatTakesThePlaceOfAHoldSaysHowManyCallersWait() {
-		Waiter first = waiter(new LeaseSpec(500, false));
-		enter(first, LockType.REENTRANT);
-		this.engine.replied(first, ask(first), holds(500, 100, 100, 0));
-		enter(this.waiter, LockType.REENTRANT);
-		enter(waiter(WATCHED), LockType.REENTRANT);
-
-		Release release = this.engine.release(first.grant).release();
-
-		assertThat(release.command().next().callers()).isEqualTo(2);
-	}
-
-	@Test
 	void watchedLeaseIsUsedWithoutAnAnswer() {
 		Waiter next = waiter(WATCHED);
 		grantedByMessage(next, 1500, 1100);

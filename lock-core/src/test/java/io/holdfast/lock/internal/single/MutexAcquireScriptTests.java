@@ -72,9 +72,9 @@ class MutexAcquireScriptTests extends ScriptContract {
 		assertThat(join("d").get(6)).isEqualTo(2L);
 
 		assertThat(hash()).containsEntry("head", "b").containsEntry("tail", "d");
-		assertThat(hash().get("w:b")).matches("- c 1 \\d{13} 60000 1 1 xr one");
-		assertThat(hash().get("w:c")).matches("b d 2 \\d{13} 60000 1 1 xr one");
-		assertThat(hash().get("w:d")).matches("c - 3 \\d{13} 60000 1 1 xr one");
+		assertThat(hash().get("w:b")).matches("- c 1 \\d{13} 60000 1 10000 xr one");
+		assertThat(hash().get("w:c")).matches("b d 2 \\d{13} 60000 1 10000 xr one");
+		assertThat(hash().get("w:d")).matches("c - 3 \\d{13} 60000 1 10000 xr one");
 	}
 
 	@Test

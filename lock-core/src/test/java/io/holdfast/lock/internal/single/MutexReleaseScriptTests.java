@@ -274,4 +274,17 @@ class MutexReleaseScriptTests extends ScriptContract {
 		assertThat(acquire("c").get(1)).isEqualTo("HOLDS");
 	}
 
+	@Test
+	void handOverLastsAsLongAsTheWaiterSaysWhoeverReleases() {
+		acquire("a");
+		acquire("b", "two", LEASE, "1", "1", LATER, "2000");
+		acquire("c", "three", LEASE, "1", "1", LATER, "30000");
+
+		release("a");
+		assertThat((Long) renew("b", "1", "0").get(2)).isBetween(1000L, 2000L);
+
+		request("two", "100", "release b 0");
+		assertThat((Long) renew("c", "1", "0").get(2)).isBetween(20_000L, 30_000L);
+	}
+
 }

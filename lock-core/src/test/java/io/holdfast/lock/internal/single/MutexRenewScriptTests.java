@@ -103,26 +103,6 @@ class MutexRenewScriptTests extends ScriptContract {
 	}
 
 	@Test
-	void waiterSaysHowManyCallersWait() {
-		acquire("a");
-		join("b", "one", 2);
-
-		renew("b", LEASE, "0");
-		assertThat(hash().get("w:b")).endsWith(" 60000 1 2 xr one");
-
-		renew("b", LEASE, "0 5");
-		assertThat(hash().get("w:b")).endsWith(" 60000 1 5 xr one");
-	}
-
-	@Test
-	void requestThatHoldsTheLockByNowIsGivenNoTokensForItsCallers() {
-		long token = (Long) acquire("a").get(3);
-
-		assertThat(renew("a", LEASE, "0 5").subList(1, 7)).isEqualTo(List.of("HOLDS", 60_000L, token, token, 0L, 0L));
-		assertThat(hash()).doesNotContainKey("last");
-	}
-
-	@Test
 	void lockWhoseHoldEndedGoesToTheHeadWhoeverAsks() {
 		acquire("a");
 		join("b", "two");

@@ -76,7 +76,7 @@ class MutexRequestScriptTests extends ScriptContract {
 				queued("2:a +", "2:99999999999999", "2:x", "99999999999999"));
 		List<String> requests = List.of(ACQUIRE, "acquire x xf 10 1 1 " + LATER, "acquire x xr 60000 5 1 1",
 				"acquire x xr 600000 1 0 " + LATER, "acquire x xr 60000 1 1 1", "acquire x xr 60000 1 0 0",
-				"release x 1000", "release x 0", "release a 1000", "release x 1000 y xr 60000 1 3", "renew x 60000 0",
+				"release x 1000", "release x 0", "release a 1000", "release x 1000 y xr 60000 1", "renew x 60000 0",
 				"renew x 60000 5", "renew x 400000 0", "renew a 1 0");
 		return states.stream().flatMap((state) -> requests.stream().map((request) -> Arguments.of(state, request)));
 	}
@@ -87,7 +87,7 @@ class MutexRequestScriptTests extends ScriptContract {
 
 	private static List<String> queued(String hold, String until, String waiter, String alive) {
 		return with(held(hold, until), "head", waiter, "tail", waiter, "w:" + waiter,
-				"- - 1 " + alive + " 60000 1 2 xf one");
+				"- - 1 " + alive + " 60000 1 10000 xf one");
 	}
 
 	private static List<String> with(List<String> state, String... more) {

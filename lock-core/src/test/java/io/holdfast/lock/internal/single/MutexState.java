@@ -137,14 +137,14 @@ record MutexState(@Nullable String hold, @Nullable Long until, @Nullable Long si
 	 * @param alive when it is lost without a sign of life, in milliseconds
 	 * @param lease how long the hold shall last
 	 * @param block how many tokens are wanted
-	 * @param callers how many wait behind it
+	 * @param timeout how long it lasts without a sign of life, in milliseconds
 	 * @param mode the kind of the hold and the order for which it asked
 	 * @param client whose it is
 	 */
-	record Place(String id, long alive, long lease, int block, int callers, String mode, String client) {
+	record Place(String id, long alive, long lease, int block, long timeout, String mode, String client) {
 
 		Place stayingUntil(long millis) {
-			return new Place(this.id, millis, this.lease, this.block, this.callers, this.mode, this.client);
+			return new Place(this.id, millis, this.lease, this.block, this.timeout, this.mode, this.client);
 		}
 
 	}

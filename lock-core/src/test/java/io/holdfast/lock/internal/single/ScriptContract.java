@@ -139,18 +139,14 @@ abstract class ScriptContract {
 		return acquire(id, client, LEASE, "1", "1", LATER, TIMEOUT);
 	}
 
-	final List<?> join(String id, String client, int callers) {
-		return acquire(id, client, LEASE, "1", Integer.toString(callers), LATER, TIMEOUT);
-	}
-
 	final List<?> joinDead(String id) {
 		return acquire(id, "dead", LEASE, "1", "1", LATER, AT_ONCE);
 	}
 
-	final List<?> acquire(String id, String client, String lease, String block, String callers, String notAfter,
+	final List<?> acquire(String id, String client, String lease, String block, String waits, String notAfter,
 			String timeout) {
 		return words(id, request(client, timeout,
-				"acquire " + id + " xr " + lease + " " + block + " " + callers + " " + notAfter));
+				"acquire " + id + " xr " + lease + " " + block + " " + waits + " " + notAfter));
 	}
 
 	/**
@@ -169,7 +165,7 @@ abstract class ScriptContract {
 	 */
 	final List<?> release(String id, String nextId) {
 		List<Object> words = new ArrayList<>(
-				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " xr " + LEASE + " 1 2")));
+				words(id, request("one", TIMEOUT, "release " + id + " 0 " + nextId + " xr " + LEASE + " 1")));
 		Collections.swap(words, 0, 1);
 		return words;
 	}

@@ -109,8 +109,7 @@ public final class MemoryLock {
 		if (own != null) {
 			own.leaseMillis = command.request().leaseMillis();
 			own.block = command.request().block();
-			own.callers = waits ? command.request().callers() : own.callers;
-			own.aliveMillis = call.millis() + call.timeoutMillis();
+			own.stay(call);
 		}
 		else if (held && !waits) {
 			return standing(id, call);
@@ -172,8 +171,7 @@ public final class MemoryLock {
 			}
 		}
 		else if (own != null) {
-			own.callers = (renewal.callers() > 0) ? renewal.callers() : own.callers;
-			own.aliveMillis = call.millis() + call.timeoutMillis();
+			own.stay(call);
 			handOver(id, call);
 		}
 		return standing(id, used(call));
@@ -206,20 +204,7 @@ public final class MemoryLock {
 		}
 		long since = (this.sinceMillis != NONE) ? this.sinceMillis : TimeUnit.MICROSECONDS.toMillis(this.token);
 		return new HoldInfo(this.key, holder, this.client, this.type, this.token, this.last, since,
-				Math.max(0, call.millis() - since), left(call), this.queue.size() + othersBehind(call));
-	}
-
-	/**
-	 * How many callers of other clients wait beyond one for each place. Those of a dead
-	 * client do not.
-	 */
-	private long othersBehind(MemoryCall call) {
-		long others = 0;
-		for (Place each = this.queue.first(); each != null; each = each.next) {
-			boolean counts = !each.client.equals(call.client()) && each.aliveMillis > call.millis();
-			others += counts ? each.callers - 1 : 0;
-		}
-		return others;
+				Math.max(0, call.millis() - since), left(call), this.queue.size());
 	}
 
 	/**
@@ -228,8 +213,7 @@ public final class MemoryLock {
 	public List<WaiterInfo> waiters(MemoryCall call, int limit) {
 		List<WaiterInfo> waiters = new ArrayList<>();
 		for (Place each = this.queue.first(); each != null && waiters.size() < limit; each = each.next) {
-			waiters
-				.add(new WaiterInfo(each.aliveMillis > call.millis(), each.type, each.client, each.id, each.callers));
+			waiters.add(new WaiterInfo(each.aliveMillis > call.millis(), each.type, each.client, each.id));
 		}
 		return waiters;
 	}
@@ -256,7 +240,7 @@ public final class MemoryLock {
 	}
 
 	private void join(String id, LockRequest request, MemoryCall call) {
-		this.queue.join(id, call.client(), request, call.millis() + call.timeoutMillis());
+		this.queue.join(id, call, request);
 	}
 
 	/**
@@ -270,7 +254,7 @@ public final class MemoryLock {
 			changes = true;
 			if (first.aliveMillis > call.millis()) {
 				long lease = first.id.equals(asking) ? first.leaseMillis
-						: Math.min(first.leaseMillis, call.timeoutMillis());
+						: Math.min(first.leaseMillis, first.timeoutMillis);
 				grant(first.id, first.client, first.type, lease, first.block, call);
 			}
 		}

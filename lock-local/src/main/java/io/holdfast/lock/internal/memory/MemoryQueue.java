@@ -51,9 +51,9 @@ final class MemoryQueue {
 		return this.places.get(id);
 	}
 
-	void join(String id, String client, LockRequest request, long aliveMillis) {
+	void join(String id, MemoryCall call, LockRequest request) {
 		Place last = this.tail;
-		Place place = new Place(id, client, request, aliveMillis, (last != null) ? last.number + 1 : 1);
+		Place place = new Place(id, call, request, (last != null) ? last.number + 1 : 1);
 		place.previous = last;
 		this.tail = place;
 		if (last != null) {
@@ -117,23 +117,30 @@ final class MemoryQueue {
 		int block;
 
 		/**
-		 * How many callers of the client waited behind it when it last said so.
+		 * For how long the place lasts without a sign of life.
 		 */
-		int callers;
+		long timeoutMillis;
 
 		@Nullable Place previous;
 
 		@Nullable Place next;
 
-		private Place(String id, String client, LockRequest request, long aliveMillis, long number) {
+		private Place(String id, MemoryCall call, LockRequest request, long number) {
 			this.id = id;
-			this.client = client;
+			this.client = call.client();
 			this.type = request.type();
 			this.number = number;
 			this.leaseMillis = request.leaseMillis();
 			this.block = request.block();
-			this.callers = request.callers();
-			this.aliveMillis = aliveMillis;
+			stay(call);
+		}
+
+		/**
+		 * Takes in a sign of life.
+		 */
+		void stay(MemoryCall call) {
+			this.timeoutMillis = call.timeoutMillis();
+			this.aliveMillis = call.millis() + this.timeoutMillis;
 		}
 
 	}

@@ -75,7 +75,7 @@ public final class MemoryLockState {
 	public List<Waiting> queue() {
 		List<Waiting> waiting = new ArrayList<>();
 		for (Place each = this.lock.queue.first(); each != null; each = each.next) {
-			waiting.add(new Waiting(each.id, each.aliveMillis, each.leaseMillis, each.block, each.callers,
+			waiting.add(new Waiting(each.id, each.aliveMillis, each.leaseMillis, each.block, each.timeoutMillis,
 					each.type.name(), each.client));
 		}
 		return waiting;
@@ -88,11 +88,11 @@ public final class MemoryLockState {
 	 * @param alive when it is lost without a sign of life, in milliseconds
 	 * @param lease how long the hold shall last
 	 * @param block how many tokens are wanted
-	 * @param callers how many wait behind it
+	 * @param timeout how long it lasts without a sign of life, in milliseconds
 	 * @param type the order for which it asked
 	 * @param client whose it is
 	 */
-	public record Waiting(String id, long alive, long lease, int block, int callers, String type, String client) {
+	public record Waiting(String id, long alive, long lease, int block, long timeout, String type, String client) {
 	}
 
 }

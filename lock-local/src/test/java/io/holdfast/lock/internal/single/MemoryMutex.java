@@ -75,7 +75,7 @@ final class MemoryMutex {
 		MemoryLockState state = new MemoryLockState(this.lock);
 		List<Place> queue = state.queue()
 			.stream()
-			.map((each) -> new Place(each.id(), each.alive(), each.lease(), each.block(), each.callers(),
+			.map((each) -> new Place(each.id(), each.alive(), each.lease(), each.block(), each.timeout(),
 					mode(each.type()), each.client()))
 			.toList();
 		return new MutexState(state.hold(), state.until(), state.since(), state.client(),
@@ -110,9 +110,9 @@ final class MemoryMutex {
 		return (reply.next() != null) ? line + " " + now() + " " + text(reply.next()) : line;
 	}
 
-	String renew(String id, long lease, int block, int callers, long owned) {
+	String renew(String id, long lease, int block, long owned) {
 		MemoryCall call = call("");
-		LockReply reply = this.lock.renew(call, new Renewal(this.key, id, lease, block, callers, owned));
+		LockReply reply = this.lock.renew(call, new Renewal(this.key, id, lease, block, owned));
 		tell(call);
 		return id + " " + text(reply);
 	}
@@ -141,8 +141,7 @@ final class MemoryMutex {
 	List<String> waiters() {
 		List<String> words = new ArrayList<>();
 		for (WaiterInfo each : this.lock.waiters(call(""), Integer.MAX_VALUE)) {
-			words.addAll(List.of(each.alive() ? "1" : "0", mode(each.type().name()), each.client(), each.id(),
-					"" + each.callers()));
+			words.addAll(List.of(each.alive() ? "1" : "0", mode(each.type().name()), each.client(), each.id()));
 		}
 		return words;
 	}
@@ -158,7 +157,7 @@ final class MemoryMutex {
 
 	private static LockRequest request(Place wish) {
 		return new LockRequest("xf".equals(wish.mode()) ? LockType.FAIR : LockType.REENTRANT, wish.lease(),
-				wish.block(), wish.callers());
+				wish.block());
 	}
 
 	private static String mode(String type) {

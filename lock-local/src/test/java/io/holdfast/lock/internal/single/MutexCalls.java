@@ -124,11 +124,10 @@ final class MutexCalls {
 		String id = known(lock, client).id();
 		long lease = lease();
 		int block = Fuzz.oneOf(this.random, 0, 0, 1, 1000);
-		int callers = Fuzz.oneOf(this.random, 0, 0, 1, 3, 200);
 		long owned = Fuzz.oneOf(this.random, 0, 0, 1, 3000);
-		String extras = block + " " + callers + " " + owned;
-		return new Ask(lock, id, -1, "renew " + id + " " + lease + " " + (extras.equals("0 0 0") ? "0" : extras),
-				(model) -> model.renew(id, lease, block, callers, owned));
+		String extras = block + " " + owned;
+		return new Ask(lock, id, -1, "renew " + id + " " + lease + " " + (extras.equals("0 0") ? "0" : extras),
+				(model) -> model.renew(id, lease, block, owned));
 	}
 
 	private Ask acquire(int lock, String client, long now, boolean alone) {
@@ -139,8 +138,7 @@ final class MutexCalls {
 		Place wish = wish(request);
 		boolean waits = this.random.nextInt(4) != 0;
 		long notAfter = Fuzz.oneOf(this.random, now + 5000, now + 5000, now + 5000, now, now - 1, 0L);
-		return new Ask(lock, wish.id(), notAfter,
-				"acquire " + words(wish) + " " + (waits ? wish.callers() : 0) + " " + notAfter,
+		return new Ask(lock, wish.id(), notAfter, "acquire " + words(wish) + " " + (waits ? 1 : 0) + " " + notAfter,
 				(model) -> model.acquire(wish, waits, notAfter));
 	}
 
@@ -155,14 +153,13 @@ final class MutexCalls {
 		this.given.add(id);
 		long token = this.random.nextBoolean() ? this.tokens.getOrDefault(id, 0L) : 0;
 		Place next = (this.random.nextInt(3) == 0) ? wish(create(lock, client)) : null;
-		return new Ask(lock, id, -1,
-				"release " + id + " " + token + ((next != null) ? " " + words(next) + " " + next.callers() : ""),
+		return new Ask(lock, id, -1, "release " + id + " " + token + ((next != null) ? " " + words(next) : ""),
 				(model) -> model.release(client, id, token, next));
 	}
 
 	private Place wish(Known request) {
-		return new Place(request.id(), 0, lease(), Fuzz.oneOf(this.random, 1, 1, 1, 7, 1000),
-				Fuzz.oneOf(this.random, 1, 1, 2, 40), request.mode(), request.client());
+		return new Place(request.id(), 0, lease(), Fuzz.oneOf(this.random, 1, 1, 1, 7, 1000), 0, request.mode(),
+				request.client());
 	}
 
 	private long lease() {
