@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.Lease;
@@ -155,6 +156,35 @@ class SubscriptionFaultTests {
 		answer.release();
 
 		waiter.join(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void serverThatPublishesNothingFromScriptsIsAskedOften() throws Exception {
+		RedisLockClient holder = open(this.server.port(), Duration.ofSeconds(3));
+		RedisLockClient client = open(this.server.port(), Duration.ofSeconds(3));
+		FaultClients.awaitHears(client);
+		this.server.command("ACL", "SETUSER", "default", "-publish");
+		LeaseLock held = holder.getLock("orders");
+		held.lock();
+		AtomicLong gotNanos = new AtomicLong();
+		Crew.Member waiter = this.crew.start("waiter", () -> {
+			client.getLock("orders").lock();
+			gotNanos.set(System.nanoTime());
+			client.getLock("orders").unlock();
+		});
+		FaultClients.await("it knows", () -> client.health().subscriptionDownFor() != null);
+
+		long releasedNanos = System.nanoTime();
+		held.unlock();
+		waiter.join(FaultClients.PATIENCE);
+		assertThat(Duration.ofNanos(gotNanos.get() - releasedNanos)).isLessThan(Duration.ofMillis(800));
+
+		this.server.command("ACL", "SETUSER", "default", "+publish");
+		held.lock();
+		waiter = this.crew.start("next waiter", () -> client.getLock("orders").lock());
+		FaultClients.awaitHears(client);
+		held.unlock();
+		waiter.join(FaultClients.PATIENCE);
 	}
 
 	@Test

@@ -199,22 +199,6 @@ class LocksEndpointTests {
 		}
 	}
 
-	@Test
-	void threadsOfAnotherApplicationAreCounted() throws Exception {
-		try (OtherProcess third = new OtherProcess(application)) {
-			this.other.hold("queued");
-			try (TestThread<Boolean> first = waitFor(third.client());
-					TestThread<Boolean> second = waitFor(third.client())) {
-				Awaitility.await().until(() -> get("/locks/queued", 200).at("/lock/waiters").asInt() == 2);
-
-				JsonNode queue = get("/locks/queued", 200).get("queue");
-				assertThat(queue.size()).isOne();
-				assertThat(queue.at("/0/count").asInt()).isEqualTo(2);
-				assertThat(queue.at("/0/threads").size()).isZero();
-			}
-		}
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "order:7", "a/b/c", "with space", "größe-价格", "{tag}", "50%", "a?b=c&d#e", "semi;colon",
 			"plus+", "\"quoted\"" })

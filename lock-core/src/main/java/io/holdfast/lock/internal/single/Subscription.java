@@ -92,6 +92,12 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	private volatile boolean hears;
 
 	/**
+	 * Whether scripts of the server may not send messages. Then waiters ask often, as
+	 * without a subscription.
+	 */
+	private volatile boolean mute;
+
+	/**
 	 * Whether there was a warning that the server refuses the subscription, since it last
 	 * accepted one.
 	 */
@@ -254,7 +260,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	 */
 	@Override
 	public boolean hears() {
-		return this.hears;
+		return this.hears && !this.mute;
 	}
 
 	@Override
@@ -316,15 +322,33 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	private void sendEcho(String waitedFor) {
 		try {
 			long now = System.nanoTime();
-			if (this.server.echo(waitedFor)) {
+			boolean sent = this.server.echo(waitedFor);
+			if (sent) {
 				this.echo = new Echo(now, System.nanoTime());
 			}
+			else {
+				// The next one is asked for as late as if this one had come.
+				this.heardNanos = now;
+			}
+			becomes(!sent);
 		}
 		catch (LockServerException ex) {
 			this.logger.debug("Whether messages arrive is not known", ex);
 		}
 		finally {
 			this.echoing.set(false);
+		}
+	}
+
+	private void becomes(boolean nowMute) {
+		boolean before = this.mute;
+		this.mute = nowMute;
+		if (nowMute && !before) {
+			this.logger.warn("Redis refuses PUBLISH in scripts, so waiters ask it often. Let its user publish to "
+					+ new String(this.channel, StandardCharsets.UTF_8));
+		}
+		else if (before && !nowMute) {
+			this.messages.missedMessages();
 		}
 	}
 
