@@ -19,10 +19,7 @@ package io.holdfast.lock.dashboard;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.autoconfigure.LockEndpointAutoConfiguration;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -34,7 +31,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Auto-configuration for the {@link LockDashboardEndpoint}. It is there only with the
@@ -44,7 +40,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ConditionalOnAvailableEndpoint(endpoint = LockDashboardEndpoint.class)
 @ConditionalOnSingleCandidate(LockClient.class)
 @ConditionalOnBean(LocksEndpoint.class)
-@ImportRuntimeHints(LockDashboardAutoConfiguration.Files.class)
 public final class LockDashboardAutoConfiguration {
 
 	@Bean
@@ -61,18 +56,6 @@ public final class LockDashboardAutoConfiguration {
 		boolean releasable = resolver != null
 				&& resolver.accessFor(EndpointId.of("locks"), Access.READ_ONLY) == Access.UNRESTRICTED;
 		return new LockDashboardEndpoint(lockClient, activity, locks, paths, releasable);
-	}
-
-	/**
-	 * Brings the page into native images.
-	 */
-	static final class Files implements RuntimeHintsRegistrar {
-
-		@Override
-		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			hints.resources().registerPattern("io/holdfast/lock/dashboard/page/*");
-		}
-
 	}
 
 }

@@ -30,7 +30,6 @@ import io.holdfast.lock.dashboard.CsrfTokens.CsrfDescriptor;
 import io.holdfast.lock.dashboard.LockActivity.Incident;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -130,7 +129,6 @@ public class LockDashboardEndpoint {
 	 * @throws IOException if a file is not in the jar
 	 */
 	@ReadOperation
-	@RegisterReflectionForBinding({ ActivityDescriptor.class, CsrfDescriptor.class })
 	public @Nullable WebEndpointResponse<?> resource(@Selector String name, SecurityContext security)
 			throws IOException {
 		Object values = switch (name) {

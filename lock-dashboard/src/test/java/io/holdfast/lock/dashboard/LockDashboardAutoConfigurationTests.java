@@ -21,8 +21,6 @@ import io.holdfast.lock.autoconfigure.LockEndpointAutoConfiguration;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -53,15 +51,6 @@ class LockDashboardAutoConfigurationTests {
 
 	private ApplicationContextRunner exposing(String endpoints) {
 		return this.runner.withPropertyValues("management.endpoints.web.exposure.include=" + endpoints);
-	}
-
-	@Test
-	void filesOfThePageAreInNativeImages() {
-		RuntimeHints hints = new RuntimeHints();
-		new LockDashboardAutoConfiguration.Files().registerHints(hints, getClass().getClassLoader());
-
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/holdfast/lock/dashboard/page/index.html"))
-			.accepts(hints);
 	}
 
 }

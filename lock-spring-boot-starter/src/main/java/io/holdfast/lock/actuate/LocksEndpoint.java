@@ -35,7 +35,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -139,7 +138,6 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * {@code null} if nobody holds it; with status 503 a {@link FailureDescriptor}
 	 */
 	@ReadOperation
-	@RegisterReflectionForBinding({ LocksDescriptor.class, QueuedLockDescriptor.class, FailureDescriptor.class })
 	@SuppressWarnings("deprecation") // Spring Boot 3.5 knows an optional parameter by
 										// Spring's own annotation only
 	public @Nullable Object locks(@org.springframework.lang.Nullable @Nullable String name,
@@ -202,7 +200,6 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	@RegisterReflectionForBinding({ ReleaseDescriptor.class, FailureDescriptor.class })
 	public WebEndpointResponse<?> release(@Selector(match = Match.ALL_REMAINING) String[] name, long token,
 			SecurityContext security) {
 		return releaseNamed(String.join("/", name), token, security);
@@ -217,7 +214,6 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	@RegisterReflectionForBinding({ ReleaseDescriptor.class, FailureDescriptor.class })
 	public WebEndpointResponse<?> releaseNamed(String name, long token, SecurityContext security) {
 		Optional<HeldLock> released;
 		try {

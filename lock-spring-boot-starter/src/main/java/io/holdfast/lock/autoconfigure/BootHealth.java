@@ -26,8 +26,6 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.ExecutableMode;
-import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -108,16 +106,6 @@ final class BootHealth {
 
 	private static Object call(Method method, @Nullable Object target, Object... arguments) {
 		return Objects.requireNonNull(ReflectionUtils.invokeMethod(method, target, arguments));
-	}
-
-	/**
-	 * Brings what is called by reflection into native images.
-	 */
-	void registerHints(RuntimeHints hints) {
-		hints.proxies().registerJdkProxy(this.indicator);
-		hints.reflection().registerType(this.indicator);
-		Stream.of(this.status, this.withDetails, this.build)
-			.forEach((method) -> hints.reflection().registerMethod(method, ExecutableMode.INVOKE));
 	}
 
 	/**

@@ -156,13 +156,6 @@ final class FallbackMethods {
 	}
 
 	/**
-	 * Returns all of them, made accessible.
-	 */
-	Stream<Method> all() {
-		return this.methods.values().stream().map(Fallback::method);
-	}
-
-	/**
 	 * Returns the method that takes an exception, the most specific one of several, or
 	 * {@code null} if none does.
 	 */

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
@@ -79,13 +78,6 @@ final class LockExpression {
 	 */
 	String text() {
 		return this.expression.getExpressionString();
-	}
-
-	/**
-	 * Returns it as it was parsed.
-	 */
-	SpelNode tree() {
-		return this.expression.getAST();
 	}
 
 	private @Nullable Object evaluate(EvaluationContext context) {

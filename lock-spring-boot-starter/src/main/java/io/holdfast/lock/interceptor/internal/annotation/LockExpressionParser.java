@@ -81,7 +81,7 @@ final class LockExpressionParser {
 	 */
 	MethodExpressions parse(Method method, DistributedLock annotation, MethodParameters parameters) {
 		return new MethodExpressions(parse(method, "key", annotation.key(), parameters),
-				parse(method, "condition", annotation.condition(), parameters), parameters,
+				parse(method, "condition", annotation.condition(), parameters),
 				(target, args) -> context(method, target, args, parameters));
 	}
 

@@ -20,11 +20,8 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockType;
@@ -32,42 +29,21 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.ExecutableMode;
-import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.expression.EvaluationContext;
 
 /**
  * What an annotation says about one method of one class, found valid.
+ *
+ * @param method the method as its class implements it
+ * @param isExplicit whether the method itself is annotated, not only its type
+ * @param annotation the annotation
+ * @param name the lock's name, or what precedes its key; may be empty
+ * @param expressions its expressions
+ * @param times its times
+ * @param fallbacks what is called instead of the method
  */
-public final class LockedMethod {
-
-	private final Method method;
-
-	private final boolean explicit;
-
-	private final DistributedLock annotation;
-
-	private final String name;
-
-	private final String declaredName;
-
-	private final MethodExpressions expressions;
-
-	private final LockTimes times;
-
-	private final FallbackMethods fallback;
-
-	LockedMethod(Method method, boolean explicit, DistributedLock annotation, String name,
-			MethodExpressions expressions, LockTimes times, FallbackMethods fallback) {
-		this.method = method;
-		this.explicit = explicit;
-		this.annotation = annotation;
-		this.name = name;
-		this.declaredName = name.isEmpty() ? method.getDeclaringClass().getSimpleName() + "." + method.getName() : name;
-		this.expressions = expressions;
-		this.times = times;
-		this.fallback = fallback;
-	}
+public record LockedMethod(Method method, boolean isExplicit, DistributedLock annotation, String name,
+		MethodExpressions expressions, LockTimes times, FallbackMethods fallbacks) {
 
 	/**
 	 * How messages call a method: its class, its name and the types of its parameters.
@@ -80,32 +56,12 @@ public final class LockedMethod {
 	}
 
 	/**
-	 * Returns the method as its class implements it.
-	 */
-	public Method method() {
-		return this.method;
-	}
-
-	/**
-	 * Whether the method itself is annotated, not only its type.
-	 */
-	public boolean isExplicit() {
-		return this.explicit;
-	}
-
-	/**
-	 * Returns the lock's name, or what precedes its key; may be empty.
-	 */
-	public String name() {
-		return this.name;
-	}
-
-	/**
 	 * Returns what the locks of the method are called in metrics: the name of the
 	 * annotation, or the class and the method if it has none.
 	 */
 	public String declaredName() {
-		return this.declaredName;
+		return this.name.isEmpty() ? this.method.getDeclaringClass().getSimpleName() + "." + this.method.getName()
+				: this.name;
 	}
 
 	/**
@@ -190,22 +146,7 @@ public final class LockedMethod {
 	 * several, or {@code null} if none does.
 	 */
 	public @Nullable Fallback fallback(LockException failure) {
-		return this.fallback.forException(failure);
-	}
-
-	/**
-	 * Registers what a native image must know of the method because calls reach it by
-	 * reflection: its fallback methods, and what its expressions read.
-	 * @param targetClass the class of the bean
-	 * @param beans finds the type of a bean that an expression names
-	 */
-	public void registerHints(ReflectionHints hints, Class<?> targetClass, Function<String, @Nullable Class<?>> beans) {
-		this.fallback.all().forEach((each) -> hints.registerMethod(each, ExecutableMode.INVOKE));
-		ExpressionHints expressionHints = new ExpressionHints(hints, beans);
-		Stream.of(this.expressions.key(), this.expressions.condition())
-			.filter(Objects::nonNull)
-			.forEach((each) -> expressionHints.register(each.tree(), this.method, targetClass,
-					this.expressions.parameters()));
+		return this.fallbacks.forException(failure);
 	}
 
 	@Override

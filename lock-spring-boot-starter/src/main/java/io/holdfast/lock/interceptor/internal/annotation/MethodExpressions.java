@@ -27,9 +27,8 @@ import org.springframework.expression.EvaluationContext;
  *
  * @param key names the locks of a call; {@code null} if the name alone does
  * @param condition tells whether a call needs the lock; {@code null} if all calls do
- * @param parameters what they know by name
  * @param context makes what they see of a call, from its target and its arguments
  */
-record MethodExpressions(@Nullable LockExpression key, @Nullable LockExpression condition, MethodParameters parameters,
+record MethodExpressions(@Nullable LockExpression key, @Nullable LockExpression condition,
 		BiFunction<@Nullable Object, @Nullable Object[], EvaluationContext> context) {
 }
