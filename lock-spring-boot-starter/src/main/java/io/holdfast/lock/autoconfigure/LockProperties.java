@@ -74,34 +74,8 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	 * What holds for all locked methods.
 	 */
 	LockSettings toSettings() {
-		return new LockSettings() {
-
-			@Override
-			public Duration waitTime() {
-				return LockProperties.this.waitTime.duration();
-			}
-
-			@Override
-			public Duration leaseTime() {
-				return LockProperties.this.leaseTime.duration();
-			}
-
-			@Override
-			public ActiveTransaction activeTransaction() {
-				return LockProperties.this.transaction.active();
-			}
-
-			@Override
-			public OnLostLock onLostLock() {
-				return LockProperties.this.transaction.onLostLock();
-			}
-
-			@Override
-			public List<String> unguardedTransactions() {
-				return LockProperties.this.transaction.unguarded();
-			}
-
-		};
+		return new LockSettings(this.waitTime.duration(), this.leaseTime.duration(), this.transaction.active(),
+				this.transaction.onLostLock(), this.transaction.unguarded());
 	}
 
 	/**

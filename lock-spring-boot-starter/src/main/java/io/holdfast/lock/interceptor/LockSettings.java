@@ -19,54 +19,16 @@ package io.holdfast.lock.interceptor;
 import java.time.Duration;
 import java.util.List;
 
-import io.holdfast.lock.LockOptions;
-
 /**
- * What holds for every locked method that does not say otherwise. Each setting has a
- * default, also those that later versions add. Asked for on the threads of all callers.
+ * What holds for every locked method that does not say otherwise.
+ *
+ * @param waitTime the longest wait for a lock
+ * @param leaseTime how long a lock is held at most
+ * @param activeTransaction what to do if a transaction is active already
+ * @param onLostLock what happens to a commit under a lost lock
+ * @param unguardedTransactions the names of the transactions that commit all the same,
+ * with {@code *} as a wildcard
  */
-public interface LockSettings {
-
-	/**
-	 * Returns the longest wait for a lock. Default 10 s.
-	 * @return the wait; not negative
-	 */
-	default Duration waitTime() {
-		return Duration.ofSeconds(10);
-	}
-
-	/**
-	 * Returns how long a lock is held at most. Default {@link LockOptions#WATCHDOG}.
-	 * @return the lease
-	 */
-	default Duration leaseTime() {
-		return LockOptions.WATCHDOG;
-	}
-
-	/**
-	 * Returns what to do if a transaction is active already. Default
-	 * {@link ActiveTransaction#RELEASE_AFTER_COMPLETION}.
-	 * @return what to do
-	 */
-	default ActiveTransaction activeTransaction() {
-		return ActiveTransaction.RELEASE_AFTER_COMPLETION;
-	}
-
-	/**
-	 * Returns what happens to a commit under a lost lock. Default
-	 * {@link OnLostLock#REFUSE_COMMIT}.
-	 * @return what happens
-	 */
-	default OnLostLock onLostLock() {
-		return OnLostLock.REFUSE_COMMIT;
-	}
-
-	/**
-	 * Returns which transactions commit all the same. Default none.
-	 * @return their names, with {@code *} as a wildcard
-	 */
-	default List<String> unguardedTransactions() {
-		return List.of();
-	}
-
+public record LockSettings(Duration waitTime, Duration leaseTime, ActiveTransaction activeTransaction,
+		OnLostLock onLostLock, List<String> unguardedTransactions) {
 }

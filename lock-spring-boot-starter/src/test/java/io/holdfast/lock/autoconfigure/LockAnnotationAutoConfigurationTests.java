@@ -17,17 +17,21 @@
 package io.holdfast.lock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.InvalidLockedMethodException;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
+import io.holdfast.lock.interceptor.OnLostLock;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
@@ -175,14 +179,8 @@ class LockAnnotationAutoConfigurationTests {
 
 		@Bean
 		static LockAdvisor myAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client) {
-			LockSettings settings = new LockSettings() {
-
-				@Override
-				public Duration waitTime() {
-					return Duration.ZERO;
-				}
-
-			};
+			LockSettings settings = new LockSettings(Duration.ZERO, LockOptions.WATCHDOG,
+					ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT, List.of());
 			return new LockAdvisor(beanFactory, client::getObject, () -> settings);
 		}
 
