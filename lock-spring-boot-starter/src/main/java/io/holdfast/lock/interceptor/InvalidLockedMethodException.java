@@ -17,10 +17,6 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} could not be
  * locked, or not as it asks for.
  */
-public class InvalidLockedMethodException extends IllegalStateException {
+public class InvalidLockedMethodException extends RuntimeException {
 
 	private final String description;
 
@@ -65,29 +61,6 @@ public class InvalidLockedMethodException extends IllegalStateException {
 	static InvalidLockedMethodException of(Method method, String problem, String action, @Nullable Throwable cause) {
 		return new InvalidLockedMethodException("@DistributedLock on " + LockedMethod.describe(method) + ": " + problem,
 				action, cause);
-	}
-
-	/**
-	 * Returns one exception for several. They are suppressed in it and none is its cause,
-	 * by which a failure analyzer would explain that one alone.
-	 */
-	static InvalidLockedMethodException all(List<InvalidLockedMethodException> mistakes) {
-		if (mistakes.size() == 1) {
-			return mistakes.get(0);
-		}
-		InvalidLockedMethodException all = new InvalidLockedMethodException(
-				mistakes.size() + " mistakes of methods with @DistributedLock:"
-						+ list(mistakes, InvalidLockedMethodException::description),
-				"Correct each of them:" + list(mistakes, InvalidLockedMethodException::action));
-		mistakes.forEach(all::addSuppressed);
-		return all;
-	}
-
-	private static String list(List<InvalidLockedMethodException> mistakes,
-			Function<InvalidLockedMethodException, String> text) {
-		return IntStream.range(0, mistakes.size())
-			.mapToObj((i) -> "%n%n    %d. %s".formatted(i + 1, text.apply(mistakes.get(i))))
-			.collect(Collectors.joining());
 	}
 
 	/**

@@ -51,15 +51,15 @@ final class LockedBeans {
 	}
 
 	/**
-	 * Finds the locked methods of a bean that are valid.
-	 * @param mistakes takes those that are not
+	 * Finds the locked methods of a bean.
+	 * @throws InvalidLockedMethodException if one is not valid
 	 */
-	Collection<LockedMethod> find(String beanName, Mistakes mistakes) {
+	Collection<LockedMethod> find(String beanName) {
 		try {
 			Object bean = existing(beanName);
 			Class<?> type = type(beanName);
-			Collection<LockedMethod> found = (type != null) ? find(type, mistakes) : List.of();
-			return (found.isEmpty() && bean != null) ? findInInterfaces(bean, mistakes) : found;
+			Collection<LockedMethod> found = (type != null) ? find(type) : List.of();
+			return (found.isEmpty() && bean != null) ? findInInterfaces(bean) : found;
 		}
 		catch (IllegalStateException | LinkageError ex) {
 			// Signatures of a library may name classes that are not there. Nobody can
@@ -98,20 +98,18 @@ final class LockedBeans {
 		return AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
 	}
 
-	private Collection<LockedMethod> find(Class<?> type, Mistakes mistakes) {
-		return LockedMethods.mayBeIn(type) ? this.methods.find(type, mistakes) : List.of();
+	private Collection<LockedMethod> find(Class<?> type) {
+		return LockedMethods.mayBeIn(type) ? this.methods.find(type) : List.of();
 	}
 
 	/**
 	 * Finds the locked methods of a proxy that the class behind it does not know.
 	 */
-	private Collection<LockedMethod> findInInterfaces(Object bean, Mistakes mistakes) {
+	private Collection<LockedMethod> findInInterfaces(Object bean) {
 		if (!AopUtils.isJdkDynamicProxy(bean)) {
 			return List.of();
 		}
-		return Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean))
-			.flatMap((type) -> find(type, mistakes).stream())
-			.toList();
+		return Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean)).flatMap((type) -> find(type).stream()).toList();
 	}
 
 }

@@ -105,14 +105,12 @@ final class LockedMethods {
 	}
 
 	/**
-	 * Finds all locked methods of a class that are valid.
-	 * @param mistakes takes those that are not
+	 * Finds all locked methods of a class.
+	 * @throws InvalidLockedMethodException if one is not valid
 	 */
-	Collection<LockedMethod> find(Class<?> type, Mistakes mistakes) {
+	Collection<LockedMethod> find(Class<?> type) {
 		return MethodIntrospector
-			.selectMethods(type,
-					(MethodIntrospector.MetadataLookup<LockedMethod>) (method) -> mistakes
-						.collect(() -> find(method, type)))
+			.selectMethods(type, (MethodIntrospector.MetadataLookup<LockedMethod>) (method) -> find(method, type))
 			.values();
 	}
 

@@ -18,14 +18,10 @@ package io.holdfast.lock.interceptor;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +39,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * Looks at every bean when the application starts, and stops it if a locked method is not
  * valid, has no client, or can be called without its lock: a bean that was created before
- * the advisor, for example, has no proxy. All mistakes are told at once.
+ * the advisor, for example, has no proxy.
  */
 public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
@@ -84,27 +80,20 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		Mistakes mistakes = new Mistakes();
-		Set<LockedMethod> all = new LinkedHashSet<>();
 		Map<Class<?>, Collection<LockedMethod>> types = new LinkedHashMap<>();
 		for (String beanName : this.locks.beans().names()) {
-			int before = mistakes.count();
-			Collection<LockedMethod> methods = this.locks.beans().find(beanName, mistakes);
-			if (methods.isEmpty() && mistakes.count() == before) {
-				mistakes.collect(() -> checkType(this.locks.beans().type(beanName)));
+			Collection<LockedMethod> methods = this.locks.beans().find(beanName);
+			if (methods.isEmpty()) {
+				checkType(beanName);
 			}
-			if (!methods.isEmpty()) {
-				all.addAll(methods);
+			else {
 				types.put(Objects.requireNonNull(this.locks.beans().type(beanName)), methods);
-				mistakes.collect(() -> checkProxy(beanName, methods, mistakes));
+				checkProxy(beanName, methods);
+				methods.forEach(this::checkClient);
 			}
 		}
-		if (!all.isEmpty()) {
-			checkClients(all, mistakes);
-		}
-		mistakes.throwIfAny();
 		// Code that is woven may be locked outside of beans, too.
-		if (!all.isEmpty() || this.advisor == null) {
+		if (!types.isEmpty() || this.advisor == null) {
 			CommitGuard.install(this.beanFactory);
 		}
 		if (this.advisor != null) {
@@ -112,17 +101,17 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private void checkProxy(String beanName, Collection<LockedMethod> methods, Mistakes mistakes) {
-		WovenLocks woven = this.woven;
-		if (woven != null) {
-			methods.forEach((method) -> mistakes.collect(() -> woven.check(method.method())));
+	private void checkProxy(String beanName, Collection<LockedMethod> methods) {
+		if (this.woven != null) {
+			for (LockedMethod method : methods) {
+				this.woven.check(method.method());
+			}
 			return;
 		}
 		Object bean = this.locks.beans().product(beanName);
 		if (bean == null) {
 			Class<?> type = Objects.requireNonNull(this.locks.beans().type(beanName));
-			methods
-				.forEach((method) -> mistakes.collect(() -> this.locks.proxies().checkBefore(beanName, method, type)));
+			methods.forEach((method) -> this.locks.proxies().checkBefore(beanName, method, type));
 			return;
 		}
 		// The target of a scoped proxy is another bean.
@@ -135,7 +124,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
 							+ "needs it. Make that @Bean method static, or inject the bean lazily.");
 		}
-		methods.forEach((method) -> mistakes.collect(() -> ProxyCheck.check(beanName, bean, method)));
+		methods.forEach((method) -> ProxyCheck.check(beanName, bean, method));
 	}
 
 	private static boolean isAdvised(Object bean, Advisor advisor) {
@@ -153,7 +142,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	/**
 	 * Checks that the annotation of a type without locked methods locks anything.
 	 */
-	private static void checkType(@Nullable Class<?> type) {
+	private void checkType(String beanName) {
+		Class<?> type = this.locks.beans().type(beanName);
 		if (type != null && LockedMethods.mayBeIn(type) && LockedMethods.annotationOf(type) != null) {
 			throw new InvalidLockedMethodException(
 					"@DistributedLock on " + type.getName() + ": the type has no public method to lock.",
@@ -161,18 +151,20 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private void checkClients(Collection<LockedMethod> methods, Mistakes mistakes) {
-		Set<String> missing = new HashSet<>();
-		for (LockedMethod method : methods) {
-			try {
-				LockClient client = this.locks.client(method);
-				mistakes.collect(() -> checkType(client, method));
-			}
-			catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
-				if (missing.add(method.client())) {
-					mistakes.add(noClient(method, ex));
-				}
-			}
+	/**
+	 * Checks that there is a client, and that it has the order among waiters: locks on a
+	 * quorum have none.
+	 */
+	private void checkClient(LockedMethod method) {
+		try {
+			this.locks.client(method).getLock("any", method.type());
+		}
+		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
+			throw noClient(method, ex);
+		}
+		catch (UnsupportedOperationException ex) {
+			throw InvalidLockedMethodException.of(method.method(), "fair is not supported: " + ex.getMessage() + ".",
+					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
 		}
 	}
 
@@ -187,19 +179,6 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 				: InvalidLockedMethodException.of(method.method(),
 						"client \"" + method.client() + "\" is no LockClient bean: " + cause.getMessage() + ".",
 						"Name a bean of the type LockClient, or leave client out.", cause);
-	}
-
-	/**
-	 * Checks the order among waiters, which locks on a quorum do not have.
-	 */
-	private static void checkType(LockClient client, LockedMethod method) {
-		try {
-			client.getLock("any", method.type());
-		}
-		catch (UnsupportedOperationException ex) {
-			throw InvalidLockedMethodException.of(method.method(), "fair is not supported: " + ex.getMessage() + ".",
-					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
-		}
 	}
 
 }

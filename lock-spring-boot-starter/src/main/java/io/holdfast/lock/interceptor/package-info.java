@@ -32,10 +32,8 @@
  * <li><b>Transactions</b>: {@code CommitGuard} refuses commits under a lost lock,
  * {@code CompletionRelease} releases the lock after the transaction of the caller.</li>
  * <li><b>At the start</b> {@link io.holdfast.lock.interceptor.LockedMethodsCheck} looks
- * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, collects
- * {@code Mistakes}, and reports {@code SelfCalls}.</li>
- * <li><b>In the build</b>, if beans are processed ahead of time,
- * {@code LockedBeanAotProcessor} registers what native images must know.</li>
+ * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, and reports
+ * {@code SelfCalls}.</li>
  * </ul>
  * What checks has no package of its own: {@code LockedMethods} asks {@code ProxyCheck}
  * and {@code LaterResult} before the first call of a method, too, and each of the six

@@ -42,7 +42,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -78,32 +77,6 @@ class StartUpFailureTests {
 		assertThat(output).contains("Description:\n\nWatchdog timeout must be between 100ms and 1d")
 			.contains(
 					"Action:\n\nCorrect the connection factory, or what a LockClientCustomizer or holdfast.lock.* sets.");
-	}
-
-	@Test
-	void allInvalidMethodsAreExplained(CapturedOutput output) {
-		assertThatThrownBy(() -> run(TwoMistakes.class)).isNotNull();
-
-		assertThat(output).contains("""
-				Description:
-
-				2 mistakes of methods with @DistributedLock:
-
-				    1. @DistributedLock on %1$s.pay(Long): key "#orderId" refers to #orderId, and the method has no \
-				parameter of that name.
-
-				    2. @DistributedLock on %1$s.refund(Long): name "order-#id" has a #. It is plain text, not an \
-				expression, so all calls would share one lock.
-
-				Action:
-
-				Correct each of them:
-
-				    1. Its parameters are #id.
-
-				    2. Leave plain text in the name and put the expression into the key, as in name = "order", \
-				key = "#order.id".
-				""".formatted(TwoMistakes.class.getName()));
 	}
 
 	@Test
@@ -176,17 +149,6 @@ class StartUpFailureTests {
 						Mark the one that locks are to use with @LockConnectionFactory (of io.holdfast.lock.autoconfigure), or one \
 						of them with @Primary.
 						""");
-	}
-
-	@Test
-	void choiceBetweenSeveralRedisServersHidesNoOtherMistake(CapturedOutput output) {
-		assertThatThrownBy(() -> run(TwoServers.class, ThreeMistakes.class)).isNotNull();
-
-		assertThat(output).contains("3 mistakes of methods with @DistributedLock:")
-			.contains("there is no LockClient to use: ")
-			.contains("key \"#orderId\" refers to #orderId")
-			.contains("name \"order-#id\" has a #")
-			.contains("mark one of several with @LockConnectionFactory or @Primary");
 	}
 
 	@Test
@@ -340,29 +302,6 @@ class StartUpFailureTests {
 	public static class Locking {
 
 		Locking(LockClient client) {
-		}
-
-	}
-
-	@Lazy
-	public static class TwoMistakes {
-
-		@DistributedLock(key = "#orderId")
-		public void pay(Long id) {
-		}
-
-		@DistributedLock(name = "order-#id")
-		public void refund(Long id) {
-		}
-
-	}
-
-	/** Lazy, so that its creation does not fail before there is a need of a client. */
-	@Lazy
-	public static class ThreeMistakes extends TwoMistakes {
-
-		@DistributedLock(name = "a")
-		public void withoutClient() {
 		}
 
 	}

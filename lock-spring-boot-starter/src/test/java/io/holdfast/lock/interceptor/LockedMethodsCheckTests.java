@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -37,6 +39,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -120,6 +123,14 @@ class LockedMethodsCheckTests {
 			.withBean("future", ReturnsAsynchronously.class)
 			.withBean("packagePrivate", PackagePrivateTask.class)
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void nothingIsKeptOfAMethodThatIsNotLocked() throws Exception {
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory());
+		assertThat(methods.find(Object.class.getMethod("notify"), Object.class)).isNull();
+
+		assertThat((Map<?, ?>) ReflectionTestUtils.getField(methods, "methods")).isEmpty();
 	}
 
 	/** On servers that are not there. */
