@@ -22,10 +22,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -38,8 +39,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -52,7 +51,7 @@ import org.springframework.data.redis.connection.ReturnType;
  * Redis that drops locks when its memory is full. A Redis that is away, or slow, does not
  * keep the application from starting.
  */
-final class StartUpCheck implements SmartInitializingSingleton, ApplicationListener<ContextClosedEvent> {
+final class StartUpCheck implements SmartInitializingSingleton {
 
 	static final String COMMANDS = "+eval +evalsha +time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe"
 			+ " +ping";
@@ -79,8 +78,6 @@ final class StartUpCheck implements SmartInitializingSingleton, ApplicationListe
 
 	private final List<RedisConnectionFactory> servers;
 
-	private volatile @Nullable Thread thread;
-
 	/**
 	 * Creates the check.
 	 * @param client none if a test has put another bean in its place
@@ -105,60 +102,40 @@ final class StartUpCheck implements SmartInitializingSingleton, ApplicationListe
 		if (lockClient == null) {
 			return;
 		}
-		CompletableFuture<Void> check = CompletableFuture
-			.runAsync(() -> this.servers.forEach((server) -> check(server, lockClient.keyPrefix())), this::start);
+		FutureTask<List<String>> check = new FutureTask<>(() -> this.servers.stream()
+			.map((server) -> check(server, lockClient.keyPrefix()))
+			.filter(Objects::nonNull)
+			.toList());
+		Thread thread = new Thread(check, "holdfast-start-up-check");
+		thread.setDaemon(true);
+		thread.start();
 		try {
-			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).forEach(logger::warn);
 		}
 		catch (TimeoutException ex) {
 			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers)
 					+ "); locks will work when it does. If that lasts, check its address and the network path to it");
-			logLateFailure(check);
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : new IllegalStateException(ex.getCause());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			logLateFailure(check);
 		}
-	}
-
-	private void start(Runnable check) {
-		Thread started = new Thread(check, "holdfast-start-up-check");
-		started.setDaemon(true);
-		started.start();
-		this.thread = started;
-	}
-
-	/**
-	 * Lettuce connects under a lock of its factory, for which the end of that would wait.
-	 */
-	@Override
-	public void onApplicationEvent(ContextClosedEvent event) {
-		Thread started = this.thread;
-		if (started != null) {
-			started.interrupt();
+		finally {
+			// Lettuce connects under a lock of its factory.
+			check.cancel(true);
 		}
 	}
 
 	/**
-	 * The application runs by then, so this can only be logged.
+	 * Checks a server.
+	 * @return what to warn of, or {@code null}
 	 */
-	private static void logLateFailure(CompletableFuture<Void> check) {
-		CompletableFuture<Void> unused = check.whenComplete((nothing, failure) -> {
-			if (failure != null) {
-				Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
-				logger.error(
-						"Locks do not work, which was found too late to stop the application: " + cause.getMessage());
-			}
-		});
-	}
-
-	private static void check(RedisConnectionFactory server, String keyPrefix) {
+	private static @Nullable String check(RedisConnectionFactory server, String keyPrefix) {
 		try (RedisConnection connection = server.getConnection()) {
 			checkCommands(connection, keyPrefix);
-			warnOfEviction(connection);
+			return eviction(connection);
 		}
 		catch (LockStartUpException ex) {
 			throw ex;
@@ -176,7 +153,7 @@ final class StartUpCheck implements SmartInitializingSingleton, ApplicationListe
 				throw failure("Redis at " + address + " refuses this application: " + message,
 						"Correct the address, user, password or database, usually in spring.data.redis.*.", ex);
 			}
-			logger.warn("Locks do not work yet (Redis at " + address + "): " + message);
+			return "Locks do not work yet (Redis at " + address + "): " + message;
 		}
 	}
 
@@ -237,25 +214,23 @@ final class StartUpCheck implements SmartInitializingSingleton, ApplicationListe
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	private static void warnOfEviction(RedisConnection connection) {
+	private static @Nullable String eviction(RedisConnection connection) {
 		try {
-			Properties memory = connection.serverCommands().info("memory");
-			if (memory == null) {
-				return;
-			}
+			Properties memory = Objects.requireNonNullElseGet(connection.serverCommands().info("memory"),
+					Properties::new);
 			// In a cluster each name begins with that of a node.
-			for (String name : memory.stringPropertyNames()) {
-				String policy = memory.getProperty(name);
-				String limit = memory.getProperty(name.replace("maxmemory_policy", "maxmemory"), "0");
-				if (name.endsWith("maxmemory_policy") && !policy.equals("noeviction") && !limit.equals("0")) {
-					logger.warn("Redis drops keys, locks among them, when its memory is full (maxmemory-policy "
-							+ policy + "); give locks a Redis with the policy noeviction");
-					return;
-				}
-			}
+			return memory.stringPropertyNames()
+				.stream()
+				.filter((name) -> name.endsWith("maxmemory_policy") && !memory.getProperty(name).equals("noeviction")
+						&& !memory.getProperty(name.replace("maxmemory_policy", "maxmemory"), "0").equals("0"))
+				.findFirst()
+				.map((name) -> "Redis drops keys, locks among them, when its memory is full (maxmemory-policy "
+						+ memory.getProperty(name) + "); give locks a Redis with the policy noeviction")
+				.orElse(null);
 		}
 		catch (RuntimeException ex) {
 			logger.debug("What Redis does when its memory is full is not known", ex);
+			return null;
 		}
 	}
 

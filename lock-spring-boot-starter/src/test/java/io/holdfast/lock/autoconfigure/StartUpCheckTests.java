@@ -219,27 +219,6 @@ class StartUpCheckTests {
 		}
 	}
 
-	@Test
-	void missingRightThatIsFoundWhenTheApplicationRunsIsLogged() {
-		try (RedisProcess redis = RedisProcess.start(without("+hset")); LogCapture log = warnings()) {
-			redis.pause();
-			user(redis).withPropertyValues("spring.data.redis.timeout=60s", "holdfast.lock.command-timeout=60s")
-				.run((context) -> {
-					assertThat(context).hasNotFailed();
-					assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
-						.startsWith("WARN Redis does not answer");
-
-					redis.resume();
-
-					Awaitility.await().untilAsserted(() -> assertThat(log.lines()).hasSize(2));
-					assertThat(log.lines()).last(InstanceOfAssertFactories.STRING)
-						.startsWith("ERROR Locks do not work, which was found too late to stop the application: "
-								+ "The Redis user of this application may not lock")
-						.contains("hset", "ACL SETUSER");
-				});
-		}
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "no.such.package", "io.lettuce" })
 	void serversOfAQuorumThatCannotBeReachedAreNamed(String hidden) {
