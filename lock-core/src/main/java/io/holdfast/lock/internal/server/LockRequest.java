@@ -24,7 +24,6 @@ import io.holdfast.lock.LockType;
  * @param type the order among waiters
  * @param leaseMillis how long the hold shall last
  * @param block how many tokens the client can use
- * @param callers how many callers of the client wait behind it, itself included
  */
 public record LockRequest(LockType type, long leaseMillis, int block) {
 

@@ -24,7 +24,6 @@ package io.holdfast.lock.internal.server;
  * @param id the request
  * @param leaseMillis the lease from now on, if it holds
  * @param block how many more tokens the client can use, or 0
- * @param callers how many callers of the client wait behind it, if it waits, or 0
  * @param ownedMillis for how long its present owner has it, if an earlier one passed it
  * on inside the client, or 0
  */

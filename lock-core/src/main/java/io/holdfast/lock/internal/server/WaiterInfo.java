@@ -25,7 +25,6 @@ import io.holdfast.lock.LockType;
  * @param type the order for which it asked
  * @param client who made the request
  * @param id the request
- * @param callers how many callers of the client waited behind it when it last said so
  */
 public record WaiterInfo(boolean alive, LockType type, String client, String id) {
 }

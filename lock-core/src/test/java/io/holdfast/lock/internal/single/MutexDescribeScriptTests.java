@@ -19,7 +19,6 @@ package io.holdfast.lock.internal.single;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
