@@ -26,7 +26,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.actuate.LocksEndpoint;
-import io.holdfast.lock.dashboard.CsrfTokens.CsrfDescriptor;
 import io.holdfast.lock.dashboard.LockActivity.Incident;
 import org.jspecify.annotations.Nullable;
 
