@@ -73,7 +73,7 @@ class InvalidExpressionTests {
 						"key \"#root\" uses #root, which is the whole call, not an argument, and another one each time.",
 						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
 				Arguments.of(WholeClass.class, "run(Class)",
-						"key \"#type\" is no key: java.lang.Class has no canonical text, so calls that mean the same could get different locks. Use what identifies it, such as #type.name.",
+						"key \"#type\" is no key: java.lang.Class has no canonical text, so calls that mean the same could get different locks. Use what identifies it, such as its id, a whole number or an instant.",
 						"A key is text, a whole or decimal number, a UUID, an enum constant, an instant, a local date or time, or a record of these."),
 				Arguments.of(WholeCallInText.class, "run(Long)",
 						"key \"'a:' + #this\" uses #this, which is the whole call",

@@ -30,7 +30,6 @@ import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,50 +67,45 @@ final class KeyText {
 	/**
 	 * Returns the texts of a value: one, or one for each element of a collection or an
 	 * array.
-	 * @param expression the expression that has it
 	 * @throws IllegalArgumentException if it has none; the message says why
 	 */
-	static List<String> textsOf(@Nullable Object value, String expression) {
+	static List<String> textsOf(@Nullable Object value) {
 		Object unwrapped = ObjectUtils.unwrapOptional(value);
 		List<?> elements = elements(unwrapped);
 		if (elements == null) {
-			return List.of(textOf(unwrapped, expression + ".%s"));
+			return List.of(textOf(unwrapped));
 		}
 		if (elements.isEmpty()) {
 			throw new IllegalArgumentException("is empty, so there is nothing to lock");
 		}
-		return elements.stream().map((element) -> textOfElement(element, expression + ".![%s]")).toList();
+		return elements.stream().map(KeyText::textOfElement).toList();
 	}
 
 	/**
 	 * Says why no value of a type is a key, or returns {@code null} if one may be.
-	 * @param expression the expression that has the type
 	 */
-	static @Nullable String problemOf(ResolvableType type, String expression) {
+	static @Nullable String problemOf(ResolvableType type) {
 		Class<?> declared = type.toClass();
 		if (declared == Optional.class) {
-			return problemOf(type.getGeneric(), expression);
+			return problemOf(type.getGeneric());
 		}
 		if (Collection.class.isAssignableFrom(declared)) {
-			return problemOf(type.asCollection().getGeneric().toClass(), expression + ".![%s]");
+			return problemOf(type.asCollection().getGeneric().toClass());
 		}
-		if (declared.isArray() && !isOneValue(declared)) {
-			return problemOf(declared.getComponentType(), expression + ".![%s]");
-		}
-		return problemOf(declared, expression + ".%s");
+		return problemOf((declared.isArray() && !isOneValue(declared)) ? declared.getComponentType() : declared);
 	}
 
-	private static @Nullable String problemOf(Class<?> declared, String suggestion) {
+	private static @Nullable String problemOf(Class<?> declared) {
 		Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(declared);
 		if (Record.class.isAssignableFrom(type) && type != Record.class) {
 			return Arrays.stream(type.getRecordComponents())
 				.map((component) -> ClassUtils.resolvePrimitiveIfNecessary(component.getType()))
 				.filter((component) -> !mayBeValue(component) || Collection.class.isAssignableFrom(component))
 				.findFirst()
-				.map((component) -> none(component) + advice(type, suggestion))
+				.map(KeyText::none)
 				.orElse(null);
 		}
-		return (mayBeValue(type) || type.isAssignableFrom(Record.class)) ? null : none(type) + advice(type, suggestion);
+		return (mayBeValue(type) || type.isAssignableFrom(Record.class)) ? null : none(type);
 	}
 
 	/**
@@ -141,20 +135,20 @@ final class KeyText {
 		return array == byte[].class || array == char[].class;
 	}
 
-	private static String textOfElement(@Nullable Object element, String suggestion) {
+	private static String textOfElement(@Nullable Object element) {
 		Object unwrapped = ObjectUtils.unwrapOptional(element);
 		try {
 			if (elements(unwrapped) != null) {
 				throw new IllegalArgumentException("has elements itself: a key is one value, or a record of several");
 			}
-			return textOf(unwrapped, suggestion);
+			return textOf(unwrapped);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("has an element that " + ex.getMessage(), ex);
 		}
 	}
 
-	private static String textOf(@Nullable Object value, String suggestion) {
+	private static String textOf(@Nullable Object value) {
 		if (value == null) {
 			throw new IllegalArgumentException("is null");
 		}
@@ -163,8 +157,7 @@ final class KeyText {
 			text = (value instanceof Record composed) ? record(composed) : simple(value, false);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("is no key: " + ex.getMessage() + advice(value.getClass(), suggestion),
-					ex);
+			throw new IllegalArgumentException("is no key: " + ex.getMessage(), ex);
 		}
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
@@ -217,37 +210,9 @@ final class KeyText {
 	}
 
 	private static String none(Class<?> type) {
-		return type.getTypeName() + " has no canonical text";
-	}
-
-	private static String advice(Class<?> type, String suggestion) {
-		if (type == BigDecimal.class) {
-			return "";
-		}
-		if (type == Double.class || type == Float.class) {
-			return ". Use a whole number or a BigDecimal";
-		}
-		return ", so calls that mean the same could get different locks. Use what identifies it, such as "
-				+ suggestion.replace("%s", identifiedBy(type));
-	}
-
-	private static String identifiedBy(Class<?> type) {
-		if (type == Class.class) {
-			return "name";
-		}
-		// The date and the time of day of java.sql are no instants.
-		if (Date.class.isAssignableFrom(type) && ClassUtils.hasMethod(type, "toLocalDate")) {
-			return "toLocalDate()";
-		}
-		if (Date.class.isAssignableFrom(type) && ClassUtils.hasMethod(type, "toLocalTime")) {
-			return "toLocalTime()";
-		}
-		return List.of("toInstant", "getAsLong", "getAsInt", "longValue")
-			.stream()
-			.filter((method) -> ClassUtils.hasMethod(type, method))
-			.findFirst()
-			.map((method) -> method + "()")
-			.orElse("id");
+		return type.getTypeName()
+				+ " has no canonical text, so calls that mean the same could get different locks. Use "
+				+ "what identifies it, such as its id, a whole number or an instant";
 	}
 
 }

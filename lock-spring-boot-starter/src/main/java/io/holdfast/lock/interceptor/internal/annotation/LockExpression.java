@@ -54,7 +54,7 @@ final class LockExpression {
 	List<String> evaluateKeys(EvaluationContext context) {
 		Object value = evaluate(context);
 		try {
-			return KeyText.textsOf(value, text());
+			return KeyText.textsOf(value);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(describe() + " " + ex.getMessage() + ". The method was not run.", ex);

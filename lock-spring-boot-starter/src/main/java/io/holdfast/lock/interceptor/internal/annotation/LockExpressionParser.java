@@ -146,7 +146,7 @@ final class LockExpressionParser {
 				return;
 			}
 			ResolvableType type = this.types.of(node);
-			String problem = (type != null) ? KeyText.problemOf(type, node.toStringAST()) : null;
+			String problem = (type != null) ? KeyText.problemOf(type) : null;
 			if (problem != null) {
 				throw invalid("is no key: " + problem + ".", "A key is text, a whole or decimal number, a UUID, an "
 						+ "enum constant, an instant, a local date or time, or a record of these.");
