@@ -73,7 +73,7 @@ public final class LocalLockAutoConfiguration {
 		logger.warn("holdfast.lock." + (properties.enabled() ? "mode is local" : "enabled is false")
 				+ ": locks hold within this process only, no other process sees them. "
 				+ "Remove that setting where more than one process runs");
-		return builder.build();
+		return LockStartUpException.unlessBuilt(builder::build);
 	}
 
 }

@@ -122,26 +122,10 @@ public final class LockAutoConfiguration {
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean(LockClient.class)
 		RedisLockClient lockClient(RedisLockClientBuilder builder) {
-			RedisLockClient client = build(builder);
+			RedisLockClient client = LockStartUpException.unlessBuilt(builder::build);
 			logger.info("Locks are shared with all applications that use the key prefix '" + client.keyPrefix()
 					+ "' on the same Redis; here they belong to " + client);
 			return client;
-		}
-
-		private static RedisLockClient build(RedisLockClientBuilder builder) {
-			try {
-				return builder.build();
-			}
-			catch (UnsupportedOperationException ex) {
-				throw new LockStartUpException(String.valueOf(ex.getMessage()),
-						UnsupportedSpringBootFailureAnalyzer.ACTION, ex);
-			}
-			catch (IllegalArgumentException ex) {
-				throw new LockStartUpException(ex.getMessage() + ".",
-						"Correct the connection factory, or what a LockClientCustomizer or " + LockProperties.PREFIX
-								+ "* sets.",
-						ex);
-			}
 		}
 
 		@Bean

@@ -16,7 +16,11 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.SpringBootVersion;
 
 /**
  * Thrown at start-up if locks cannot work as the application is configured, or as its
@@ -42,6 +46,28 @@ final class LockStartUpException extends IllegalStateException {
 		super(description + " " + action, cause);
 		this.description = description;
 		this.action = action;
+	}
+
+	/**
+	 * Builds a client.
+	 * @throws LockStartUpException if a setting is wrong, or a library not supported
+	 */
+	static <T> T unlessBuilt(Supplier<T> builder) {
+		try {
+			return builder.get();
+		}
+		catch (UnsupportedOperationException ex) {
+			throw new LockStartUpException(String.valueOf(ex.getMessage()),
+					"Use Spring Boot 3.5, 4.0 or 4.1 with the versions that it manages; this is Spring Boot "
+							+ SpringBootVersion.getVersion() + ".",
+					ex);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockStartUpException(ex.getMessage() + ".",
+					"Correct the connection factory, or what a LockClientCustomizer or " + LockProperties.PREFIX
+							+ "* sets.",
+					ex);
+		}
 	}
 
 	String description() {

@@ -46,6 +46,7 @@ import org.springframework.core.DecoratingProxy;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -150,6 +151,9 @@ final class LockedMethods {
 		}
 		catch (InvalidAnnotationException ex) {
 			throw InvalidLockedMethodException.of(specific, ex.problem(), ex.action(), ex.getCause());
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw InvalidLockedMethodException.of(specific, ex.getMessage(), "Keep one of name and value.", ex);
 		}
 	}
 

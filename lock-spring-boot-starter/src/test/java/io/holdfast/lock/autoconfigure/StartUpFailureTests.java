@@ -70,13 +70,24 @@ class StartUpFailureTests {
 					.formatted(BadKey.class.getName()));
 	}
 
-	@Test
-	void invalidPropertyIsExplained(CapturedOutput output) {
-		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.watchdog-timeout=5ms")).isNotNull();
+	@ParameterizedTest
+	@ValueSource(strings = { "redis", "local" })
+	void invalidPropertyIsExplained(String mode, CapturedOutput output) {
+		assertThatThrownBy(
+				() -> run(Application.class, "holdfast.lock.watchdog-timeout=5ms", "holdfast.lock.mode=" + mode))
+			.isNotNull();
 
 		assertThat(output).contains("Description:\n\nWatchdog timeout must be between 100ms and 1d")
 			.contains(
 					"Action:\n\nCorrect the connection factory, or what a LockClientCustomizer or holdfast.lock.* sets.");
+	}
+
+	@Test
+	void nameAndValueOfOneMethodAreExplained(CapturedOutput output) {
+		assertThatThrownBy(() -> run(TwoNames.class)).isNotNull();
+
+		assertThat(output).contains("Description:\n\n@DistributedLock on " + TwoNames.class.getName() + ".run(): ")
+			.contains("Action:\n\nKeep one of name and value.");
 	}
 
 	@Test
@@ -214,16 +225,6 @@ class StartUpFailureTests {
 		run(TwoServers.class);
 	}
 
-	@Test
-	void methodThatALibraryLacksIsExplained(CapturedOutput output) {
-		assertThatThrownBy(() -> run(Outdated.class)).isNotNull();
-
-		assertThat(output)
-			.contains("Description:\n\nHoldfast does not work with the libraries of this application: "
-					+ Outdated.class.getName() + " calls what they lack (java.lang.NoSuchMethodError: gone()).")
-			.contains("Use Spring Boot 3.5, 4.0 or 4.1");
-	}
-
 	private static void run(Class<?> bean, String... properties) {
 		run(bean, bean, properties);
 	}
@@ -283,14 +284,6 @@ class StartUpFailureTests {
 
 	}
 
-	static class Outdated {
-
-		Outdated() {
-			throw new NoSuchMethodError("gone()");
-		}
-
-	}
-
 	public static class Locked {
 
 		@DistributedLock(name = "a")
@@ -302,6 +295,14 @@ class StartUpFailureTests {
 	public static class Locking {
 
 		Locking(LockClient client) {
+		}
+
+	}
+
+	public static class TwoNames {
+
+		@DistributedLock(value = "a", name = "b")
+		public void run() {
 		}
 
 	}
