@@ -55,7 +55,8 @@ public record LockLoss(String name, LockType type, long token, Instant since, Ca
 		FORCED,
 
 		/**
-		 * Its client was closed, which released it, while its owner was still at work.
+		 * Its client was closed while its owner was still at work. It is not renewed any
+		 * more: in Redis it ends with its lease, or when its owner gives it back.
 		 */
 		CLOSED,
 

@@ -105,8 +105,14 @@ class CloseBoundTests {
 		return redis.keys("holdfast:lock:*").stream().filter((key) -> redis.opsForHash().hasKey(key, "until")).count();
 	}
 
-	private static void hold(RedisLockClient client, int locks) {
-		IntStream.range(0, locks).forEach((i) -> client.getLock("held-" + i).lock());
+	/**
+	 * What a thread holds that has ended: the client is to release it.
+	 */
+	private void hold(RedisLockClient client, int locks) {
+		TestThreads.Running<Void> owner = this.threads
+			.run(() -> IntStream.range(0, locks).forEach((i) -> client.getLock("held-" + i).lock()));
+		owner.result();
+		Awaitility.await().until(() -> !owner.thread().isAlive());
 	}
 
 	private static Duration timeOf(Runnable action) {
@@ -170,7 +176,7 @@ class CloseBoundTests {
 			}
 
 		});
-		client.getLock("a").lock();
+		hold(client, 1);
 		TestThreads.Running<Void> first = this.threads.run(client::close);
 		await(closing);
 		AtomicReference<Thread> second = new AtomicReference<>();

@@ -38,29 +38,52 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A client that is closed lets go of everything.
+ * A client that is closed lets go of everything that no owner works with.
  */
 class LockClientCloseTests extends LockContract {
 
 	@Test
-	void holdsOfThreadsAndHandlesAreReleasedInRedis() throws Exception {
-		lock().lock();
+	void holdOfAnOwnerAtWorkStaysUntilItIsGivenBack() throws Exception {
+		LeaseLock held = lock();
+		held.lock();
+		held.lock();
 		Lease lease = this.here.acquire(this.name + "-handle", options());
+		LeaseLock next = lock(this.elsewhere);
+		LeaseLock nextToLease = this.elsewhere.getLock(lease.name(), this.type);
+
+		this.here.close();
+
+		assertThat(held.isHeldByCurrentThread()).isFalse();
+		assertThat(lease.isValid()).isFalse();
+		assertLost(held::unlock);
+		assertThat(next.tryLock()).isFalse();
+		assertLost(held::unlock);
+		assertThat(next.tryLock()).isTrue();
+		assertThat(nextToLease.tryLock()).isFalse();
+		assertLost(lease::close);
+		assertThat(nextToLease.tryLock()).isTrue();
+	}
+
+	@Test
+	void holdOfAThreadThatHasEndedIsReleased() {
+		TestThreads.Running<Void> owner = this.threads.run(() -> lock().lock());
+		owner.result();
+		Awaitility.await().until(() -> !owner.thread().isAlive());
 
 		this.here.close();
 
 		assertThat(lock(this.elsewhere).tryLock()).isTrue();
-		assertThat(this.elsewhere.getLock(this.name + "-handle", this.type).tryLock()).isTrue();
-		assertThat(lock().isHeldByCurrentThread()).isFalse();
-		assertThat(lease.isValid()).isFalse();
 	}
 
 	@Test
-	void lockIsHandedToTheNextWaiter() {
-		lock().lock();
+	void waiterGetsWhatAnOwnerAtWorkGivesBack() {
+		LeaseLock held = lock();
+		held.lock();
 		TestThreads.Running<Void> waiting = this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked();
 
 		this.here.close();
+		assertThat(holder()).isEqualTo(this.here.id());
+		assertLost(held::unlock);
 
 		waiting.result();
 		assertThat(holder()).isEqualTo(this.elsewhere.id());
@@ -160,8 +183,8 @@ class LockClientCloseTests extends LockContract {
 
 		this.here.close();
 
-		lock(this.elsewhere).lock();
 		assertLost(lock::unlock, this.name, token);
+		lock(this.elsewhere).lock();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::token);
 		assertLost(lease::close, lease.name(), lease.token());
@@ -179,6 +202,10 @@ class LockClientCloseTests extends LockContract {
 				return "done";
 			}))
 			.satisfies((ex) -> assertThat(ex.loss().cause()).isEqualTo(Cause.CLOSED));
+	}
+
+	private static void assertLost(TestThreads.Action action) {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(action::run);
 	}
 
 	private static void assertLost(TestThreads.Action action, String name, long token) {
@@ -202,7 +229,7 @@ class LockClientCloseTests extends LockContract {
 	}
 
 	@Test
-	void ownThreadsEnd() {
+	void ownThreadsEndWhileOwnersAreAtWork() {
 		lock().lock();
 
 		this.here.close();

@@ -26,6 +26,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
@@ -94,11 +95,13 @@ class LocalLockClientTests {
 	}
 
 	@Test
-	void closingFreesWhatTheClientHolds() throws Exception {
-		this.client.acquire("order", LockOptions.defaults());
+	void closingLeavesALockToItsOwner() throws Exception {
+		Lease lease = this.client.acquire("order", LockOptions.defaults());
 		this.client.close();
 
 		try (LocalLockClient other = LocalLockClient.builder().locks(this.locks).build()) {
+			assertThat(other.getLock("order").tryLock()).isFalse();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
 			assertThat(other.getLock("order").tryLock()).isTrue();
 		}
 	}

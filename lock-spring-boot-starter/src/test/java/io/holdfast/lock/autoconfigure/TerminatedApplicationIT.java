@@ -24,8 +24,10 @@ import java.util.Arrays;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -40,14 +42,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.event.ContextClosedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application that is told to end, or that ends by itself, gives its locks and places
- * back.
+ * back, except what a thread still works with.
  */
 class TerminatedApplicationIT {
 
@@ -55,7 +59,7 @@ class TerminatedApplicationIT {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void locksAreReleasedAndWaitersAreTold(boolean exits) {
+	void locksAreReleasedButThoseOfOwnersAtWorkAndWaitersAreTold(boolean exits) {
 		String prefix = UUID.randomUUID() + ":";
 		try (OtherProcess other = new OtherProcess(prefix);
 				JavaProcess process = JavaProcess.start("application", Application.class,
@@ -76,6 +80,7 @@ class TerminatedApplicationIT {
 			process.end(PATIENCE);
 			// Long before its lease of ten minutes ends.
 			assertThat(other.sees("held")).isFalse();
+			assertThat(other.sees("at work")).isTrue();
 			assertThat(other.client().directory().queue("awaited", 10)).isEmpty();
 		}
 	}
@@ -123,12 +128,18 @@ class TerminatedApplicationIT {
 						"holdfast.lock.watchdog-timeout=10m", "spring.main.banner-mode=off")
 				.run(Arrays.copyOfRange(args, 2, args.length));
 			LockClient client = context.getBean(LockClient.class);
+			boolean fails = false;
 			try {
-				client.getLock("held").lock();
+				client.getLock("at work").lock();
 			}
 			catch (LockServerException ex) {
+				fails = true;
 				System.out.println("FAILS");
 				System.in.read();
+			}
+			if (!fails) {
+				Lease lease = client.acquire("held", LockOptions.defaults());
+				context.addApplicationListener((ApplicationListener<ContextClosedEvent>) (event) -> lease.close());
 			}
 			Thread waiter = new Thread(() -> await(client), "waiter");
 			waiter.start();
@@ -137,7 +148,7 @@ class TerminatedApplicationIT {
 			if ("exit".equals(in.readLine())) {
 				System.exit(0);
 			}
-			waiter.join();
+			Thread.currentThread().join();
 		}
 
 		private static void await(LockClient client) {

@@ -87,6 +87,8 @@ public final class LockRuntime implements EngineHost {
 
 	private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
 
+	private final AtomicBoolean connected = new AtomicBoolean(true);
+
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	private final Watchdog watchdog;
@@ -256,6 +258,7 @@ public final class LockRuntime implements EngineHost {
 			}
 			finally {
 				this.closed.countDown();
+				releaseLate();
 			}
 		}
 		else if (this.closer.get() != Thread.currentThread()) {
@@ -286,12 +289,25 @@ public final class LockRuntime implements EngineHost {
 		this.renewals.close();
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
-		this.server.close();
 		this.observers.look();
 		await(end, () -> LogQueue.isDone() && this.observers.isDone());
 		this.observers.close();
 		if (this.logs.getAndSet(false)) {
 			LogQueue.close();
+		}
+	}
+
+	/**
+	 * Sends what owners give back that were at work when the client was closed. The last
+	 * one ends the connections. What is given back while {@link #end()} runs is sent by
+	 * it, or by the call that follows it.
+	 */
+	void releaseLate() {
+		if (this.closed.getCount() == 0) {
+			this.pendingReleases.sendNow();
+			if (!this.engine.hasOwnersAtWork() && this.connected.getAndSet(false)) {
+				this.server.close();
+			}
 		}
 	}
 

@@ -70,6 +70,13 @@ public final class PendingReleaseSender {
 		send(this.pending.takeAll());
 	}
 
+	/**
+	 * Sends what there is on the calling thread, after the client was closed.
+	 */
+	void sendNow() {
+		this.pending.takeAll().forEach(this::send);
+	}
+
 	private void send(List<Lane> lanes) {
 		for (Lane lane : lanes) {
 			try {

@@ -73,6 +73,10 @@ final class Releaser {
 		try {
 			return this.engine.release(grant);
 		}
+		catch (LockLostException ex) {
+			this.runtime.releaseLate();
+			throw ex;
+		}
 		catch (Error ex) {
 			this.engine.discard(grant, ex);
 			throw ex;

@@ -95,6 +95,7 @@ final class ThreadLock implements ThreadOwnedLock {
 		if (loss == null) {
 			throw notHeld();
 		}
+		this.runtime.releaseLate();
 		throw new LockLostException(loss);
 	}
 

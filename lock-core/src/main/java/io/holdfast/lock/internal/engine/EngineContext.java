@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.engine;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockLoss;
@@ -72,6 +73,12 @@ final class EngineContext {
 	final AtomicBoolean missedMessages = new AtomicBoolean();
 
 	volatile boolean closed;
+
+	/**
+	 * How many owners were at work when the client was closed, and have not given back
+	 * what they had.
+	 */
+	final AtomicInteger atWork = new AtomicInteger();
 
 	/**
 	 * Whether there may be locks to discard.
@@ -156,9 +163,12 @@ final class EngineContext {
 	 * lease is over, and the clock of the server may be slower, or may have been set
 	 * back; or an Error has ended it here only.
 	 */
-	void releaseOver(String key, @Nullable String id) {
+	void releaseOver(String key, @Nullable String id, LockLoss loss) {
 		if (id != null) {
 			this.pendingReleases.add(key, id, now());
+		}
+		if (loss.cause() == Cause.CLOSED) {
+			this.atWork.decrementAndGet();
 		}
 	}
 
@@ -168,7 +178,7 @@ final class EngineContext {
 	LockLoss lose(Grant grant, Cause cause, long nowNanos) {
 		LockLoss loss = grant.lossBy(cause, nowNanos);
 		if (grant.isLive()) {
-			if (cause == Cause.ERROR || (cause == Cause.EXPIRED && !grant.isWatched())) {
+			if (cause == Cause.ERROR || cause == Cause.CLOSED || (cause == Cause.EXPIRED && !grant.isWatched())) {
 				grant.overId(grant.entry.id());
 			}
 			if (grant.owner() instanceof Thread thread) {

@@ -219,8 +219,9 @@ public final class LockEngine {
 			if (grant.giveBackOne()) {
 				return;
 			}
-			if (grant.loss() != null) {
-				endLost(grant);
+			LockLoss loss = grant.loss();
+			if (loss != null) {
+				endLost(grant, loss);
 			}
 			else {
 				grant.release();
@@ -267,7 +268,9 @@ public final class LockEngine {
 		if (lost == null) {
 			return null;
 		}
-		this.context.releaseOver(this.keys.lock(name), lost.overId());
+		if (lost.count() == 1) {
+			this.context.releaseOver(this.keys.lock(name), lost.overId(), lost.loss());
+		}
 		return lost.loss();
 	}
 
@@ -283,7 +286,7 @@ public final class LockEngine {
 			grant.entry.holding.expire(now);
 			LockLoss loss = grant.loss();
 			if (loss != null && !grant.isReleased()) {
-				endLost(grant);
+				endLost(grant, loss);
 				throw new LockLostException(loss);
 			}
 			if (grant.isReleased() || grant.giveBackOne() || grant != grant.entry.holding.grant()) {
@@ -296,12 +299,12 @@ public final class LockEngine {
 		});
 	}
 
-	private void endLost(Grant grant) {
+	private void endLost(Grant grant, LockLoss loss) {
 		if (grant.owner() instanceof Thread thread) {
 			giveBackLost(grant.name(), thread);
 		}
 		else {
-			this.context.releaseOver(grant.entry.lock.key(), grant.overId());
+			this.context.releaseOver(grant.entry.lock.key(), grant.overId(), loss);
 		}
 		grant.release();
 	}
@@ -365,6 +368,14 @@ public final class LockEngine {
 	}
 
 	/**
+	 * Whether an owner that was at work when the client was closed has not given back
+	 * what it had.
+	 */
+	public boolean hasOwnersAtWork() {
+		return this.context.atWork.get() > 0;
+	}
+
+	/**
 	 * What has made an end of the client, which has to be closed then; or {@code null}.
 	 */
 	public @Nullable Throwable broken() {
@@ -373,7 +384,7 @@ public final class LockEngine {
 
 	/**
 	 * Ends everything: nothing is held any more, all who wait leave, and what there is to
-	 * release is pending.
+	 * release is pending, except what an owner at work has to give back itself.
 	 */
 	public void close() {
 		this.context.closed = true;

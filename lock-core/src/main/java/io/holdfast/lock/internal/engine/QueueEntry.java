@@ -392,7 +392,8 @@ public final class QueueEntry {
 
 	/**
 	 * Ends it because the client is closed. A caller whose command is on its way gives up
-	 * what the answer brings.
+	 * what the answer brings. An owner at work is told that it has lost the lock, which
+	 * nobody else gets before the owner has given it back or its lease has ended.
 	 */
 	void close(long nowNanos) {
 		Grant owned = this.holding.grant();
@@ -400,11 +401,14 @@ public final class QueueEntry {
 		if (isBusy()) {
 			return;
 		}
-		if (this.phase != Phase.IDLE || this.asking.isUncertain()) {
-			this.leaving.pend(nowNanos);
-		}
 		if (owned != null) {
 			this.context.lose(owned, Cause.CLOSED, nowNanos);
+		}
+		if (owned != null && !owned.isOrphaned()) {
+			this.context.atWork.incrementAndGet();
+		}
+		else if (this.phase != Phase.IDLE || this.asking.isUncertain()) {
+			this.leaving.pend(nowNanos);
 		}
 		restart(nowNanos);
 	}

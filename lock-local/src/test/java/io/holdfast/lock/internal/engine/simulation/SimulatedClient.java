@@ -192,6 +192,10 @@ final class SimulatedClient implements EngineHost {
 
 	@Override
 	public void wakeWatchdog() {
+		if (this.stopped) {
+			// An owner was at work when it was closed.
+			after(0, this.watchdog::sendAll);
+		}
 		this.watchdog.wake();
 	}
 
