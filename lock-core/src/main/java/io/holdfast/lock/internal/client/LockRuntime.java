@@ -87,8 +87,6 @@ public final class LockRuntime implements EngineHost {
 
 	private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
 
-	private final AtomicBoolean connected = new AtomicBoolean(true);
-
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	private final Watchdog watchdog;
@@ -289,6 +287,7 @@ public final class LockRuntime implements EngineHost {
 		this.renewals.close();
 		this.notifier.close();
 		this.channels.forEach(MessageChannel::close);
+		this.server.close();
 		this.observers.look();
 		await(end, () -> LogQueue.isDone() && this.observers.isDone());
 		this.observers.close();
@@ -298,16 +297,13 @@ public final class LockRuntime implements EngineHost {
 	}
 
 	/**
-	 * Sends what owners give back that were at work when the client was closed. The last
-	 * one ends the connections. What is given back while {@link #end()} runs is sent by
-	 * it, or by the call that follows it.
+	 * Sends what owners give back that were at work when the client was closed, through
+	 * the application's own connections. What is given back while {@link #end()} runs is
+	 * sent by it, or by the call that follows it.
 	 */
 	void releaseLate() {
 		if (this.closed.getCount() == 0) {
 			this.pendingReleases.sendNow();
-			if (!this.engine.hasOwnersAtWork() && this.connected.getAndSet(false)) {
-				this.server.close();
-			}
 		}
 	}
 

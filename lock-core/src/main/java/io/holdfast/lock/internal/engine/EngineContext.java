@@ -19,7 +19,6 @@ package io.holdfast.lock.internal.engine;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockLoss;
@@ -73,12 +72,6 @@ final class EngineContext {
 	final AtomicBoolean missedMessages = new AtomicBoolean();
 
 	volatile boolean closed;
-
-	/**
-	 * How many owners were at work when the client was closed, and have not given back
-	 * what they had.
-	 */
-	final AtomicInteger atWork = new AtomicInteger();
 
 	/**
 	 * Whether there may be locks to discard.
@@ -163,12 +156,9 @@ final class EngineContext {
 	 * lease is over, and the clock of the server may be slower, or may have been set
 	 * back; or an Error has ended it here only.
 	 */
-	void releaseOver(String key, @Nullable String id, LockLoss loss) {
+	void releaseOver(String key, @Nullable String id) {
 		if (id != null) {
 			this.pendingReleases.add(key, id, now());
-		}
-		if (loss.cause() == Cause.CLOSED) {
-			this.atWork.decrementAndGet();
 		}
 	}
 

@@ -219,9 +219,8 @@ public final class LockEngine {
 			if (grant.giveBackOne()) {
 				return;
 			}
-			LockLoss loss = grant.loss();
-			if (loss != null) {
-				endLost(grant, loss);
+			if (grant.loss() != null) {
+				endLost(grant);
 			}
 			else {
 				grant.release();
@@ -269,7 +268,7 @@ public final class LockEngine {
 			return null;
 		}
 		if (lost.count() == 1) {
-			this.context.releaseOver(this.keys.lock(name), lost.overId(), lost.loss());
+			this.context.releaseOver(this.keys.lock(name), lost.overId());
 		}
 		return lost.loss();
 	}
@@ -286,7 +285,7 @@ public final class LockEngine {
 			grant.entry.holding.expire(now);
 			LockLoss loss = grant.loss();
 			if (loss != null && !grant.isReleased()) {
-				endLost(grant, loss);
+				endLost(grant);
 				throw new LockLostException(loss);
 			}
 			if (grant.isReleased() || grant.giveBackOne() || grant != grant.entry.holding.grant()) {
@@ -299,12 +298,12 @@ public final class LockEngine {
 		});
 	}
 
-	private void endLost(Grant grant, LockLoss loss) {
+	private void endLost(Grant grant) {
 		if (grant.owner() instanceof Thread thread) {
 			giveBackLost(grant.name(), thread);
 		}
 		else {
-			this.context.releaseOver(grant.entry.lock.key(), grant.overId(), loss);
+			this.context.releaseOver(grant.entry.lock.key(), grant.overId());
 		}
 		grant.release();
 	}
@@ -365,14 +364,6 @@ public final class LockEngine {
 	 */
 	public boolean isClosed() {
 		return this.context.closed;
-	}
-
-	/**
-	 * Whether an owner that was at work when the client was closed has not given back
-	 * what it had.
-	 */
-	public boolean hasOwnersAtWork() {
-		return this.context.atWork.get() > 0;
 	}
 
 	/**

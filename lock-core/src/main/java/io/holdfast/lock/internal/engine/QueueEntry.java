@@ -404,10 +404,8 @@ public final class QueueEntry {
 		if (owned != null) {
 			this.context.lose(owned, Cause.CLOSED, nowNanos);
 		}
-		if (owned != null && !owned.isOrphaned()) {
-			this.context.atWork.incrementAndGet();
-		}
-		else if (this.phase != Phase.IDLE || this.asking.isUncertain()) {
+		boolean atWork = owned != null && !owned.isOrphaned();
+		if (!atWork && (this.phase != Phase.IDLE || this.asking.isUncertain())) {
 			this.leaving.pend(nowNanos);
 		}
 		restart(nowNanos);
