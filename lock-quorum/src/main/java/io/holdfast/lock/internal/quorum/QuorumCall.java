@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.quorum;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -46,6 +47,11 @@ final class QuorumCall<T> {
 	private final Map<RedisLockServer, T> answers = new LinkedHashMap<>();
 
 	private final Map<RedisLockServer, LockServerException> failures = new LinkedHashMap<>();
+
+	/**
+	 * Has a permit for each answer or failure that came in since the last look.
+	 */
+	private final Semaphore changed = new Semaphore(0);
 
 	private int asked;
 
@@ -82,13 +88,13 @@ final class QuorumCall<T> {
 	private synchronized void answer(RedisLockServer server, T answer) {
 		if (!this.closed) {
 			this.answers.put(server, answer);
-			notifyAll();
+			this.changed.release();
 		}
 	}
 
 	private synchronized void fail(RedisLockServer server, LockServerException failure) {
 		this.failures.put(server, failure);
-		notifyAll();
+		this.changed.release();
 	}
 
 	/**
@@ -115,12 +121,12 @@ final class QuorumCall<T> {
 	 * afterwards.
 	 * @param lingerNanos how long to wait for the other servers when it is decided
 	 */
-	private synchronized void await(Predicate<QuorumCall<T>> isDecided, long lingerNanos) {
+	private void await(Predicate<QuorumCall<T>> isDecided, long lingerNanos) {
 		long end = this.sinceNanos + this.members.timeoutNanos();
 		boolean decided = false;
 		boolean interrupted = false;
 		try {
-			while (this.answers.size() + this.failures.size() < this.asked) {
+			while (isOpen()) {
 				if (!decided && isDecided.test(this)) {
 					decided = true;
 					end = Math.min(end - this.sinceNanos, System.nanoTime() - this.sinceNanos + lingerNanos)
@@ -131,8 +137,8 @@ final class QuorumCall<T> {
 					return;
 				}
 				try {
-					// No shorter than a millisecond, which zero would make endless.
-					wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+					// Outside the monitor: a virtual thread would pin its carrier.
+					this.changed.tryAcquire(left, TimeUnit.NANOSECONDS);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -140,11 +146,19 @@ final class QuorumCall<T> {
 			}
 		}
 		finally {
-			this.closed = true;
+			close();
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	private synchronized boolean isOpen() {
+		return this.answers.size() + this.failures.size() < this.asked;
+	}
+
+	private synchronized void close() {
+		this.closed = true;
 	}
 
 	/**
