@@ -75,9 +75,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 @AnalyzeClasses(packages = "io.holdfast.lock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
 
-	private static final Path SCRIPTS = Path.of("src/main/resources/io/holdfast/lock/internal/single");
+	/** Of each module that has some. */
+	private static final List<Path> SCRIPTS = List.of(Path.of("src/main/resources/io/holdfast/lock/internal/single"),
+			Path.of("../lock-quorum/src/main/resources/io/holdfast/lock/internal/quorum"));
 
-	private static final Path SCRIPT_TESTS = Path.of("src/test/java/io/holdfast/lock/internal/single");
+	private static final List<Path> SCRIPT_TESTS = List.of(Path.of("src/test/java/io/holdfast/lock/internal/single"),
+			Path.of("../lock-quorum/src/test/java/io/holdfast/lock/internal/single"));
 
 	private static final Pattern ARGUMENT = Pattern.compile("(KEYS|ARGV)\\[[^]]+]");
 
@@ -402,22 +405,29 @@ class ArchitectureTests {
 	void everyScriptThatIsRunHasItsTests(JavaClasses unused) throws IOException {
 		List<Path> scripts = scripts();
 		String all = scripts.stream().map(ArchitectureTests::body).collect(Collectors.joining());
-		try (Stream<Path> files = Files.list(SCRIPT_TESTS)) {
-			Set<String> tests = files.map((file) -> file.getFileName().toString().toLowerCase(Locale.ROOT))
-				.collect(Collectors.toSet());
+		Set<String> tests = files(SCRIPT_TESTS).stream()
+			.map((file) -> file.getFileName().toString().toLowerCase(Locale.ROOT))
+			.collect(Collectors.toSet());
 
-			assertThat(scripts).map((script) -> script.getFileName().toString())
-				.filteredOn((name) -> !all.contains("--#include " + name))
-				.hasSize(12)
-				.allSatisfy((name) -> assertThat(tests)
-					.contains(name.replace("-", "").replace(".lua", "scripttests.java")));
-		}
+		assertThat(scripts).map((script) -> script.getFileName().toString())
+			.filteredOn((name) -> !all.contains("--#include " + name))
+			.hasSize(12)
+			.allSatisfy(
+					(name) -> assertThat(tests).contains(name.replace("-", "").replace(".lua", "scripttests.java")));
 	}
 
 	private static List<Path> scripts() throws IOException {
-		try (Stream<Path> files = Files.list(SCRIPTS)) {
-			return files.filter((file) -> !file.endsWith("mutex.lua")).toList();
+		return files(SCRIPTS).stream().filter((file) -> !file.endsWith("mutex.lua")).toList();
+	}
+
+	private static List<Path> files(List<Path> directories) throws IOException {
+		List<Path> all = new ArrayList<>();
+		for (Path directory : directories) {
+			try (Stream<Path> files = Files.list(directory)) {
+				files.forEach(all::add);
+			}
 		}
+		return all;
 	}
 
 	private static String header(Path script) {

@@ -41,7 +41,7 @@ final class RedisLockHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources().registerPattern("io/holdfast/lock/internal/single/*.lua");
+		hints.resources().registerPattern("io/holdfast/lock/internal/*/*.lua");
 		hints.reflection().registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
 		// Annotations that have @DistributedLock themselves are merged into such a proxy.
 		hints.proxies().registerJdkProxy(DistributedLock.class);

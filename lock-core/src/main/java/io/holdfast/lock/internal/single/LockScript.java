@@ -42,49 +42,54 @@ public final class LockScript {
 	 */
 	public static final String LAYOUT = RequestIds.LAYOUT;
 
-	public static final RedisScript<String> ACQUIRE = new DefaultRedisScript<>(read("mutex-acquire.lua"), String.class);
+	public static final RedisScript<String> ACQUIRE = line(LockScript.class, "mutex-acquire.lua");
 
-	public static final RedisScript<String> RELEASE = new DefaultRedisScript<>(read("mutex-release.lua"), String.class);
+	public static final RedisScript<String> RELEASE = line(LockScript.class, "mutex-release.lua");
 
 	/** Requests of any kind, one or many at once. */
-	public static final RedisScript<List<?>> REQUESTS = list("mutex-request.lua");
+	public static final RedisScript<List<?>> REQUESTS = list(LockScript.class, "mutex-request.lua");
 
-	public static final RedisScript<List<?>> RENEW = list("mutex-renew.lua");
+	public static final RedisScript<List<?>> RENEW = list(LockScript.class, "mutex-renew.lua");
 
-	/** A request to one server of a quorum. */
-	public static final RedisScript<String> VOTE = new DefaultRedisScript<>(read("mutex-vote.lua"), String.class);
+	public static final RedisScript<List<?>> EVICT = list(LockScript.class, "mutex-evict.lua");
 
-	public static final RedisScript<String> RAISE = new DefaultRedisScript<>(read("mutex-raise.lua"), String.class);
+	public static final RedisScript<List<?>> LIST = list(LockScript.class, "mutex-list.lua");
 
-	/** Holds that one server of a quorum lacks. */
-	public static final RedisScript<List<?>> TAKE_UP = list("mutex-takeup.lua");
+	public static final RedisScript<List<?>> DESCRIBE = list(LockScript.class, "mutex-describe.lua");
 
-	public static final RedisScript<List<?>> EVICT = list("mutex-evict.lua");
+	public static final RedisScript<List<?>> WAITERS = list(LockScript.class, "mutex-waiters.lua");
 
-	public static final RedisScript<List<?>> LIST = list("mutex-list.lua");
-
-	public static final RedisScript<List<?>> DESCRIBE = list("mutex-describe.lua");
-
-	public static final RedisScript<List<?>> WAITERS = list("mutex-waiters.lua");
-
-	public static final RedisScript<List<?>> ECHO = list("mutex-echo.lua");
+	public static final RedisScript<List<?>> ECHO = list(LockScript.class, "mutex-echo.lua");
 
 	private LockScript() {
 	}
 
-	@SuppressWarnings("unchecked")
-	private static RedisScript<List<?>> list(String file) {
-		return new DefaultRedisScript<>(read(file), (Class<List<?>>) (Class<?>) List.class);
+	/**
+	 * Reads a script that answers with a line.
+	 * @param home the class beside which it is; what it includes is there or here
+	 */
+	public static RedisScript<String> line(Class<?> home, String file) {
+		return new DefaultRedisScript<>(read(home, file), String.class);
 	}
 
-	private static String read(String file) {
-		try (InputStream in = LockScript.class.getResourceAsStream(file)) {
+	/**
+	 * Reads a script that answers with a list.
+	 * @param home the class beside which it is; what it includes is there or here
+	 */
+	@SuppressWarnings("unchecked")
+	public static RedisScript<List<?>> list(Class<?> home, String file) {
+		return new DefaultRedisScript<>(read(home, file), (Class<List<?>>) (Class<?>) List.class);
+	}
+
+	private static String read(Class<?> home, String file) {
+		Class<?> place = (home.getResource(file) != null) ? home : LockScript.class;
+		try (InputStream in = place.getResourceAsStream(file)) {
 			if (in == null) {
 				throw new IllegalStateException("Script " + file + " is missing from the jar");
 			}
 			String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
 			return text.lines()
-				.map((line) -> line.startsWith(INCLUDE) ? read(line.substring(INCLUDE.length())) : line)
+				.map((line) -> line.startsWith(INCLUDE) ? read(home, line.substring(INCLUDE.length())) : line)
 				.collect(Collectors.joining("\n"));
 		}
 		catch (IOException ex) {

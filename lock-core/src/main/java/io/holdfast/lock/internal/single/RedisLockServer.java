@@ -47,6 +47,8 @@ import io.holdfast.lock.internal.server.Topology;
 import io.holdfast.lock.internal.server.WaiterInfo;
 import io.holdfast.lock.internal.single.ScriptRunner.Call;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
  * One Redis, be it a single server or one with replicas, or a cluster: a typed method for
  * each script.
@@ -113,42 +115,27 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	/**
-	 * Asks for the lock as one of several servers.
-	 * @param guardSeconds for how long after its start the server does not grant anything
+	 * Runs a script of another module on a lock. It answers with the id, the server's
+	 * time and how the request stands.
 	 */
-	public LockReply vote(String key, String id, LockRequest request, long guardSeconds) {
-		long notAfter = notAfter(key, false, 0);
+	public LockReply ask(RedisScript<String> script, String key, String id, List<String> args) {
 		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.VOTE, List.of(key), (line) -> lockReply(key, line, id, 0, sent),
-				this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels, id,
-				Integer.toString(request.block()), Long.toString(request.leaseMillis()), Long.toString(guardSeconds),
-				Long.toString(notAfter));
+		return this.scripts.run(new Call<>(script, List.of(key), (line) -> lockReply(key, line, id, 0, sent), args));
 	}
 
 	/**
-	 * Raises the fencing tokens of a hold to those given, if they are lower.
+	 * Runs a script of another module on several locks. Its answer begins with the
+	 * server's time.
 	 */
-	public LockReply raise(String key, String id, long token, long last) {
-		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(LockScript.RAISE, List.of(key), (line) -> lockReply(key, line, id, 0, sent),
-				this.waiterTimeout, this.tokenRetention, this.channels, id, Long.toString(token), Long.toString(last));
+	public void tell(RedisScript<List<?>> script, List<String> keys, List<String> args) {
+		this.scripts.run(new Call<>(script, keys, (answer) -> learn(keys.get(0), (Long) answer.get(0)), args));
 	}
 
 	/**
-	 * Has this server take up holds that it lacks, as one of several.
-	 * @param guardSeconds for how long after its start the server does not grant anything
+	 * The server's time after which what is sent now must not take effect.
 	 */
-	public void takeUp(List<Claim> claims, long guardSeconds) {
-		List<String> keys = claims.stream().map(Claim::key).toList();
-		long notAfter = notAfter(keys.get(0), false, 0);
-		List<String> args = new ArrayList<>(List.of(this.waiterTimeout, this.tokenRetention, this.channels,
-				this.settings.clientId(), Long.toString(guardSeconds), Long.toString(notAfter)));
-		for (Claim claim : claims) {
-			args.addAll(List.of(claim.id(), Long.toString(claim.leaseMillis()), Long.toString(claim.token()),
-					Long.toString(claim.last())));
-		}
-		this.scripts
-			.run(new Call<>(LockScript.TAKE_UP, keys, (answer) -> learn(keys.get(0), (Long) answer.get(0)), args));
+	public long notAfter(String key) {
+		return notAfter(key, false, 0);
 	}
 
 	private LockReply lockReply(String key, String line, String id, long leaseMillis, long sentNanos) {

@@ -55,8 +55,8 @@ class MutexLayoutTests extends ScriptContract {
 			String layout = newer.getOrDefault("hold", "3:").replaceAll(":.*", "");
 
 			for (Runnable call : List.<Runnable>of(() -> acquire("b"), () -> join("b"), () -> evict("a"),
-					() -> vote("b"), () -> run(LockScript.DESCRIBE, this.key, "1"),
-					() -> run(LockScript.WAITERS, this.key, "10"), () -> many("acquire 2:b xr 1000 1 0 " + LATER))) {
+					() -> run(LockScript.DESCRIBE, this.key, "1"), () -> run(LockScript.WAITERS, this.key, "10"),
+					() -> many("acquire 2:b xr 1000 1 0 " + LATER))) {
 				assertThatExceptionOfType(RuntimeException.class).isThrownBy(call::run)
 					.havingRootCause()
 					.withMessageContaining("LAYOUT this lock is written in layout " + layout)
@@ -64,7 +64,6 @@ class MutexLayoutTests extends ScriptContract {
 			}
 			assertThat(release("a").get(1)).isEqualTo("GONE");
 			assertThat(renew("a", LEASE, "0").get(1)).isEqualTo("NONE");
-			assertThat(takeUp("a")).isEqualTo(0L);
 			assertThat(run(LockScript.DESCRIBE, this.key, "0").get(1)).isEqualTo("");
 			assertThat(stored()).isEqualTo(newer);
 			assertThat(redis.getExpire(this.key)).isGreaterThan(1100);
@@ -104,17 +103,6 @@ class MutexLayoutTests extends ScriptContract {
 
 	private String many(String request) {
 		return (String) run(LockScript.REQUESTS, this.key, "new", TIMEOUT, RETENTION, this.channels, request).get(0);
-	}
-
-	private void vote(String id) {
-		redis.execute(LockScript.VOTE, List.of(this.key), "new", TIMEOUT, RETENTION, this.channels, "2:" + id, "1",
-				LEASE, "0", LATER);
-	}
-
-	private Object takeUp(String id) {
-		return run(LockScript.TAKE_UP, this.key, TIMEOUT, RETENTION, this.channels, "new", "0", LATER, "2:" + id, LEASE,
-				"5", "5")
-			.get(1);
 	}
 
 }

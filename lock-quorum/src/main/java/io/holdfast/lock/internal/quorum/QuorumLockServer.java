@@ -85,8 +85,6 @@ public final class QuorumLockServer implements LockServer {
 
 	private final QuorumMembers members;
 
-	private final QuorumSettings quorum;
-
 	private final LongSupplier nanoTime;
 
 	private final QuorumRelease release;
@@ -101,11 +99,10 @@ public final class QuorumLockServer implements LockServer {
 	 */
 	QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
 			LongSupplier nanoTime, PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds) {
-		this.members = new QuorumMembers(servers, settings.keys(), quorum, nanoTime);
-		this.quorum = quorum;
+		this.members = new QuorumMembers(servers, settings, quorum, nanoTime);
 		this.nanoTime = nanoTime;
 		this.release = new QuorumRelease(this.members, pendingReleases);
-		this.renewal = new QuorumRenewal(this.members, this.release, quorum, nanoTime, holds);
+		this.renewal = new QuorumRenewal(this.members, this.release, nanoTime, holds);
 		this.directory = new QuorumDirectory(this.members, settings.keys());
 	}
 
@@ -127,9 +124,8 @@ public final class QuorumLockServer implements LockServer {
 
 	private LockReply acquire(String key, String id, LockRequest request, QuorumCall<LockReply> votes) {
 		long sent = this.nanoTime.getAsLong();
-		long guardSeconds = this.quorum.restartGuardSeconds();
 		votes
-			.send((server) -> true, (server) -> server.vote(key, id, request, guardSeconds),
+			.send((server) -> true, (server) -> this.members.scripts().vote(server, key, id, request),
 					(server, ex) -> this.release.unanswered(server, id, ex))
 			.await(this::isDecided);
 		if (votes.count(LockReply::holds) < this.members.majority()) {

@@ -39,6 +39,7 @@ import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.RedisErrors;
+import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.single.RedisLockServer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,14 +64,22 @@ final class QuorumMembers {
 
 	private final LongSupplier nanoTime;
 
-	QuorumMembers(List<RedisLockServer> servers, LockKeys keys, QuorumSettings quorum, LongSupplier nanoTime) {
+	private final QuorumScripts scripts;
+
+	QuorumMembers(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
+			LongSupplier nanoTime) {
 		this.majority = servers.size() / 2 + 1;
-		this.keys = keys;
+		this.keys = settings.keys();
+		this.scripts = new QuorumScripts(settings, quorum);
 		this.quorum = quorum;
 		this.nanoTime = nanoTime;
 		for (RedisLockServer server : servers) {
 			this.members.add(new Member(server, this.members.size() + 1));
 		}
+	}
+
+	QuorumScripts scripts() {
+		return this.scripts;
 	}
 
 	List<RedisLockServer> servers() {
@@ -145,7 +154,8 @@ final class QuorumMembers {
 	 * Raises the fencing tokens of a hold on all servers.
 	 */
 	QuorumCall<LockReply> raise(String key, String id, long token, long last) {
-		return this.<LockReply>send(key, (server) -> server.raise(key, id, token, last)).await(this::isDecided);
+		return this.<LockReply>send(key, (server) -> this.scripts.raise(server, key, id, token, last))
+			.await(this::isDecided);
 	}
 
 	/**

@@ -27,9 +27,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.Outcome;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.Renewal;
-import io.holdfast.lock.internal.single.Claim;
 import io.holdfast.lock.internal.single.RedisLockServer;
 
 /**
@@ -61,17 +59,14 @@ final class QuorumRenewal {
 
 	private final QuorumRelease release;
 
-	private final long guardSeconds;
-
 	private final LongSupplier nanoTime;
 
 	private final BiPredicate<String, String> holds;
 
-	QuorumRenewal(QuorumMembers members, QuorumRelease release, QuorumSettings quorum, LongSupplier nanoTime,
+	QuorumRenewal(QuorumMembers members, QuorumRelease release, LongSupplier nanoTime,
 			BiPredicate<String, String> holds) {
 		this.members = members;
 		this.release = release;
-		this.guardSeconds = quorum.restartGuardSeconds();
 		this.nanoTime = nanoTime;
 		this.holds = holds;
 	}
@@ -129,7 +124,7 @@ final class QuorumRenewal {
 			return;
 		}
 		try {
-			server.takeUp(wanted, this.guardSeconds);
+			this.members.scripts().takeUp(server, wanted);
 		}
 		catch (LockServerException ex) {
 			wanted.forEach((claim) -> this.release.unanswered(server, claim.id(), ex));

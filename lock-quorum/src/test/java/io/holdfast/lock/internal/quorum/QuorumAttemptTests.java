@@ -28,7 +28,6 @@ import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.redis.FaultClients;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisDriver;
@@ -48,7 +47,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 class QuorumAttemptTests extends QuorumFixture {
 
 	private void vote(RedisProcess server, String id) {
-		ask(server, (redis) -> redis.execute(LockScript.VOTE, List.of(this.prefix + "lock:a name"), "rival", "10000",
+		ask(server, (redis) -> redis.execute(QuorumScripts.VOTE, List.of(this.prefix + "lock:a name"), "rival", "10000",
 				"300000", this.prefix + "client:", "2:" + id, "1", "600000", "0", "99999999999999"));
 	}
 

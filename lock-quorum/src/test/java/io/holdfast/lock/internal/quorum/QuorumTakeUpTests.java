@@ -129,7 +129,7 @@ class QuorumTakeUpTests extends QuorumFixture {
 	void serverThatAnotherHoldsIsTakenOnlyWhenItIsFree() {
 		String key = this.prefix + "lock:taken";
 		RedisProcess taken = SERVERS.get(4);
-		ask(taken, (redis) -> redis.execute(LockScript.VOTE, List.of(key), "rival", "10000", "300000",
+		ask(taken, (redis) -> redis.execute(QuorumScripts.VOTE, List.of(key), "rival", "10000", "300000",
 				this.prefix + "client:", "2:other", "1", "600000", "0", "99999999999999"));
 		Map<String, String> other = hash(taken, "taken");
 		RedisLockClient client = client((builder) -> builder);

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.holdfast.lock.internal.quorum.QuorumScripts;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +34,7 @@ class MutexTakeUpScriptTests extends ScriptContract {
 
 	@Override
 	List<?> runOn(String lock) {
-		return run(LockScript.TAKE_UP, lock, TIMEOUT, RETENTION, this.channels, "one", "0", LATER, "2:a", LEASE,
+		return run(QuorumScripts.TAKE_UP, lock, TIMEOUT, RETENTION, this.channels, "one", "0", LATER, "2:a", LEASE,
 				Long.toString(TOKEN), Long.toString(TOKEN + 9));
 	}
 
@@ -51,10 +52,19 @@ class MutexTakeUpScriptTests extends ScriptContract {
 	}
 
 	private boolean takeUp(String guard, String notAfter) {
-		return run(LockScript.TAKE_UP, this.key, TIMEOUT, RETENTION, this.channels, "one", guard, notAfter, "2:a",
+		return run(QuorumScripts.TAKE_UP, this.key, TIMEOUT, RETENTION, this.channels, "one", guard, notAfter, "2:a",
 				LEASE, Long.toString(TOKEN), Long.toString(TOKEN + 9))
 			.get(1)
 			.equals(1L);
+	}
+
+	@Test
+	void newerLayoutIsLeftAlone() {
+		redis.opsForHash().putAll(this.key, Map.of("hold", "3:a", "token", "1000"));
+
+		assertThat(takeUp()).isFalse();
+
+		assertThat(stored()).isEqualTo(Map.of("hold", "3:a", "token", "1000"));
 	}
 
 	@Test
@@ -177,7 +187,7 @@ class MutexTakeUpScriptTests extends ScriptContract {
 		String token = Long.toString(TOKEN);
 
 		List<?> answer = Objects.requireNonNull(
-				redis.execute(LockScript.TAKE_UP, List.of(this.prefix + "text", this.key), TIMEOUT, RETENTION,
+				redis.execute(QuorumScripts.TAKE_UP, List.of(this.prefix + "text", this.key), TIMEOUT, RETENTION,
 						this.channels, "one", "0", LATER, "2:x", LEASE, token, token, "2:a", LEASE, token, token));
 
 		assertThat(answer.get(1)).isEqualTo(1L);

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.internal.single;
+package io.holdfast.lock.internal.quorum;
 
 /**
  * A hold that a majority of several servers knows.
@@ -25,5 +25,5 @@ package io.holdfast.lock.internal.single;
  * @param token its first fencing token
  * @param last its last fencing token
  */
-public record Claim(String key, String id, long leaseMillis, long token, long last) {
+record Claim(String key, String id, long leaseMillis, long token, long last) {
 }

@@ -18,7 +18,7 @@
 -- Repeat   safe
 -- Memory   refused when memory is full, with nothing changed
 -- Clock    the server's only
--- Called by  RedisLockServer.vote
+-- Called by  QuorumScripts.vote
 local client, timeout, retention, channels = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local key, id, block, lease = KEYS[1], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 local guard, not_after = tonumber(ARGV[8]), tonumber(ARGV[9])

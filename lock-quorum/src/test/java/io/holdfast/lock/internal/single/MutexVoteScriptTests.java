@@ -17,11 +17,14 @@
 package io.holdfast.lock.internal.single;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
+import io.holdfast.lock.internal.quorum.QuorumScripts;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * {@code mutex-vote.lua}, which grants a lock on one server of a quorum.
@@ -40,15 +43,26 @@ class MutexVoteScriptTests extends ScriptContract {
 	}
 
 	private List<?> vote(String id, String guard, String notAfter) {
-		return words("2:" + id, Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one", TIMEOUT,
-				RETENTION, this.channels, "2:" + id, "1", LEASE, guard, notAfter)));
+		return words("2:" + id, Objects.requireNonNull(redis.execute(QuorumScripts.VOTE, List.of(this.key), "one",
+				TIMEOUT, RETENTION, this.channels, "2:" + id, "1", LEASE, guard, notAfter)));
+	}
+
+	@Test
+	void newerLayoutIsNamedAndLeftAlone() {
+		redis.opsForHash().putAll(this.key, Map.of("hold", "3:a", "token", "1000"));
+
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> vote("b", NO_GUARD))
+			.havingRootCause()
+			.withMessageContaining("LAYOUT this lock is written in layout 3");
+
+		assertThat(stored()).isEqualTo(Map.of("hold", "3:a", "token", "1000"));
 	}
 
 	@Test
 	void severalTokensAreMomentsThatHavePassed() {
 		vote("a", "0", LATER);
 		release("a");
-		List<?> answer = words("2:b", Objects.requireNonNull(redis.execute(LockScript.VOTE, List.of(this.key), "one",
+		List<?> answer = words("2:b", Objects.requireNonNull(redis.execute(QuorumScripts.VOTE, List.of(this.key), "one",
 				TIMEOUT, RETENTION, this.channels, "2:b", "1000", LEASE, "0", LATER)));
 
 		assertThat((Long) answer.get(4)).isLessThan(((Long) answer.get(0) + 1) * 1000);

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.holdfast.lock.internal.quorum.QuorumScripts;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +36,7 @@ class MutexRaiseScriptTests extends ScriptContract {
 	}
 
 	private List<?> raise(String id, long token, long last) {
-		return words("2:" + id, Objects.requireNonNull(redis.execute(LockScript.RAISE, List.of(this.key), TIMEOUT,
+		return words("2:" + id, Objects.requireNonNull(redis.execute(QuorumScripts.RAISE, List.of(this.key), TIMEOUT,
 				RETENTION, this.channels, "2:" + id, Long.toString(token), Long.toString(last))));
 	}
 
