@@ -135,7 +135,9 @@ class StarterArchitectureTests {
 				LockNameSanitizer
 				LockObservationAutoConfiguration
 				LockObservations
+				LockServers
 				LockSettings
+				LockStartUpException
 				LockedMethodsCheck
 				LocksEndpoint
 				OnLostLock

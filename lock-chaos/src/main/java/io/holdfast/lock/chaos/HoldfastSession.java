@@ -26,6 +26,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.quorum.RedisQuorum;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class HoldfastSession implements Session {
 		List<RedisConnectionFactory> connectionFactories = setup.connect();
 		this.votes = setup.topology().votes();
 		RedisLockClientBuilder builder = this.votes
-				? RedisLockClient.quorum(connectionFactories).restartGuard(RESTART_GUARD)
+				? RedisQuorum.of(connectionFactories).restartGuard(RESTART_GUARD).clientBuilder()
 				: RedisLockClient.builder(connectionFactories.get(0));
 		this.client = builder.keyPrefix(PREFIX)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)

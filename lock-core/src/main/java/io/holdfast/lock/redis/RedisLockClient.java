@@ -37,9 +37,8 @@ import io.holdfast.lock.internal.client.LockRuntime;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.MessageChannel;
-import io.holdfast.lock.internal.server.QuorumSettings;
-import io.holdfast.lock.internal.single.QuorumServers;
 import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.single.ServerUnion;
 import io.holdfast.lock.internal.single.Subscription;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +47,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
  * <p>
- * Has three threads of its own, to renew, to listen and to tell of losses, on a quorum
- * one more for each further server, one for each observer, and a few while it works: to
- * send renewals and late releases, to ask the servers of a quorum. All clients of a
- * process log on one more. With Lettuce it uses the connection that the application's
+ * Has three threads of its own, to renew, to listen and to tell of losses, one for each
+ * observer, and a few while it works, to send renewals and late releases. All clients of
+ * a process log on one more. With Lettuce it uses the connection that the application's
  * factory shares; with Jedis it opens a few beside the application's pool, as many as it
  * needs at a time. The subscription has one for as long as the client lives. Waiting
  * threads use none. Does not need Redis to be there when it is built.
@@ -74,13 +72,13 @@ public final class RedisLockClient implements LockClient {
 	 */
 	private final String servers;
 
-	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings) {
+	RedisLockClient(List<RedisConnectionFactory> connectionFactories, Settings settings, @Nullable ServerUnion union) {
 		this.settings = settings;
 		this.servers = describe(connectionFactories);
 		List<RedisDriver> drivers = connectionFactories.stream()
 			.map((each) -> RedisDriver.of(each, settings.commandTimeout()))
 			.toList();
-		LockRuntime runtime = new LockRuntime(settings.client(), (created) -> server(created, drivers, settings),
+		LockRuntime runtime = new LockRuntime(settings.client(), (created) -> server(created, drivers, settings, union),
 				(created) -> channels(created, drivers, settings));
 		this.client = new DefaultLockClient(runtime);
 		runtime.start();
@@ -88,21 +86,17 @@ public final class RedisLockClient implements LockClient {
 
 	private static String describe(List<RedisConnectionFactory> servers) {
 		String driver = servers.get(0).getClass().getSimpleName().replace("ConnectionFactory", "");
-		return ((servers.size() == 1) ? "one Redis" : "a quorum of " + servers.size()) + " through " + driver;
+		return ((servers.size() == 1) ? "one Redis" : servers.size() + " Redis servers") + " through " + driver;
 	}
 
-	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {
+	private static LockServer server(LockRuntime runtime, List<RedisDriver> drivers, Settings settings,
+			@Nullable ServerUnion union) {
 		LongSupplier nanoTime = settings.client().nanoTime();
-		QuorumSettings quorum = settings.quorum();
-		if (quorum != null) {
-			List<RedisLockServer> servers = drivers.stream()
-				.map((each) -> new RedisLockServer(each, settings.server(), nanoTime))
-				.toList();
-			return QuorumServers.find()
-				.join(servers, settings.server(), quorum, nanoTime, runtime.pendingReleases(),
-						runtime.engine().view()::holds);
-		}
-		return new RedisLockServer(drivers.get(0), settings.server(), nanoTime);
+		List<RedisLockServer> servers = drivers.stream()
+			.map((each) -> new RedisLockServer(each, settings.server(), nanoTime))
+			.toList();
+		return (union != null) ? union.join(servers, settings.server(), nanoTime, runtime.pendingReleases(),
+				runtime.engine().view()::holds) : servers.get(0);
 	}
 
 	private static List<MessageChannel> channels(LockRuntime runtime, List<RedisDriver> drivers, Settings settings) {
@@ -120,28 +114,7 @@ public final class RedisLockClient implements LockClient {
 	 */
 	public static RedisLockClientBuilder builder(RedisConnectionFactory connectionFactory) {
 		Objects.requireNonNull(connectionFactory, "Connection factory must not be null");
-		return new RedisLockClientBuilder(List.of(connectionFactory));
-	}
-
-	/**
-	 * Starts to describe a client whose locks a majority of several Redis servers has to
-	 * grant, so that they outlast the failure of the others. The servers must be
-	 * independent: none a replica of another, and no cluster. Locks of the type
-	 * {@link LockType#FAIR} are not supported.
-	 * @param connectionFactories one for each server, 3 or 5 of them (any odd number up
-	 * to 9); they stay the caller's to close, after the client. Their command timeouts
-	 * should be short
-	 * @return the builder
-	 * @throws IllegalStateException if the jar {@code lock-quorum} is not on the class
-	 * path
-	 */
-	public static RedisLockClientBuilder quorum(List<? extends RedisConnectionFactory> connectionFactories) {
-		int servers = connectionFactories.size();
-		if (servers < 3 || servers > 9 || servers % 2 == 0) {
-			throw new IllegalArgumentException("A quorum takes 3, 5, 7 or 9 servers, not " + servers);
-		}
-		QuorumServers.find();
-		return new RedisLockClientBuilder(List.copyOf(connectionFactories));
+		return new RedisLockClientBuilder(connectionFactory);
 	}
 
 	@Override

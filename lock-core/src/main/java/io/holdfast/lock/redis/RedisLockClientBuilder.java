@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -31,8 +32,8 @@ import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.engine.EngineSettings;
 import io.holdfast.lock.internal.server.ClientId;
 import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.single.ServerUnion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -43,6 +44,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 public final class RedisLockClientBuilder {
 
 	private final List<RedisConnectionFactory> connectionFactories;
+
+	private final @Nullable Function<Duration, ? extends ServerUnion> union;
 
 	private final List<LockListener> listeners = new ArrayList<>();
 
@@ -66,18 +69,27 @@ public final class RedisLockClientBuilder {
 
 	private int maxLocalHandoffs = 16;
 
-	private Duration quorumTimeout = Duration.ofMillis(500);
-
-	private @Nullable Duration restartGuard;
-
 	private Duration heldTooLong = Duration.ZERO;
 
 	private Duration waitTooLong = Duration.ZERO;
 
 	private LongSupplier nanoTime = System::nanoTime;
 
-	RedisLockClientBuilder(List<RedisConnectionFactory> connectionFactories) {
+	RedisLockClientBuilder(RedisConnectionFactory connectionFactory) {
+		this(List.of(connectionFactory), null);
+	}
+
+	/**
+	 * Creates a builder, for modules that are built on this one. Applications use
+	 * {@link RedisLockClient#builder}.
+	 * @param connectionFactories one for each server
+	 * @param union makes one server of several, from the watchdog timeout; {@code null}
+	 * where there is only one
+	 */
+	public RedisLockClientBuilder(List<RedisConnectionFactory> connectionFactories,
+			@Nullable Function<Duration, ? extends ServerUnion> union) {
 		this.connectionFactories = connectionFactories;
+		this.union = union;
 	}
 
 	/**
@@ -182,30 +194,6 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
-	 * Sets how long to wait for servers of a quorum that are slow to answer, while the
-	 * others do not decide without them. Default 500 ms.
-	 * @param quorumTimeout 10 ms to 1 minute
-	 * @return this builder
-	 */
-	public RedisLockClientBuilder quorumTimeout(Duration quorumTimeout) {
-		this.quorumTimeout = Objects.requireNonNull(quorumTimeout, "Quorum timeout must not be null");
-		return this;
-	}
-
-	/**
-	 * Sets for how long a server of a quorum that was started does not grant locks,
-	 * because it may have forgotten what it had granted. No lease may be longer. Default:
-	 * the watchdog timeout.
-	 * @param restartGuard up to 1 day, in whole seconds; zero only if every server writes
-	 * each command to disk before it answers
-	 * @return this builder
-	 */
-	public RedisLockClientBuilder restartGuard(Duration restartGuard) {
-		this.restartGuard = Objects.requireNonNull(restartGuard, "Restart guard must not be null");
-		return this;
-	}
-
-	/**
 	 * Sets after which time a held lock is a warning in the log, once for each hold, with
 	 * the stack of what its owner does then, and of where it acquired the lock. To have
 	 * that costs each acquisition a stack trace. Default zero, for no warning.
@@ -266,23 +254,15 @@ public final class RedisLockClientBuilder {
 	public RedisLockClient build() {
 		LockKeys keys = new LockKeys(this.keyPrefix);
 		String clientId = ClientId.create(this.application).text();
-		QuorumSettings quorum = quorumSettings();
+		ServerUnion joined = (this.union != null) ? this.union.apply(this.watchdogTimeout) : null;
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, this.maxLocalHandoffs,
-				quorum == null, false, this.heldTooLong, this.waitTooLong);
+				joined == null, false, this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
-				(quorum != null) ? quorum::checkLease : (lease) -> {
+				(joined != null) ? joined::checkLease : (lease) -> {
 				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), List.copyOf(this.observers),
 				this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
-		return new RedisLockClient(this.connectionFactories, new Settings(client, server, this.commandTimeout, quorum));
-	}
-
-	private @Nullable QuorumSettings quorumSettings() {
-		if (this.connectionFactories.size() == 1) {
-			return null;
-		}
-		Duration guard = (this.restartGuard != null) ? this.restartGuard : this.watchdogTimeout;
-		return new QuorumSettings(this.quorumTimeout, guard);
+		return new RedisLockClient(this.connectionFactories, new Settings(client, server, this.commandTimeout), joined);
 	}
 
 }

@@ -20,9 +20,7 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The checked settings of a client, as {@link RedisLockClientBuilder} collected them.
@@ -30,20 +28,15 @@ import org.jspecify.annotations.Nullable;
  * @param client what the client itself has to know
  * @param server what each server's side of the port has to know
  * @param commandTimeout how long a call waits for an answer at most
- * @param quorum how a majority of several servers decides, or {@code null} where there is
- * only one
  */
-record Settings(ClientSettings client, ServerSettings server, Duration commandTimeout,
-		@Nullable QuorumSettings quorum) {
+record Settings(ClientSettings client, ServerSettings server, Duration commandTimeout) {
 
 	Settings {
 		ServerSettings.check("Command timeout", commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
 		ServerSettings.check("Token retention", server.tokenRetention(), Duration.ofMinutes(1), Duration.ofDays(30));
-		if (quorum != null) {
-			quorum.checkLease(client.engine().watchdogTimeout());
-			if (!client.leaseTime().equals(LockOptions.WATCHDOG)) {
-				quorum.checkLease(client.leaseTime());
-			}
+		client.leaseCheck().accept(client.engine().watchdogTimeout());
+		if (!client.leaseTime().equals(LockOptions.WATCHDOG)) {
+			client.leaseCheck().accept(client.leaseTime());
 		}
 	}
 

@@ -50,8 +50,6 @@ class NullSettingsTests {
 				setting("Watchdog timeout", (builder) -> builder.watchdogTimeout(null)),
 				setting("Waiter timeout", (builder) -> builder.waiterTimeout(null)),
 				setting("Token retention", (builder) -> builder.tokenRetention(null)),
-				setting("Quorum timeout", (builder) -> builder.quorumTimeout(null)),
-				setting("Restart guard", (builder) -> builder.restartGuard(null)),
 				setting("Held too long", (builder) -> builder.heldTooLong(null)),
 				setting("Wait too long", (builder) -> builder.waitTooLong(null)),
 				setting("Listener", (builder) -> builder.listener(null)),

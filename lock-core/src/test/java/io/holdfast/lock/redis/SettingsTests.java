@@ -19,13 +19,11 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -41,13 +39,6 @@ class SettingsTests {
 
 	private final RedisConnectionFactory nowhere = RedisDriver.JEDIS.connect("127.0.0.1", RedisProcess.freePort(),
 			Duration.ofSeconds(1));
-
-	@ParameterizedTest
-	@CsvSource({ "0, 0", "1, 1", "900, 1", "1000, 1", "1900, 2", "30000, 30" })
-	void restartGuardIsNotShorterInSeconds(long millis, long seconds) {
-		assertThat(new QuorumSettings(Duration.ofSeconds(1), Duration.ofMillis(millis)).restartGuardSeconds())
-			.isEqualTo(seconds);
-	}
 
 	static Stream<Arguments> outOfBounds() {
 		return Stream.of(bad("wait time", (builder) -> builder.waitTime(Duration.ofNanos(-1))),

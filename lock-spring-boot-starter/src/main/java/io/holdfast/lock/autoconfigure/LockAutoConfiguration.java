@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import java.util.List;
+
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockObserver;
@@ -24,7 +26,6 @@ import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -38,7 +39,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -76,29 +76,23 @@ public final class LockAutoConfiguration {
 	@Conditional(OnLockRedisCondition.class)
 	static class RedisConfiguration {
 
-		// Lazy: an application with a client of its own may never need it.
 		@Bean
-		@Lazy
 		@ConditionalOnMissingBean
-		QuorumConnections lockQuorumConnections(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> forLocks,
-				ObjectProvider<RedisConnectionFactory> connectionFactory, LockProperties properties) {
-			try {
-				return new QuorumConnections(properties.quorum(),
-						forLocks.getIfAvailable(connectionFactory::getObject));
-			}
-			catch (NoUniqueBeanDefinitionException ex) {
-				throw new LockStartUpException("Several RedisConnectionFactory beans have @LockConnectionFactory: "
-						+ String.valueOf(ex.getBeanNamesFound()) + ".", "Keep it on one of them.", ex);
-			}
+		LockServers lockServers(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
+				ObjectProvider<RedisConnectionFactory> all, LockProperties properties) {
+			return () -> {
+				properties.checkNoQuorum();
+				return List.of(LockServers.ofApplication(marked, all));
+			};
 		}
 
 		@Bean
 		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
 		@ConditionalOnMissingBean
-		RedisLockClientBuilder lockClientBuilder(QuorumConnections connections, LockProperties properties,
+		RedisLockClientBuilder lockClientBuilder(LockServers servers, LockProperties properties,
 				Environment environment, ObjectProvider<LockObserver> observers,
 				ObjectProvider<LockClientCustomizer> customizers) {
-			RedisLockClientBuilder builder = properties.toBuilder(connections.servers());
+			RedisLockClientBuilder builder = properties.applyTo(servers.clientBuilder());
 			PropertyMapper.get()
 				.from(environment.getProperty("spring.application.name", ""))
 				.whenHasText()
@@ -131,8 +125,8 @@ public final class LockAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnLockSwitch("check-at-start")
-		StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, QuorumConnections connections) {
-			return new StartUpCheck(lockClient, connections.servers());
+		StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, LockServers servers) {
+			return new StartUpCheck(lockClient, servers);
 		}
 
 	}

@@ -18,18 +18,17 @@ package io.holdfast.lock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.OnLostLock;
-import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Properties of distributed locks: all that there are under {@code holdfast.lock}, so
@@ -58,7 +57,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * so that traces show it.
  * @param transaction Locks and transactions.
  * @param warning What is logged when it lasts too long.
- * @param quorum Locks that a majority of several Redis servers grants.
+ * @param quorum What the artifact lock-quorum reads.
  */
 @ConfigurationProperties(prefix = "holdfast.lock", ignoreUnknownFields = false)
 record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
@@ -66,9 +65,16 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("30s") Duration watchdogTimeout,
 		@DefaultValue("1s") Duration commandTimeout, @DefaultValue("true") boolean checkAtStart,
 		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder, @DefaultValue("false") boolean observations,
-		@DefaultValue Transaction transaction, @DefaultValue Warning warning, @DefaultValue Quorum quorum) {
+		@DefaultValue Transaction transaction, @DefaultValue Warning warning,
+		@DefaultValue Map<String, Object> quorum) {
 
 	static final String PREFIX = "holdfast.lock.";
+
+	LockProperties {
+		// Addresses have passwords.
+		quorum = new TreeMap<>(quorum);
+		quorum.replaceAll((name, value) -> "");
+	}
 
 	/**
 	 * What holds for all locked methods.
@@ -79,32 +85,25 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	}
 
 	/**
-	 * Starts to describe the client, which checks the values.
-	 * @param servers the one that locks are on, or those of the quorum
+	 * Describes the client, which checks the values.
 	 */
-	RedisLockClientBuilder toBuilder(List<RedisConnectionFactory> servers) {
-		checkNumberOfNodes(this.quorum.nodes().size());
-		RedisLockClientBuilder builder = (servers.size() == 1) ? RedisLockClient.builder(servers.get(0))
-				: RedisLockClient.quorum(servers);
-		builder.keyPrefix(this.keyPrefix)
+	RedisLockClientBuilder applyTo(RedisLockClientBuilder builder) {
+		return builder.keyPrefix(this.keyPrefix)
 			.waitTime(this.waitTime.duration())
 			.leaseTime(this.leaseTime.duration())
 			.watchdogTimeout(this.watchdogTimeout)
 			.commandTimeout(this.commandTimeout)
-			.quorumTimeout(this.quorum.timeout())
 			.heldTooLong(this.warning.heldTooLong())
 			.waitTooLong(this.warning.waitTooLong());
-		if (this.quorum.restartGuard() != null) {
-			builder.restartGuard(this.quorum.restartGuard());
-		}
-		return builder;
 	}
 
-	private static void checkNumberOfNodes(int number) {
-		if (!List.of(0, 3, 5, 7, 9).contains(number)) {
-			throw new LockStartUpException(
-					PREFIX + "quorum.nodes names " + number + ((number == 1) ? " server." : " servers."),
-					"There must be 3, 5, 7 or 9, or none for locks on the application's Redis.");
+	/**
+	 * Refuses locks on one Redis where several are meant.
+	 */
+	void checkNoQuorum() {
+		if (!this.quorum.isEmpty()) {
+			throw new LockStartUpException(PREFIX + "quorum.* is set, and the jar that reads it is missing.",
+					"Add io.holdfast:lock-quorum to the class path.");
 		}
 	}
 
@@ -146,33 +145,6 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 
 		/** In the memory of this process. */
 		LOCAL
-
-	}
-
-	/**
-	 * Properties of locks on several independent Redis servers.
-	 *
-	 * @param nodes Servers, 3 or 5 (any odd number up to 9), as
-	 * redis://user:password@host:port/database, or rediss:// with TLS. Without any, locks
-	 * are on the application's Redis.
-	 * @param timeout How long to wait for servers that are slow to answer, while the
-	 * others do not decide without them.
-	 * @param restartGuard For how long a server that was started does not grant locks,
-	 * because it may have forgotten what it had granted; in whole seconds, and no lease
-	 * may be longer. As long as the watchdog timeout if not set; 0 if every server writes
-	 * each command to disk before it answers.
-	 */
-	record Quorum(@DefaultValue List<String> nodes, @DefaultValue("500ms") Duration timeout,
-			@Nullable Duration restartGuard) {
-
-		/**
-		 * Says how many servers there are, not which: addresses have passwords.
-		 */
-		@Override
-		public String toString() {
-			return "Quorum[nodes=" + this.nodes.size() + ", timeout=" + this.timeout + ", restartGuard="
-					+ this.restartGuard + "]";
-		}
 
 	}
 

@@ -27,21 +27,21 @@ import org.springframework.boot.SpringBootVersion;
  * Redis is. Spring Boot's own exception for properties would not do: the analysis of that
  * prints the value as the application has set it, passwords included.
  */
-final class LockStartUpException extends IllegalStateException {
+public final class LockStartUpException extends IllegalStateException {
 
 	private final String description;
 
 	private final String action;
-
-	LockStartUpException(String description, String action) {
-		this(description, action, null);
-	}
 
 	/**
 	 * Create the exception.
 	 * @param description what is wrong with which property or Redis; no password
 	 * @param action what to do about it
 	 */
+	public LockStartUpException(String description, String action) {
+		this(description, action, null);
+	}
+
 	LockStartUpException(String description, String action, @Nullable Throwable cause) {
 		super(description + " " + action, cause);
 		this.description = description;

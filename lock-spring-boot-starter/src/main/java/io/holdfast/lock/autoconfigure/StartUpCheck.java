@@ -76,13 +76,13 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
 	private final ObjectProvider<RedisLockClient> client;
 
-	private final List<RedisConnectionFactory> servers;
+	private final LockServers servers;
 
 	/**
 	 * Creates the check.
 	 * @param client none if a test has put another bean in its place
 	 */
-	StartUpCheck(ObjectProvider<RedisLockClient> client, List<RedisConnectionFactory> servers) {
+	StartUpCheck(ObjectProvider<RedisLockClient> client, LockServers servers) {
 		this.client = client;
 		this.servers = servers;
 	}
@@ -102,7 +102,8 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		if (lockClient == null) {
 			return;
 		}
-		FutureTask<List<String>> check = new FutureTask<>(() -> this.servers.stream()
+		List<RedisConnectionFactory> each = this.servers.connectionFactories();
+		FutureTask<List<String>> check = new FutureTask<>(() -> each.stream()
 			.map((server) -> check(server, lockClient.keyPrefix()))
 			.filter(Objects::nonNull)
 			.toList());
@@ -113,7 +114,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).forEach(logger::warn);
 		}
 		catch (TimeoutException ex) {
-			logger.warn("Redis does not answer (" + RedisAddress.of(this.servers)
+			logger.warn("Redis does not answer (" + RedisAddress.of(each)
 					+ "); locks will work when it does. If that lasts, check its address and the network path to it");
 		}
 		catch (ExecutionException ex) {

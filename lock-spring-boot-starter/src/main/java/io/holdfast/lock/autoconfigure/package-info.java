@@ -18,7 +18,7 @@
  * Auto-configuration of distributed locks, {@code holdfast.lock.*} properties.
  * <ul>
  * <li><b>The client</b>: {@link io.holdfast.lock.autoconfigure.LockAutoConfiguration}
- * makes it on Redis, with {@code LockProperties}, {@code QuorumConnections} and what a
+ * makes it on Redis, with {@code LockProperties}, {@code LockServers} and what a
  * {@link io.holdfast.lock.autoconfigure.LockClientCustomizer} adds;
  * {@link io.holdfast.lock.autoconfigure.LocalLockAutoConfiguration} makes it without
  * Redis. {@code StartUpCheck} tries it, {@code LockClientShutdown} closes it.</li>

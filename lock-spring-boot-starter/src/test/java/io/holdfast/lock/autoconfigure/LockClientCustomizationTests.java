@@ -125,7 +125,7 @@ class LockClientCustomizationTests {
 		new ApplicationContextRunner().withBean("cache", RedisConnectionFactory.class, SecondRedis::shared)
 			.withBean("forLocks", MarkedFactory.class)
 			.run((parent) -> this.runner.withParent(parent)
-				.run((child) -> assertThat(child.getBean(QuorumConnections.class).servers())
+				.run((child) -> assertThat(child.getBean(LockServers.class).connectionFactories())
 					.containsExactly(parent.getBean(MarkedFactory.class))));
 	}
 
@@ -146,15 +146,6 @@ class LockClientCustomizationTests {
 				.run((context) -> assertThat(context).getFailure()
 					.hasMessageContaining("may not lock (Redis at " + redis.host() + ":" + redis.port() + ")"));
 		}
-	}
-
-	@Test
-	void serversOfAQuorumAreReachedWithTheDriverOfTheOneThatIsMarked() {
-		this.runner.withUserConfiguration(HiddenRedis.class)
-			.withPropertyValues("test.port=1", "holdfast.lock.check-at-start=false",
-					"holdfast.lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3")
-			.run((context) -> assertThat(context.getBean(QuorumConnections.class).servers()).hasSize(3)
-				.allSatisfy((server) -> assertThat(server).isInstanceOf(JedisConnectionFactory.class)));
 	}
 
 	@Test

@@ -62,8 +62,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** The properties, their defaults and their bounds. */
 class LockPropertiesTests {
 
-	private static final Set<String> WITHOUT_DEFAULT = Set.of("holdfast.lock.quorum.nodes",
-			"holdfast.lock.quorum.restart-guard", "management.endpoint.locks.roles");
+	private static final Set<String> WITHOUT_DEFAULT = Set.of("management.endpoint.locks.roles");
 
 	@Test
 	void hasDefaults() {
@@ -74,8 +73,7 @@ class LockPropertiesTests {
 					Duration.ofSeconds(30), Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, false,
 					new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
 							List.of("org.springframework.batch.core.repository.*")),
-					new LockProperties.Warning(Duration.ZERO, Duration.ZERO),
-					new LockProperties.Quorum(List.of(), Duration.ofMillis(500), null)));
+					new LockProperties.Warning(Duration.ZERO, Duration.ZERO), Map.of()));
 	}
 
 	@Test
@@ -85,7 +83,7 @@ class LockPropertiesTests {
 				"aspect-order", "7"));
 		LockProperties groups = bind(Map.of("observations", "yes", "transaction.active", "fail",
 				"transaction.on-lost-lock", "Report", "transaction.unguarded", "a.B.*, c", "warning.held-too-long",
-				"1m", "warning.wait-too-long", "30s", "quorum.timeout", "1s", "quorum.restart-guard", "0"));
+				"1m", "warning.wait-too-long", "30s", "quorum.nodes[0]", "redis://:secret@a", "quorum.timeout", "1s"));
 
 		assertThat(properties).isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"),
 				LockTime.of("2m"), Duration.ofSeconds(40), Duration.ofSeconds(3), false, 7, false,
@@ -95,8 +93,8 @@ class LockPropertiesTests {
 				new LockProperties.Transaction(ActiveTransaction.FAIL, OnLostLock.REPORT, List.of("a.B.*", "c")));
 		assertThat(groups.warning())
 			.isEqualTo(new LockProperties.Warning(Duration.ofMinutes(1), Duration.ofSeconds(30)));
-		assertThat(groups.quorum())
-			.isEqualTo(new LockProperties.Quorum(List.of(), Duration.ofSeconds(1), Duration.ZERO));
+		assertThat(groups.quorum()).containsOnlyKeys("nodes", "timeout");
+		assertThat(groups.toString()).doesNotContain("secret");
 	}
 
 	@Test
@@ -145,7 +143,7 @@ class LockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "wait-tme", "transaction.actve", "waiter-timeout", "quorum.node[0]" })
+	@ValueSource(strings = { "wait-tme", "transaction.actve", "waiter-timeout" })
 	void propertyThatDoesNotExistStopsApplication(String property) {
 		LockRunner.create()
 			.withPropertyValues("holdfast.lock." + property + "=1s")
@@ -165,20 +163,9 @@ class LockPropertiesTests {
 			.run((context) -> assertThat(settings(context))
 				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime",
 						"client.engine.watchdogTimeout", "commandTimeout", "client.engine.heldTooLong",
-						"client.engine.waitTooLong", "quorum")
+						"client.engine.waitTooLong")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
-						Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofSeconds(30), null));
-	}
-
-	@Test
-	void thoseOfAQuorumReachTheClient() {
-		LockRunner.create()
-			.withPropertyValues(
-					"holdfast.lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3",
-					"holdfast.lock.quorum.timeout=300ms", "holdfast.lock.quorum.restart-guard=1m",
-					"holdfast.lock.check-at-start=false")
-			.run((context) -> assertThat(settings(context)).extracting("quorum.timeout", "quorum.restartGuard")
-				.containsExactly(Duration.ofMillis(300), Duration.ofMinutes(1)));
+						Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofSeconds(30)));
 	}
 
 	@Test
@@ -216,17 +203,6 @@ class LockPropertiesTests {
 		assertThat(bind(Map.of("transaction.active", value)).transaction().active()).isEqualTo(expected);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "redis://a:1,1 server.", "'redis://a:1,redis://b:1',2 servers." })
-	void numberOfServersThatIsNoQuorumStopsApplication(String nodes, String number) {
-		LockRunner.create()
-			.withPropertyValues("holdfast.lock.quorum.nodes=" + nodes)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessage("holdfast.lock.quorum.nodes names " + number
-						+ " There must be 3, 5, 7 or 9, or none for locks on the application's Redis."));
-	}
-
 	@Test
 	void orderOfAdvisorIsTheProperty() {
 		LockRunner.create()
@@ -250,8 +226,7 @@ class LockPropertiesTests {
 				.extracting((beans) -> beans.getBeans().values().iterator().next().getProperties())
 				.asInstanceOf(InstanceOfAssertFactories.MAP)
 				.containsEntry("keyPrefix", "till:")
-				.containsEntry("observations", false)
-				.containsKey("quorum"));
+				.containsEntry("observations", false));
 	}
 
 	@Test

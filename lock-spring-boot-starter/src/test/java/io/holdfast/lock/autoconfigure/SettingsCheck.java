@@ -16,7 +16,7 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.util.Collections;
+import io.holdfast.lock.redis.RedisLockClient;
 
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -34,7 +34,7 @@ public final class SettingsCheck {
 		LockProperties properties = new Binder(ConfigurationPropertySources.from(settings))
 			.bindOrCreate("holdfast.lock", LockProperties.class);
 		RedisConnectionFactory server = new JedisConnectionFactory();
-		properties.toBuilder(Collections.nCopies(Math.max(1, properties.quorum().nodes().size()), server));
+		properties.applyTo(RedisLockClient.builder(server));
 	}
 
 }

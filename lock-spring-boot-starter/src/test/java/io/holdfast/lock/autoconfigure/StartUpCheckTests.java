@@ -219,21 +219,6 @@ class StartUpCheckTests {
 		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "no.such.package", "io.lettuce" })
-	void serversOfAQuorumThatCannotBeReachedAreNamed(String hidden) {
-		try (LogCapture log = warnings()) {
-			LockRunner.create()
-				.withClassLoader(new FilteredClassLoader(hidden))
-				.withPropertyValues(
-						"holdfast.lock.quorum.nodes=redis://:secret@127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3")
-				.run((context) -> assertThat(context).hasNotFailed());
-
-			assertThat(String.join(" ", log.lines())).contains("127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3")
-				.doesNotContain("secret");
-		}
-	}
-
 	private static LogCapture everything() {
 		return LogCapture.of(StartUpCheck.class.getName(), Level.DEBUG);
 	}

@@ -29,7 +29,6 @@ import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -104,35 +103,6 @@ class StartUpFailureTests {
 						+ ":" + redis.port() + "): ")
 				.contains("Action:\n\nGive it the rights: ACL SETUSER <user> ~till:* &till:client:* ");
 		}
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			redis://:secret@a:1,redis://:secret@a:2                         | names 2 servers.
-			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:x     | nodes[2] is not the address
-			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:1     | nodes[0] and [2] are the same server
-			redis://:secret@a:1,redis://:secret,secret@b:2,redis://c:3      | nodes[1] is not the address
-			redis://app:12#secret@a:1,redis://app:12#secret@b:2,redis://c:3 | nodes[0] is not the address
-			""")
-	void mistakeInServersOfAQuorumIsExplainedWithoutPasswords(String nodes, String description, CapturedOutput output) {
-		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.quorum.nodes=" + nodes, "debug=true"))
-			.isNotNull();
-
-		assertThat(output).contains("Description:\n\nholdfast.lock.quorum.nodes")
-			.contains(description)
-			.contains("Action:\n\n")
-			.doesNotContain("secret");
-	}
-
-	@Test
-	void gapInTheServersOfAQuorumIsExplainedWithoutPasswords(CapturedOutput output) {
-		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.quorum.nodes[0]=redis://:secret@a:1",
-				"holdfast.lock.quorum.nodes[2]=redis://:secret@b:2"))
-			.isNotNull();
-
-		assertThat(output).contains("No such property, or it has no value: holdfast.lock.quorum.nodes[2] (from ")
-			.contains("Number the servers of a list from 0, without gaps.")
-			.doesNotContain("secret");
 	}
 
 	@Test

@@ -16,14 +16,11 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.autoconfigure.LockClientCustomizer;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.PackagePrivateTask;
@@ -33,7 +30,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
@@ -42,8 +38,6 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** What stops an application at start-up, and what does not. */
 class LockedMethodsCheckTests {
@@ -89,30 +83,6 @@ class LockedMethodsCheckTests {
 	}
 
 	@Test
-	void fairLockStopsApplicationOnAQuorum() {
-		onQuorum().withBean("bean", Fair.class)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"@DistributedLock on " + Fair.class.getName()
-							+ ".run(): fair is not supported: Fair locks are not supported on a quorum",
-					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes)."));
-	}
-
-	/** It may be that of a customizer. */
-	@Test
-	void leaseBeyondTheRestartGuardIsRefusedByTheClient() {
-		onQuorum().withBean(LeaseOfOneMinute.class).run((context) -> {
-			LeaseOfOneMinute bean = context.getBean(LeaseOfOneMinute.class);
-			assertThatIllegalArgumentException().isThrownBy(bean::run).withMessageContaining("restart guard, 30s: 1m");
-		});
-		onQuorum().withBean(LeaseOfOneMinute.class)
-			.withBean(LockClientCustomizer.class, () -> (builder) -> builder.restartGuard(Duration.ofMinutes(2)))
-			.run((context) -> {
-				LeaseOfOneMinute bean = context.getBean(LeaseOfOneMinute.class);
-				assertThatExceptionOfType(LockServerException.class).isThrownBy(bean::run);
-			});
-	}
-
-	@Test
 	void validMethodsStart() {
 		LockRunner.create()
 			.withBean("bean", Valid.class)
@@ -131,13 +101,6 @@ class LockedMethodsCheckTests {
 		assertThat(methods.find(Object.class.getMethod("notify"), Object.class)).isNull();
 
 		assertThat((Map<?, ?>) ReflectionTestUtils.getField(methods, "methods")).isEmpty();
-	}
-
-	/** On servers that are not there. */
-	private static ApplicationContextRunner onQuorum() {
-		return LockRunner.create()
-			.withPropertyValues("holdfast.lock.check-at-start=false",
-					"holdfast.lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3");
 	}
 
 	public static class Fair {

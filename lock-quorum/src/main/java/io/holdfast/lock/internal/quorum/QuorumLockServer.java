@@ -37,7 +37,6 @@ import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.PendingReleaseQueue;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;

@@ -37,7 +37,6 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.single.RedisLockServer;

@@ -21,7 +21,6 @@ import java.util.List;
 
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockRequest;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.internal.single.RedisLockServer;

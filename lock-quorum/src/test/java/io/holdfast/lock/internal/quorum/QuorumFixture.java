@@ -26,6 +26,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.quorum.RedisQuorum;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.testing.FaultProxy;
@@ -109,15 +110,24 @@ abstract class QuorumFixture {
 		return links.stream().map((link) -> this.driver.connect(link.host(), link.port(), TIMEOUT)).toList();
 	}
 
+	RedisLockClient client(Duration guard) {
+		return client(connect(SERVERS), guard, (builder) -> builder);
+	}
+
 	RedisLockClient client(List<RedisConnectionFactory> own, UnaryOperator<RedisLockClientBuilder> settings) {
+		return client(own, Duration.ZERO, settings);
+	}
+
+	RedisLockClient client(List<RedisConnectionFactory> own, Duration guard,
+			UnaryOperator<RedisLockClientBuilder> settings) {
 		this.connections.addAll(own);
-		RedisLockClient client = settings
-			.apply(RedisLockClient.quorum(own)
-				.keyPrefix(this.prefix)
-				.watchdogTimeout(WATCHDOG)
-				.restartGuard(Duration.ZERO)
-				.quorumTimeout(TIMEOUT))
-			.build();
+		RedisLockClientBuilder builder = RedisQuorum.of(own)
+			.timeout(TIMEOUT)
+			.restartGuard(guard)
+			.clientBuilder()
+			.keyPrefix(this.prefix)
+			.watchdogTimeout(WATCHDOG);
+		RedisLockClient client = settings.apply(builder).build();
 		this.clients.add(client);
 		return client;
 	}

@@ -208,8 +208,8 @@ class QuorumLockTests extends QuorumFixture {
 	@Test
 	void restartedServersGrantNothingWhileTheirHoldsMayLast() throws Exception {
 		Duration guard = Duration.ofSeconds(4);
-		LeaseLock holder = client((builder) -> builder.restartGuard(guard)).getLock("guarded");
-		LeaseLock other = client((builder) -> builder.restartGuard(guard)).getLock("guarded");
+		LeaseLock holder = client(guard).getLock("guarded");
+		LeaseLock other = client(guard).getLock("guarded");
 		holder.lock();
 		long token = holder.token();
 		for (int i = 0; i < 3; i++) {
@@ -381,7 +381,7 @@ class QuorumLockTests extends QuorumFixture {
 
 	@Test
 	void whatAQuorumCannotDoIsRefused() {
-		RedisLockClient client = client((builder) -> builder.restartGuard(Duration.ofSeconds(5)));
+		RedisLockClient client = client(Duration.ofSeconds(5));
 
 		assertThatThrownBy(() -> client.getLock("a name", LockType.FAIR))
 			.isInstanceOf(UnsupportedOperationException.class);
@@ -390,11 +390,8 @@ class QuorumLockTests extends QuorumFixture {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> client.getLock("a name").tryLock(Duration.ZERO, Duration.ofSeconds(6)))
 			.withMessageContaining("restart guard");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> client((builder) -> builder.restartGuard(Duration.ofSeconds(2))))
+		assertThatIllegalArgumentException().isThrownBy(() -> client(Duration.ofSeconds(2)))
 			.withMessageContaining("restart guard");
-		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockClient.quorum(this.connections.subList(0, 2)));
-		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockClient.quorum(this.connections.subList(0, 4)));
 	}
 
 }

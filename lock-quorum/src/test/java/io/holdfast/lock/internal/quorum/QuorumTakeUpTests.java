@@ -31,7 +31,6 @@ import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockRequest;
 import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.Renewal;
 import io.holdfast.lock.internal.server.ServerSettings;
@@ -60,9 +59,8 @@ class QuorumTakeUpTests extends QuorumFixture {
 	void holdOutlastsTheRestartOfEachServer() {
 		List<RedisProcess> servers = SERVERS.subList(0, 3);
 		List<LockLoss> losses = new CopyOnWriteArrayList<>();
-		RedisLockClient client = client(connect(servers),
-				(builder) -> builder.restartGuard(WATCHDOG).listener(losses::add));
-		RedisLockClient others = client(connect(servers), (builder) -> builder.restartGuard(WATCHDOG));
+		RedisLockClient client = client(connect(servers), WATCHDOG, (builder) -> builder.listener(losses::add));
+		RedisLockClient others = client(connect(servers), WATCHDOG, (builder) -> builder);
 		LeaseLock held = client.getLock("rolling");
 		LeaseLock wanted = others.getLock("rolling");
 		// So far that no clock says it.

@@ -14,31 +14,45 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.internal.server;
+package io.holdfast.lock.internal.quorum;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.PendingReleaseQueue;
+import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.single.ServerUnion;
 
 /**
- * How locks on several independent servers work.
+ * How locks on several independent servers work, by which the core makes one of them.
  *
  * @param timeout how long to wait for servers that are slow to answer
  * @param restartGuard how long a server that was started does not grant anything, because
  * it may have forgotten what it had granted; no lease may be longer. Zero if no server
  * forgets
  */
-public record QuorumSettings(Duration timeout, Duration restartGuard) {
+public record QuorumSettings(Duration timeout, Duration restartGuard) implements ServerUnion {
 
 	public QuorumSettings {
 		ServerSettings.check("Quorum timeout", timeout, Duration.ofMillis(10), Duration.ofMinutes(1));
 		ServerSettings.check("Restart guard", restartGuard, Duration.ZERO, Duration.ofDays(1));
 	}
 
+	@Override
+	public LockServer join(List<RedisLockServer> servers, ServerSettings settings, LongSupplier nanoTime,
+			PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds) {
+		return new QuorumLockServer(servers, settings, this, nanoTime, pendingReleases, holds);
+	}
+
 	/**
 	 * Returns the restart guard as servers know their age, in seconds, and not less.
 	 */
-	public long restartGuardSeconds() {
+	long restartGuardSeconds() {
 		return (this.restartGuard.toMillis() + 999) / 1000;
 	}
 
@@ -46,6 +60,7 @@ public record QuorumSettings(Duration timeout, Duration restartGuard) {
 	 * Refuses a lease that a server which was started anew may have forgotten when it
 	 * grants again.
 	 */
+	@Override
 	public void checkLease(Duration lease) {
 		if (!this.restartGuard.isZero() && lease.compareTo(this.restartGuard) > 0) {
 			throw new IllegalArgumentException("Lease of a lock on a quorum must not be longer than its restart guard, "

@@ -16,37 +16,30 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.PendingReleaseQueue;
-import io.holdfast.lock.internal.server.QuorumSettings;
 import io.holdfast.lock.internal.server.ServerSettings;
 
 /**
- * Makes one server of several, of which a majority decides. A jar of its own does it.
+ * Makes one server of several, in a module that is built on this one.
  */
-public interface QuorumServers {
+public interface ServerUnion {
 
 	/**
-	 * Makes one server of several.
+	 * Makes the server.
 	 * @param holds whether the client holds a lock, by its key, with a request
 	 */
-	LockServer join(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
-			LongSupplier nanoTime, PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds);
+	LockServer join(List<RedisLockServer> servers, ServerSettings settings, LongSupplier nanoTime,
+			PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds);
 
 	/**
-	 * Finds the one of the class path.
-	 * @throws IllegalStateException if there is none
+	 * Refuses a lease that the servers cannot guarantee.
 	 */
-	static QuorumServers find() {
-		return ServiceLoader.load(QuorumServers.class, QuorumServers.class.getClassLoader())
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException(
-					"Locks on a quorum need the jar io.holdfast:lock-quorum; add it to the class path"));
-	}
+	void checkLease(Duration lease);
 
 }

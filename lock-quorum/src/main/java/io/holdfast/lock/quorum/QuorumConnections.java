@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.autoconfigure;
+package io.holdfast.lock.quorum;
 
 import java.net.URI;
 import java.net.URLDecoder;
@@ -25,6 +25,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
+
+import io.holdfast.lock.autoconfigure.LockServers;
+import io.holdfast.lock.autoconfigure.LockStartUpException;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -37,44 +42,60 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 /**
- * Connections to the servers that locks are on: the application's, or those to the
- * servers of a quorum. These use the same client library, with the application's client
- * name, customizers and certificates, and one set of Lettuce's threads. They are no beans
- * of their own: the application's Redis stays the only candidate for everything else.
+ * The servers that locks are on: those of a quorum, or the application's Redis if there
+ * are none. Connections to the former use the same client library, with the application's
+ * client name, customizers and certificates, and one set of Lettuce's threads. They are
+ * no beans of their own: the application's Redis stays the only candidate for everything
+ * else.
  */
-final class QuorumConnections implements DisposableBean {
+final class QuorumConnections implements LockServers, DisposableBean {
 
-	static final String NODES = LockProperties.PREFIX + "quorum.nodes";
+	static final String NODES = "holdfast.lock.quorum.nodes";
 
-	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
-			QuorumConnections.class.getClassLoader());
+	private final LockQuorumProperties properties;
 
-	private final RedisConnectionFactory application;
+	private final Supplier<RedisConnectionFactory> application;
 
 	private final List<RedisConnectionFactory> factories = new ArrayList<>();
 
 	/**
-	 * Connect to the servers, when they are needed.
+	 * Create the servers, which are connected to when they are needed.
 	 * @param application the application's own for locks, whose settings hold here, too
 	 */
-	QuorumConnections(LockProperties.Quorum quorum, RedisConnectionFactory application) {
+	QuorumConnections(LockQuorumProperties properties, Supplier<RedisConnectionFactory> application) {
+		this.properties = properties;
 		this.application = application;
-		boolean lettuce = LETTUCE && Lettuce.isUsedBy(application);
-		for (URI uri : parse(quorum.nodes())) {
-			boolean tls = uri.getScheme().equals("rediss");
-			this.factories.add(lettuce ? Lettuce.connect(configuration(uri), quorum.timeout(), tls, application)
-					: Jedis.connect(configuration(uri), quorum.timeout(), tls, application));
-		}
 	}
 
-	/**
-	 * Returns one, or those of the quorum.
-	 */
-	List<RedisConnectionFactory> servers() {
-		return this.factories.isEmpty() ? List.of(this.application) : List.copyOf(this.factories);
+	@Override
+	public synchronized List<RedisConnectionFactory> connectionFactories() {
+		RedisConnectionFactory own = this.application.get();
+		if (this.properties.nodes().isEmpty()) {
+			return List.of(own);
+		}
+		if (this.factories.isEmpty()) {
+			this.factories.addAll(parse(this.properties.nodes()).stream().map((uri) -> connect(uri, own)).toList());
+		}
+		return List.copyOf(this.factories);
+	}
+
+	private RedisConnectionFactory connect(URI uri, RedisConnectionFactory own) {
+		boolean tls = uri.getScheme().equals("rediss");
+		Duration timeout = this.properties.timeout();
+		return (own instanceof LettuceConnectionFactory) ? Lettuce.connect(configuration(uri), timeout, tls, own)
+				: Jedis.connect(configuration(uri), timeout, tls, own);
+	}
+
+	@Override
+	public RedisLockClientBuilder clientBuilder() {
+		if (this.properties.nodes().isEmpty()) {
+			return LockServers.super.clientBuilder();
+		}
+		RedisQuorum quorum = RedisQuorum.of(connectionFactories()).timeout(this.properties.timeout());
+		Duration guard = this.properties.restartGuard();
+		return ((guard != null) ? quorum.restartGuard(guard) : quorum).clientBuilder();
 	}
 
 	private static List<URI> parse(List<String> nodes) {
@@ -90,6 +111,11 @@ final class QuorumConnections implements DisposableBean {
 						NODES + "[" + before + "] and [" + i + "] are the same server, " + server + ".",
 						"Name each server once: a quorum needs servers that fail independently of each other.");
 			}
+		}
+		if (!List.of(3, 5, 7, 9).contains(uris.size())) {
+			throw new LockStartUpException(
+					NODES + " names " + uris.size() + ((uris.size() == 1) ? " server." : " servers."),
+					"There must be 3, 5, 7 or 9, or none for locks on the application's Redis.");
 		}
 		return uris;
 	}
@@ -158,7 +184,7 @@ final class QuorumConnections implements DisposableBean {
 	}
 
 	@Override
-	public void destroy() throws Exception {
+	public synchronized void destroy() throws Exception {
 		for (RedisConnectionFactory factory : this.factories) {
 			((DisposableBean) factory).destroy();
 		}
@@ -197,10 +223,6 @@ final class QuorumConnections implements DisposableBean {
 	 * What needs Lettuce.
 	 */
 	private static final class Lettuce {
-
-		static boolean isUsedBy(RedisConnectionFactory application) {
-			return application instanceof LettuceConnectionFactory;
-		}
 
 		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls,
 				RedisConnectionFactory application) {

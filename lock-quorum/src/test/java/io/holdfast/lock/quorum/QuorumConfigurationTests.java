@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.autoconfigure;
+package io.holdfast.lock.quorum;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -48,6 +49,7 @@ class QuorumConfigurationTests {
 		.toList();
 
 	private final ApplicationContextRunner runner = LockRunner.create()
+		.withConfiguration(AutoConfigurations.of(LockQuorumAutoConfiguration.class))
 		.withPropertyValues("holdfast.lock.quorum.restart-guard=0", "holdfast.lock.quorum.nodes=" + nodes());
 
 	private static String nodes() {
@@ -151,8 +153,12 @@ class QuorumConfigurationTests {
 
 	@Test
 	void propertiesDoNotTellPasswords() {
-		this.runner.run((context) -> assertThat(context.getBean(LockProperties.class).toString()).doesNotContain("word")
-			.contains("Quorum[nodes=3, "));
+		this.runner.run((context) -> {
+			assertThat(context.getBean(LockQuorumProperties.class).toString()).doesNotContain("word")
+				.contains("Quorum[nodes=3, ");
+			assertThat(context.getBean("holdfast.lock-io.holdfast.lock.autoconfigure.LockProperties").toString())
+				.doesNotContain("word");
+		});
 	}
 
 	private static String allOf(Throwable failure) {
