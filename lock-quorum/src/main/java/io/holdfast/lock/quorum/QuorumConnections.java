@@ -84,8 +84,17 @@ final class QuorumConnections implements LockServers, DisposableBean {
 	private RedisConnectionFactory connect(URI uri, RedisConnectionFactory own) {
 		boolean tls = uri.getScheme().equals("rediss");
 		Duration timeout = this.properties.timeout();
-		return (own instanceof LettuceConnectionFactory) ? Lettuce.connect(configuration(uri), timeout, tls, own)
-				: Jedis.connect(configuration(uri), timeout, tls, own);
+		if (own instanceof LettuceConnectionFactory) {
+			return Lettuce.connect(configuration(uri), timeout, tls, own);
+		}
+		if (own instanceof JedisConnectionFactory) {
+			return Jedis.connect(configuration(uri), timeout, tls, own);
+		}
+		throw new LockStartUpException(
+				"The servers of " + NODES + " are connected to in the way of the application's RedisConnectionFactory, "
+						+ "which is a " + own.getClass().getName() + ".",
+				"Define a JedisConnectionFactory or a LettuceConnectionFactory, beside Redisson as well, and mark it "
+						+ "with @LockConnectionFactory.");
 	}
 
 	@Override
@@ -96,6 +105,15 @@ final class QuorumConnections implements LockServers, DisposableBean {
 		RedisQuorum quorum = RedisQuorum.of(connectionFactories()).timeout(this.properties.timeout());
 		Duration guard = this.properties.restartGuard();
 		return ((guard != null) ? quorum.restartGuard(guard) : quorum).clientBuilder();
+	}
+
+	/**
+	 * Votes ask a server for how long it has been up.
+	 */
+	@Override
+	public List<String> commands() {
+		boolean guarded = !this.properties.nodes().isEmpty() && !Duration.ZERO.equals(this.properties.restartGuard());
+		return guarded ? List.of("info") : List.of();
 	}
 
 	private static List<URI> parse(List<String> nodes) {

@@ -17,21 +17,27 @@
 package io.holdfast.lock.quorum;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.autoconfigure.LockConnectionFactory;
 import io.holdfast.lock.autoconfigure.LockServers;
+import io.holdfast.lock.autoconfigure.LockStartUpException;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
-import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.RedisSetup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,6 +169,43 @@ class QuorumStartTests {
 				.allSatisfy((server) -> assertThat(server).isInstanceOf(JedisConnectionFactory.class)));
 	}
 
+	/** Such as Redisson's, or one that the application wraps. */
+	@Test
+	void redisOfAnotherClientLibraryStopsApplicationAndSaysWhatToDo() {
+		onQuorum().withUserConfiguration(ForeignRedis.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockStartUpException.class)
+				.hasMessageContaining("a JedisConnectionFactory or a LettuceConnectionFactory")
+				.hasMessageContaining("$Proxy")
+				.hasMessageContaining("mark it with @LockConnectionFactory"));
+	}
+
+	@Test
+	void userWithoutTheRightThatTheRestartGuardNeedsStopsApplication() {
+		try (RedisProcess one = withoutInfo(); RedisProcess two = withoutInfo(); RedisProcess three = withoutInfo()) {
+			ApplicationContextRunner limited = this.runner
+				.withPropertyValues("holdfast.lock.quorum.nodes=" + Stream.of(one, two, three)
+					.map((server) -> "redis://" + server.host() + ":" + server.port())
+					.collect(Collectors.joining(",")));
+
+			limited.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LockStartUpException.class)
+				.hasMessageContaining("may not lock")
+				.hasMessageContaining("+ping +info."));
+			limited.withPropertyValues("holdfast.lock.quorum.restart-guard=0").run((context) -> {
+				assertThat(context.getBean(LockClient.class).getLock("a").tryLock()).isTrue();
+				context.getBean(LockClient.class).getLock("a").unlock();
+			});
+		}
+	}
+
+	private static RedisProcess withoutInfo() {
+		return RedisProcess.start(("--user default on nopass ~* resetchannels &* -@all +hello +client "
+				+ RedisSetup.RIGHTS.substring(RedisSetup.RIGHTS.indexOf("+eval")))
+			.split(" "));
+	}
+
 	@Test
 	void fairLockStopsApplication() {
 		onQuorum().withBean(Fair.class)
@@ -203,6 +246,20 @@ class QuorumStartTests {
 		@LockConnectionFactory
 		RedisConnectionFactory forLocks() {
 			return new JedisConnectionFactory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ForeignRedis {
+
+		@Bean(defaultCandidate = false)
+		@LockConnectionFactory
+		RedisConnectionFactory forLocks() {
+			JedisConnectionFactory target = new JedisConnectionFactory();
+			return (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RedisConnectionFactory.class },
+					(proxy, method, args) -> method.invoke(target, args));
 		}
 
 	}

@@ -47,6 +47,15 @@ public interface LockServers {
 	}
 
 	/**
+	 * Returns which commands scripts call on these servers besides those of all locks.
+	 * Default none.
+	 * @return their names; the check at the start calls them without arguments
+	 */
+	default List<String> commands() {
+		return List.of();
+	}
+
+	/**
 	 * Finds the application's Redis.
 	 * @param marked those with {@link LockConnectionFactory}
 	 * @param all those without it as well

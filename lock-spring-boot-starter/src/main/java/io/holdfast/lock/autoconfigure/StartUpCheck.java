@@ -30,7 +30,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.redis.RedisLockClient;
 import org.apache.commons.logging.Log;
@@ -133,7 +135,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	 * Checks a server.
 	 * @return what to warn of, or {@code null}
 	 */
-	private static @Nullable String check(RedisConnectionFactory server, String keyPrefix) {
+	private @Nullable String check(RedisConnectionFactory server, String keyPrefix) {
 		try (RedisConnection connection = server.getConnection()) {
 			checkCommands(connection, keyPrefix);
 			return eviction(connection);
@@ -147,7 +149,9 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			if (MISSING_RIGHT.matcher(message).find()) {
 				throw failure("The Redis user of this application may not lock (Redis at " + address + "): " + message,
 						"Give it the rights: ACL SETUSER <user> ~" + keyPrefix + "* &" + keyPrefix + "client:* "
-								+ COMMANDS + ".",
+								+ COMMANDS
+								+ this.servers.commands().stream().map(" +"::concat).collect(Collectors.joining())
+								+ ".",
 						ex);
 			}
 			if (WRONG_SERVER.matcher(message).find()) {
@@ -169,13 +173,16 @@ final class StartUpCheck implements SmartInitializingSingleton {
 	 * the server of its first key, and checks no other, shows when one script looks for
 	 * all of them; a cluster refuses that.
 	 */
-	private static void checkCommands(RedisConnection connection, String keyPrefix) {
-		byte[] channel = bytes(keyPrefix + "client:start-up-check");
+	private void checkCommands(RedisConnection connection, String keyPrefix) {
 		String prefix = keyPrefix + "start-up-lock:" + UUID.randomUUID() + ":";
 		byte[][] keys = IntStream.range(0, KEYS).mapToObj((i) -> bytes(prefix + i)).toArray(byte[][]::new);
 		checkRightToCall(connection, keys[0]);
 		for (byte[] key : keys) {
-			connection.scriptingCommands().eval(bytes(EVERY_COMMAND), ReturnType.INTEGER, 1, key, channel);
+			byte[][] keyAndArgs = Stream
+				.concat(Stream.of(key, bytes(keyPrefix + "client:start-up-check")),
+						this.servers.commands().stream().map(StartUpCheck::bytes))
+				.toArray(byte[][]::new);
+			connection.scriptingCommands().eval(bytes(EVERY_COMMAND), ReturnType.INTEGER, 1, keyAndArgs);
 		}
 		if (!areAllIn(connection, keys)
 				&& Arrays.stream(keys).allMatch((key) -> areAllIn(connection, new byte[][] { key }))) {

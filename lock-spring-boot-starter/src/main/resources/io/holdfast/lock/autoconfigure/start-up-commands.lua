@@ -3,6 +3,7 @@
 --
 -- KEYS[1]  hash that holds no lock; it has one field for a minute
 -- ARGV[1]  channel that clients may have
+-- ARGV[2+] names of commands that need no arguments
 --
 -- Repeat   safe
 local key, channel = KEYS[1], ARGV[1]
@@ -16,4 +17,7 @@ redis.call('HMGET', key, 'check')
 redis.call('HDEL', key, 'other')
 redis.call('SCAN', '0', 'COUNT', '1')
 redis.call('PUBLISH', channel, 'echo')
+for i = 2, #ARGV do
+	redis.call(ARGV[i])
+end
 return redis.call('HLEN', key)
