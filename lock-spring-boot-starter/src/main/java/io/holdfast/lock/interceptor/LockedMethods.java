@@ -153,7 +153,8 @@ final class LockedMethods {
 			throw InvalidLockedMethodException.of(specific, ex.problem(), ex.action(), ex.getCause());
 		}
 		catch (AnnotationConfigurationException ex) {
-			throw InvalidLockedMethodException.of(specific, ex.getMessage(), "Keep one of name and value.", ex);
+			throw InvalidLockedMethodException.of(specific, String.valueOf(ex.getMessage()),
+					"Keep one of name and value.", ex);
 		}
 	}
 
