@@ -89,7 +89,8 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Runs an action once if the lock is lost before it is closed, or at once if it was
 	 * lost already. It runs on a thread of the client that serves all such actions, or on
-	 * the calling thread in the second case, so it should be short. Of several locks it
+	 * the calling thread in the second case, so it should be short: where 10,000 losses
+	 * wait for one that has not returned, further ones are not told. Of several locks it
 	 * runs once for each that is lost, maybe at the same time if some were lost already.
 	 * <p>
 	 * The actions may refer to this object. If it owns the lock they live with it: when

@@ -21,8 +21,9 @@ package io.holdfast.lock;
  * client that serves all its listeners and the actions of {@link Lease#onLost}, one after
  * another. So one that is slow delays those that come after it and what is told of later
  * losses of this client, and nothing else: no renewal, no caller, no other client. Have
- * it do long work on a thread of its own. No notice is dropped while the client is open;
- * what a listener throws is logged.
+ * it do long work on a thread of its own. While the client is open a notice is dropped
+ * only where 10,000 others wait because a listener has not returned, with a warning; what
+ * a listener throws is logged.
  */
 @FunctionalInterface
 public interface LockListener {

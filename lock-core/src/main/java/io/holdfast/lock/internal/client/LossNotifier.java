@@ -20,6 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
@@ -37,6 +38,8 @@ import io.holdfast.lock.internal.server.NoticeQueue;
  */
 final class LossNotifier {
 
+	static final int MOST = 10_000;
+
 	private final LimitedLog losses = new LimitedLog("io.holdfast.lock.losses");
 
 	private final LimitedLog failures = new LimitedLog(LossNotifier.class);
@@ -47,8 +50,9 @@ final class LossNotifier {
 	 */
 	private final List<Added> listeners = new CopyOnWriteArrayList<>();
 
-	/** As many as there are holds, so it needs no bound. */
-	private final NoticeQueue queue = new NoticeQueue("holdfast-notice", Integer.MAX_VALUE);
+	private final NoticeQueue queue = new NoticeQueue("holdfast-notice", MOST);
+
+	private final AtomicBoolean full = new AtomicBoolean();
 
 	LossNotifier(List<LockListener> listeners) {
 		listeners.forEach(this::add);
@@ -91,7 +95,10 @@ final class LossNotifier {
 	 * Has a loss told. Calls nobody itself, so it may be called in a monitor.
 	 */
 	void lost(LossNotice notice) {
-		this.queue.add(() -> deliver(notice));
+		if (!this.queue.add(() -> deliver(notice)) && this.full.compareAndSet(false, true)) {
+			this.failures.warn("A listener has not returned while " + MOST + " losses came. Listeners and actions are "
+					+ "told of no further ones until it does; mend it");
+		}
 		LockLoss loss = notice.loss();
 		this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
 				+ ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
@@ -100,6 +107,12 @@ final class LossNotifier {
 	}
 
 	private void deliver(LossNotice notice) {
+		int dropped = this.queue.takeDropped();
+		if (dropped > 0) {
+			this.full.set(false);
+			this.failures
+				.warn("Listeners and actions were not told of " + dropped + " losses, for which one was too slow");
+		}
 		LossActions actions = notice.grant().wantedLossActions();
 		if (actions != null) {
 			for (LockListener action = actions.poll(); action != null; action = actions.poll()) {

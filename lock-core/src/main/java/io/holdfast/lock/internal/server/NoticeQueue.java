@@ -97,27 +97,28 @@ public final class NoticeQueue {
 
 	/**
 	 * Has a notice told later, if there is room. May be called in a monitor.
+	 * @return whether there is
 	 */
-	public void add(Runnable notice) {
+	public boolean add(Runnable notice) {
 		if (this.size.get() >= this.most) {
 			this.dropped.incrementAndGet();
-			return;
+			return false;
 		}
 		this.queue.add(notice);
 		this.size.incrementAndGet();
 		this.told.release();
+		return true;
 	}
 
 	/**
 	 * The same for a notice that leaves half of the room to others.
 	 */
-	public void addMinor(Runnable notice) {
+	public boolean addMinor(Runnable notice) {
 		if (this.size.get() < this.most / 2) {
-			add(notice);
+			return add(notice);
 		}
-		else {
-			this.dropped.incrementAndGet();
-		}
+		this.dropped.incrementAndGet();
+		return false;
 	}
 
 	/**

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
@@ -125,6 +126,37 @@ class LossNotifierTests {
 			end.countDown();
 			notifier.close();
 		}
+	}
+
+	@Test
+	void lossesThatCameWhileAListenerHungAreBoundedAndCounted() throws Exception {
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicInteger heard = new AtomicInteger();
+		LossNotifier notifier = new LossNotifier(List.of((loss) -> {
+			heard.incrementAndGet();
+			awaitEnd(end);
+		}));
+		notifier.start();
+		try (LockClient client = LocalLockClient.builder().build(); LogCapture log = LogCapture.open()) {
+			LossNotice loss = loss((LeaseHandle) client.acquire("a", LockOptions.defaults()), "a");
+			for (int i = 0; i < 10_100; i++) {
+				notifier.lost(loss);
+			}
+			end.countDown();
+
+			Awaitility.await().until(() -> heard.get() == 10_000);
+			assertThat(log.messages(Level.WARN)).filteredOn((message) -> message.contains("was lost"))
+				.hasSizeLessThan(20);
+			assertThat(log.messages(Level.WARN)).filteredOn((message) -> message.startsWith("A listener has not"))
+				.hasSize(1);
+			assertThat(log.messages(Level.WARN))
+				.contains("Listeners and actions were not told of 100 losses, for which one was too slow");
+		}
+		finally {
+			end.countDown();
+			notifier.close();
+		}
+		assertThat(heard).hasValue(10_000);
 	}
 
 	private static void awaitEnd(CountDownLatch end) {
