@@ -18,13 +18,19 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.server.Owed;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -53,7 +59,11 @@ class RefusedCommandTests {
 	}
 
 	private void allowScripts() {
-		this.server.command("ACL", "SETUSER", "default", "+@all");
+		allowScripts("~*");
+	}
+
+	private void allowScripts(String keys) {
+		this.server.command("ACL", "SETUSER", "default", "+@all", "resetkeys", keys);
 	}
 
 	private long rejectedScripts() {
@@ -81,7 +91,56 @@ class RefusedCommandTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void releaseOfAKeyThatTheUserMayNotTouchCostsNoOther(RedisDriver driver) throws Exception {
+		RedisLockClient client = this.clients.open(driver, this.server);
+		LockServer server = FaultClients.server(client);
+		List<Owed> owed = new ArrayList<>();
+		for (String name : names().toList()) {
+			client.getLock(name).lock(Duration.ofHours(1));
+			String key = this.clients.key(name);
+			owed.add(new Owed(key, server.describe(List.of(key), true).get(0).id()));
+		}
+
+		allowScripts("~*good*");
+
+		assertThat(server.releaseEach(owed)).containsOnlyKeys(owed.get(owed.size() - 1));
+		allowScripts();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void renewalOfAKeyThatTheUserMayNotTouchCostsNoOther(RedisDriver driver) throws Exception {
+		RedisLockClient client = this.clients.open(driver, this.server);
+		Map<String, Lease> leases = new HashMap<>();
+		for (String name : names().toList()) {
+			leases.put(name, client.acquire(name, LockOptions.defaults()));
+		}
+
+		allowScripts("~*good*");
+
+		FaultClients.await("its lease ends", () -> !leases.get("bad").isValid());
+		leases.remove("bad");
+		assertThat(leases.values()).allMatch(Lease::isValid);
+	}
+
+	private static Stream<String> names() {
+		return Stream.concat(IntStream.range(0, 20).mapToObj((i) -> "good-" + i), Stream.of("bad"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void renewalsOfKeysNoneOfWhichTheUserMayTouchAreNotSentOneByOne(RedisDriver driver) throws Exception {
+		renewalsThatAreRefusedTogetherAreNotSentOneByOne(driver, () -> allowScripts("~other:*"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void renewalsThatAreRefusedTogetherAreNotSentOneByOne(RedisDriver driver) throws Exception {
+		renewalsThatAreRefusedTogetherAreNotSentOneByOne(driver, this::refuseScripts);
+	}
+
+	private void renewalsThatAreRefusedTogetherAreNotSentOneByOne(RedisDriver driver, Runnable refuse)
+			throws Exception {
 		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.server, FaultClients.PATIENCE),
 				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(30)));
 		List<Lease> leases = new ArrayList<>();
@@ -91,7 +150,7 @@ class RefusedCommandTests {
 		FaultClients.await("soon they are to be renewed",
 				() -> leases.get(0).validFor().compareTo(Duration.ofSeconds(21)) < 0);
 
-		refuseScripts();
+		refuse.run();
 		FaultClients.await("the first is refused", () -> rejectedScripts() > 0);
 		Awaitility.await()
 			.during(Duration.ofSeconds(3))

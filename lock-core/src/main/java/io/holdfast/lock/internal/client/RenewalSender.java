@@ -16,10 +16,11 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
@@ -118,28 +119,31 @@ final class RenewalSender {
 		List<List<Due>> groups = this.server.topology().group(batch, Due::key);
 		List<Outcome<List<LockReply>>> outcomes = this.server
 			.renewEach(groups.stream().map((group) -> group.stream().map(Due::renewal).toList()).toList());
-		List<Due> failed = new ArrayList<>();
-		LockServerException failure = null;
+		Map<Due, LockServerException> failures = new LinkedHashMap<>();
 		for (int i = 0; i < groups.size(); i++) {
-			List<Due> group = groups.get(i);
-			List<LockReply> replies = outcomes.get(i).value();
-			if (replies != null) {
-				renewed(node, group, replies);
-				continue;
-			}
-			LockServerException reason = Objects.requireNonNull(outcomes.get(i).failure());
-			if (group.size() > 1 && RedisErrors.mayPassAlone(reason)) {
-				group.forEach((each) -> renew(node, List.of(each)));
-			}
-			else {
-				failed.addAll(group);
-				failure = reason;
-			}
+			take(node, groups.get(i), outcomes.get(i), failures);
 		}
-		if (failure != null) {
-			failed(node, failed, failure);
+		if (!failures.isEmpty()) {
+			failed(node, failures);
 			lookAgain();
 		}
+	}
+
+	private void take(String node, List<Due> group, Outcome<List<LockReply>> outcome,
+			Map<Due, LockServerException> failures) {
+		LockServerException failure = outcome.failure();
+		if (failure == null) {
+			renewed(node, group, Objects.requireNonNull(outcome.value()));
+			return;
+		}
+		List<Due> left = group;
+		if (group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
+			left = RedisErrors.sendAlone(group, (each) -> {
+				take(node, List.of(each), this.server.renewEach(List.of(List.of(each.renewal()))).get(0), failures);
+				return !failures.containsKey(each);
+			});
+		}
+		left.forEach((each) -> failures.put(each, failure));
 	}
 
 	/**
@@ -155,16 +159,17 @@ final class RenewalSender {
 	}
 
 	private void failed(String node, List<Due> due, Throwable thrown) {
-		failed(node, due, RedisErrors.classify("", thrown));
+		LockServerException failure = RedisErrors.classify("", thrown);
+		failed(node, due.stream().collect(Collectors.toMap(Function.identity(), (each) -> failure)));
 		this.logger.warnOfError("Renewals failed", thrown);
 	}
 
-	private void failed(String node, List<Due> due, LockServerException failure) {
+	private void failed(String node, Map<Due, LockServerException> failures) {
 		// First, as logs and listeners may fail.
-		due.forEach((each) -> this.engine.time().renewalFailed(each, failure));
-		this.runtime.health().failed(failure);
-		this.outages.failed(node, due.size(), failure);
-		due.forEach((each) -> this.runtime.observers().renewalFailed(each.entry().name(), failure));
+		failures.forEach(this.engine.time()::renewalFailed);
+		failures.values().forEach(this.runtime.health()::failed);
+		this.outages.failed(node, failures.size(), failures.values().iterator().next());
+		failures.forEach((each, failure) -> this.runtime.observers().renewalFailed(each.entry().name(), failure));
 	}
 
 	private void renewed(String node, List<Due> group, List<LockReply> replies) {

@@ -229,6 +229,21 @@ public final class PendingReleases implements PendingReleaseQueue {
 	}
 
 	/**
+	 * Gives a lane back of which something was sent. What came, or became due, meanwhile
+	 * is told of.
+	 */
+	public void done(Lane lane) {
+		boolean left;
+		synchronized (this) {
+			rest(lane);
+			left = lane.size() > 0;
+		}
+		if (left) {
+			this.alarm.run();
+		}
+	}
+
+	/**
 	 * When the next release is due, at the latest at a given moment.
 	 */
 	public synchronized long nextNanos(long latestNanos) {

@@ -40,6 +40,8 @@ public final class LimitedLog {
 
 	private final Executor executor;
 
+	private final Executor detailed;
+
 	private final LongSupplier nanoTime;
 
 	/** Guarded by this, as the others. */
@@ -60,7 +62,7 @@ public final class LimitedLog {
 	 * Create what logs by {@link LogQueue}, so on no thread of a client.
 	 */
 	public LimitedLog(String category) {
-		this(LogFactory.getLog(category), LogQueue::add, System::nanoTime);
+		this(LogFactory.getLog(category), LogQueue::add, LogQueue::addMinor, System::nanoTime);
 	}
 
 	/**
@@ -68,12 +70,13 @@ public final class LimitedLog {
 	 * work.
 	 */
 	public LimitedLog(Log logger) {
-		this(logger, Runnable::run, System::nanoTime);
+		this(logger, Runnable::run, Runnable::run, System::nanoTime);
 	}
 
-	LimitedLog(Log logger, Executor executor, LongSupplier nanoTime) {
+	LimitedLog(Log logger, Executor executor, Executor detailed, LongSupplier nanoTime) {
 		this.logger = logger;
 		this.executor = executor;
+		this.detailed = detailed;
 		this.nanoTime = nanoTime;
 	}
 
@@ -90,7 +93,7 @@ public final class LimitedLog {
 	public void debug(String message, @Nullable Throwable thrown) {
 		try {
 			if (isDebugEnabled()) {
-				this.executor.execute(() -> this.logger.debug(LogText.onOneLine(message), thrown));
+				this.detailed.execute(() -> this.logger.debug(LogText.onOneLine(message), thrown));
 			}
 		}
 		catch (Throwable ex) {

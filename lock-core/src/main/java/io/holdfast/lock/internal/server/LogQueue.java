@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.internal.server;
 
+import java.util.function.BiConsumer;
+
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -67,12 +69,23 @@ public final class LogQueue {
 	}
 
 	static void add(Runnable line) {
+		add(line, NoticeQueue::add);
+	}
+
+	/**
+	 * The same for a line that leaves half of the room to others.
+	 */
+	static void addMinor(Runnable line) {
+		add(line, NoticeQueue::addMinor);
+	}
+
+	private static void add(Runnable line, BiConsumer<NoticeQueue, Runnable> how) {
 		NoticeQueue present = queue;
 		if (present == null) {
 			line.run();
 			return;
 		}
-		present.add(() -> {
+		how.accept(present, () -> {
 			try {
 				line.run();
 			}

@@ -23,12 +23,14 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -69,6 +71,12 @@ public final class RedisErrors {
 	 */
 	private static final Pattern NO_PERMISSION_IN_SCRIPT = Pattern
 		.compile("The user executing the script can't run this command|ACL failure in script");
+
+	/** What Redis says of keys; of channels and commands it says something else. */
+	private static final Pattern NO_PERMISSION_FOR_KEY = Pattern
+		.compile("NOPERM .*access (one of the keys|a key|the '.*' key)");
+
+	private static final int MOST_IN_VAIN = 10;
 
 	private static final String COMMANDS = "+time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish";
 
@@ -116,10 +124,30 @@ public final class RedisErrors {
 
 	/**
 	 * Whether a script for one lock may pass where one for many did not: one of them is
-	 * at fault, or they are on two servers while their slot moves.
+	 * at fault, or none of the user's, or they are on two servers while their slot moves.
 	 */
 	public static boolean mayPassAlone(LockServerException failure) {
-		return isAboutOneKey(failure) || withoutSubject(failure).contains("TRYAGAIN");
+		String said = withoutSubject(failure);
+		return isAboutOneKey(failure) || NO_PERMISSION_FOR_KEY.matcher(said).find() || said.contains("TRYAGAIN");
+	}
+
+	/**
+	 * Takes a batch apart of which it is not known who is at fault. If none of the first
+	 * ones passes, which are any of them, it is all.
+	 * @param passes sends one alone, and says whether it passed
+	 * @return those that were not sent
+	 */
+	public static <T> List<T> sendAlone(List<T> batch, Predicate<T> passes) {
+		List<T> order = new ArrayList<>(batch);
+		Collections.shuffle(order);
+		boolean passed = false;
+		for (int i = 0; i < order.size(); i++) {
+			if (!passed && i == MOST_IN_VAIN) {
+				return order.subList(i, order.size());
+			}
+			passed |= passes.test(order.get(i));
+		}
+		return List.of();
 	}
 
 	/**

@@ -183,26 +183,38 @@ public final class RedisLockServer implements LockServer {
 			this.topology.refresh();
 		}
 		List<List<Owed>> groups = this.topology.group(owed, Owed::key);
-		List<Outcome<Integer>> outcomes = this.scripts.runEach(groups.stream().map(this::releases).toList());
+		List<Outcome<Boolean>> outcomes = this.scripts.runEach(groups.stream().map(this::releases).toList());
 		Map<Owed, LockServerException> failures = new HashMap<>();
 		for (int i = 0; i < groups.size(); i++) {
 			List<Owed> group = groups.get(i);
 			LockServerException failure = outcomes.get(i).failure();
-			if (failure != null && group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
-				group.forEach((each) -> failures.putAll(releaseEach(List.of(each))));
-			}
-			else if (failure != null) {
-				group.forEach((each) -> failures.put(each, failure));
+			if (failure != null) {
+				List<Owed> left = group;
+				if (group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
+					left = RedisErrors.sendAlone(group, (each) -> {
+						failures.putAll(releaseEach(List.of(each)));
+						return !failures.containsKey(each);
+					});
+				}
+				left.forEach((each) -> failures.put(each, failure));
 			}
 		}
 		return failures;
 	}
 
-	private Call<List<?>, Integer> releases(List<Owed> group) {
+	private Call<List<?>, Boolean> releases(List<Owed> group) {
 		List<String> args = new ArrayList<>(
 				List.of(this.settings.clientId(), this.waiterTimeout, this.tokenRetention, this.channels));
 		group.forEach((each) -> args.add(CombinedRequest.text(ReleaseCommand.of(each.id()))));
-		return new Call<>(LockScript.REQUESTS, group.stream().map(Owed::key).toList(), List::size, args);
+		return new Call<>(LockScript.REQUESTS, group.stream().map(Owed::key).toList(), (answers) -> {
+			if (answers.size() != group.size()) {
+				throw new IllegalArgumentException(answers.size() + " answers came instead of " + group.size());
+			}
+			for (int i = 0; i < group.size(); i++) {
+				Ending.valueOf(new ReplyReader((String) answers.get(i), group.get(i).id()).word());
+			}
+			return true;
+		}, args);
 	}
 
 	/**

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.engine;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.internal.engine.PendingReleases.Lane;
@@ -79,6 +80,23 @@ class PendingReleasesTests {
 
 		assertThat(this.pending.size()).isEqualTo(BOUND);
 		assertThat(this.pending.next(lane(), BOUND)).extracting(Pending::id).containsExactly("new", "refused");
+	}
+
+	@Test
+	void releaseThatComesWhileItsLaneEndsIsToldOf() {
+		AtomicInteger wakeUps = new AtomicInteger();
+		this.pending.onAdd(wakeUps::incrementAndGet);
+		add("first");
+		Lane lane = lane();
+		this.pending.next(lane, 1).forEach((each) -> this.pending.answered(lane, each));
+		assertThat(this.pending.next(lane, 1)).isEmpty();
+
+		add("second");
+		int before = wakeUps.get();
+		this.pending.done(lane);
+
+		assertThat(wakeUps).hasValueGreaterThan(before);
+		assertThat(next(lane())).isEqualTo("second");
 	}
 
 	private String next(Lane lane) {

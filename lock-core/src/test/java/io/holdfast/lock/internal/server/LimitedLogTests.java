@@ -33,7 +33,7 @@ class LimitedLogTests {
 	private final AtomicLong clock = new AtomicLong();
 
 	private final LimitedLog limited = new LimitedLog(LogFactory.getLog(LimitedLogTests.class), Runnable::run,
-			this.clock::get);
+			Runnable::run, this.clock::get);
 
 	@Test
 	void tenInAMinuteAreWarnings() {

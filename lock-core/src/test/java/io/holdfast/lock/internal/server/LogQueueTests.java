@@ -19,9 +19,11 @@ package io.holdfast.lock.internal.server;
 import java.util.concurrent.CountDownLatch;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.holdfast.lock.testing.LogCapture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,6 +52,36 @@ class LogQueueTests {
 				.containsExactly("500 messages of Holdfast are not in the log, which was too slow for them");
 		}
 		finally {
+			end.countDown();
+			LogQueue.close();
+		}
+	}
+
+	@Test
+	void detailsLeaveRoomForWarnings() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		LimitedLog line = new LimitedLog("io.holdfast.details");
+		Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast.details");
+		logger.setLevel(Level.DEBUG);
+		LogQueue.open();
+		try (LogCapture log = LogCapture.open()) {
+			LogQueue.add(() -> {
+				begun.countDown();
+				await(end);
+			});
+			begun.await();
+			for (int i = 0; i < LogQueue.MOST; i++) {
+				line.debug("a detail", null);
+			}
+			line.warn("a warning");
+			end.countDown();
+
+			Awaitility.await().until(LogQueue::isDone);
+			assertThat(log.messages(Level.WARN)).contains("a warning");
+		}
+		finally {
+			logger.setLevel(null);
 			end.countDown();
 			LogQueue.close();
 		}
