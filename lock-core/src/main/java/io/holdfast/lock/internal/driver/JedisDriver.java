@@ -16,26 +16,42 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisCluster;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Jedis. Until the client is closed nothing here uses the application's pool, whose
- * callers by default wait without limit when it is exhausted.
+ * callers by default wait without limit when it is exhausted. Connections are made as the
+ * application's factory is configured, but for shorter time-outs.
  */
-final class JedisDriver implements RedisDriver {
+final class JedisDriver implements Driver {
+
+	private static final boolean UNIFIED = ClassUtils.hasMethod(JedisConnectionFactory.class, "setUseUnifiedJedis",
+			boolean.class);
 
 	private static final int RENEWAL_CONNECTIONS = 4;
 
@@ -43,29 +59,44 @@ final class JedisDriver implements RedisDriver {
 
 	private static final int MOST_CONNECTIONS = 32;
 
+	/**
+	 * How many nodes a call in a cluster may try: one, the one to which that redirects,
+	 * and one to which that one redirects while a slot moves.
+	 */
+	private static final int MOST_ATTEMPTS = 3;
+
 	private final JedisConnectionFactory original;
 
-	private final Duration longestRequest;
-
-	private final JedisConnections requests;
-
-	private final JedisConnections renewals;
-
-	private volatile @Nullable RedisSubscription latest;
-
-	JedisDriver(JedisConnectionFactory original, Duration longestRequest) {
+	JedisDriver(JedisConnectionFactory original) {
 		this.original = original;
-		this.longestRequest = longestRequest;
-		this.requests = new JedisConnections(original, longestRequest, connections(original), this::endSubscription);
-		this.renewals = new JedisConnections(original, longestRenewal(), RENEWAL_CONNECTIONS, this::endSubscription);
+	}
+
+	@Override
+	public Duration timeout() {
+		return this.original.getClientConfiguration().getReadTimeout();
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.original.isRedisClusterAware();
+	}
+
+	@Override
+	public boolean hasPipeline() {
+		return false;
 	}
 
 	/**
-	 * As many as the application's pool has, within bounds. Only those are opened that
-	 * are needed at once.
+	 * As many as the application's pool has, within bounds; in a cluster its nodes have
+	 * pools of their own.
 	 */
-	private static int connections(JedisConnectionFactory original) {
-		int most = original.getClientConfiguration()
+	@Override
+	public int mostRequests() {
+		return isCluster() ? Integer.MAX_VALUE : connections();
+	}
+
+	private int connections() {
+		int most = this.original.getClientConfiguration()
 			.getPoolConfig()
 			.map((pool) -> pool.getMaxTotal())
 			.orElse(FEWEST_CONNECTIONS);
@@ -73,114 +104,116 @@ final class JedisDriver implements RedisDriver {
 	}
 
 	@Override
-	public Duration longestRequest() {
-		return this.longestRequest;
-	}
-
-	@Override
-	public RedisConnections requests() {
-		return this.requests;
-	}
-
-	@Override
-	public RedisConnections reserved() {
-		return new Reserved(this.renewals, this.requests);
-	}
-
-	@Override
-	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		RedisSubscription subscription = new JedisSubscription(
-				() -> JedisPools.to(server(anyNode()), this.original, JedisSubscription.PATIENCE, 1), channel,
-				listener);
-		this.latest = subscription;
-		return subscription;
-	}
-
-	/** So that the one who listens subscribes anew. */
-	private void endSubscription() {
-		RedisSubscription subscription = this.latest;
-		if (subscription != null) {
-			subscription.end();
-		}
-	}
-
-	private RedisStandaloneConfiguration server(@Nullable String node) {
-		Servers.checkRunning(this.original);
+	public Line open(Duration longest) {
 		RedisClusterConfiguration cluster = this.original.getClusterConfiguration();
-		if (cluster != null) {
-			return Servers.node(Objects.requireNonNull(node), cluster);
-		}
+		return (cluster != null) ? new JedisNodes(connect(cluster, longest))
+				: new JedisServer(source(longest), this.original.isRedisSentinelAware());
+	}
+
+	@Override
+	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener, RedisConnections nodes) {
+		return new JedisSubscription(() -> {
+			Servers.checkRunning(this.original);
+			RedisClusterConfiguration cluster = this.original.getClusterConfiguration();
+			return (cluster != null)
+					? new Jedis(anyOf(nodes.clusterNodes()), config(cluster, 0, JedisSubscription.PATIENCE))
+					: source(JedisSubscription.PATIENCE).get();
+		}, channel, listener);
+	}
+
+	/**
+	 * Opens connections to the server, with sentinels to the one that is the master now.
+	 */
+	private Supplier<Jedis> source(Duration longest) {
 		RedisSentinelConfiguration sentinel = this.original.getSentinelConfiguration();
-		return (sentinel != null) ? Servers.master(this.original, sentinel)
-				: Objects.requireNonNull(this.original.getStandaloneConfiguration());
+		if (sentinel != null) {
+			HostAndPort master = HostAndPort.from(Servers.master(this.original, sentinel).asString());
+			DefaultJedisClientConfig config = config(sentinel, sentinel.getDatabase(), longest);
+			return () -> new Jedis(master, config);
+		}
+		RedisStandaloneConfiguration server = Objects.requireNonNull(this.original.getStandaloneConfiguration());
+		DefaultJedisClientConfig config = config(server, server.getDatabase(), longest);
+		return () -> new Jedis(new HostAndPort(server.getHostName(), server.getPort()), config);
 	}
 
 	/**
 	 * A node of a cluster that is up. Not always the same: it may be one that hangs.
 	 */
-	private @Nullable String anyNode() {
-		if (!this.original.isRedisClusterAware()) {
-			return null;
-		}
-		List<String> up = reserved().clusterNodes()
-			.stream()
+	private static HostAndPort anyOf(List<RedisClusterNode> nodes) {
+		List<String> up = nodes.stream()
 			.filter((node) -> node.isConnected() && !node.isMarkedAsFail())
 			.map(RedisClusterNode::asString)
 			.toList();
 		if (up.isEmpty()) {
 			throw new IllegalStateException("no reachable node in the cluster");
 		}
-		return up.get(ThreadLocalRandom.current().nextInt(up.size()));
-	}
-
-	@Override
-	public void close() {
-		this.renewals.close();
-		this.requests.close();
+		return HostAndPort.from(up.get(ThreadLocalRandom.current().nextInt(up.size())));
 	}
 
 	/**
-	 * Connections for renewals, and those of requests where these cannot be opened at
-	 * once or fail in any way but silence: perhaps the server takes no more of them.
-	 *
-	 * @param own those for renewals
-	 * @param others those of requests
+	 * Opens pools to the nodes of a cluster: to those that the application's driver knows
+	 * by now, as those in its configuration may be gone.
 	 */
-	private record Reserved(JedisConnections own, JedisConnections others) implements RedisConnections {
+	@SuppressWarnings("deprecation")
+	private JedisCluster connect(RedisClusterConfiguration cluster, Duration longest) {
+		Set<HostAndPort> nodes = new HashSet<>();
+		knownNodes().forEach((each) -> nodes.add(HostAndPort.from(each)));
+		cluster.getClusterNodes().forEach((each) -> nodes.add(HostAndPort.from(each.asString())));
+		Integer redirects = cluster.getMaxRedirects();
+		ConnectionPoolConfig pool = new ConnectionPoolConfig();
+		pool.setTestWhileIdle(false);
+		pool.setMaxTotal(connections() + RENEWAL_CONNECTIONS);
+		pool.setMaxIdle(pool.getMaxTotal());
+		pool.setMaxWait(longest);
+		return new JedisCluster(nodes, config(cluster, 0, longest),
+				(redirects != null) ? Math.min(redirects, MOST_ATTEMPTS) : MOST_ATTEMPTS, pool);
+	}
 
-		/**
-		 * How long a renewal waits for its connections while they are opened for the
-		 * first time.
-		 */
-		private static final Duration MOMENT = Duration.ofMillis(100);
-
-		@Override
-		public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
-			if (!this.own.isOpenWithin(MOMENT)) {
-				return this.others.call(limit, command);
+	@SuppressWarnings("deprecation")
+	private Set<String> knownNodes() {
+		try (RedisConnection connection = this.original.getClusterConnection()) {
+			Object client = connection.getNativeConnection();
+			if (client instanceof JedisCluster cluster) {
+				return cluster.getClusterNodes().keySet();
 			}
-			try {
-				return this.own.call(limit, command);
-			}
-			catch (RuntimeException ex) {
-				if (Causes.isSilence(ex) || Causes.isInterrupt(ex)) {
-					throw ex;
-				}
-				return this.others.call(limit, command);
-			}
+			return UNIFIED ? UnifiedJedisLine.nodes(client) : Set.of();
 		}
+	}
 
-		@Override
-		public boolean isCluster() {
-			return this.own.isCluster();
+	// What 4.1 deprecates is all that 3.5 has.
+	@SuppressWarnings("deprecation")
+	private DefaultJedisClientConfig config(WithAuthentication authentication, int database, Duration longest) {
+		JedisClientConfiguration client = this.original.getClientConfiguration();
+		String user = authentication.getUsername();
+		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+			.connectionTimeoutMillis(millis(longest, client.getConnectTimeout()))
+			.socketTimeoutMillis(millis(longest, client.getReadTimeout()))
+			.database(database)
+			.user(StringUtils.hasLength(user) ? user : null)
+			.ssl(client.isUseSsl());
+		authentication.getPassword().toOptional().map(String::new).ifPresent(config::password);
+		client.getClientName().ifPresent(config::clientName);
+		client.getSslSocketFactory().ifPresent(config::sslSocketFactory);
+		client.getSslParameters().ifPresent(config::sslParameters);
+		client.getHostnameVerifier().ifPresent(config::hostnameVerifier);
+		negotiateNothing(config);
+		client.getCustomizer().ifPresent((own) -> own.customize(config));
+		return config.build();
+	}
+
+	private static int millis(Duration longest, Duration original) {
+		return (int) Math.min(Connections.shorter(longest, original).toMillis(), Integer.MAX_VALUE);
+	}
+
+	/**
+	 * A {@link Jedis} cannot negotiate a protocol. Jedis 8 warns of that for each one,
+	 * unless it is told; its predecessors do not know the setting.
+	 */
+	private static void negotiateNothing(DefaultJedisClientConfig.Builder settings) {
+		Method method = ReflectionUtils.findMethod(settings.getClass(), "autoNegotiateProtocol", boolean.class);
+		if (method != null) {
+			ReflectionUtils.invokeMethod(method, settings, false);
 		}
-
-		@Override
-		public void demoted() {
-			this.own.demoted();
-			this.others.demoted();
-		}
-
 	}
 
 }

@@ -44,7 +44,7 @@ final class JedisSubscription implements RedisSubscription {
 	 */
 	static final Duration PATIENCE = Duration.ofSeconds(2);
 
-	private final Supplier<JedisPools> source;
+	private final Supplier<Jedis> source;
 
 	private final byte[] channel;
 
@@ -54,7 +54,7 @@ final class JedisSubscription implements RedisSubscription {
 
 	private volatile @Nullable Jedis current;
 
-	JedisSubscription(Supplier<JedisPools> source, byte[] channel, Listener listener) {
+	JedisSubscription(Supplier<Jedis> source, byte[] channel, Listener listener) {
 		this.source = source;
 		this.channel = channel;
 		this.listener = listener;
@@ -62,17 +62,15 @@ final class JedisSubscription implements RedisSubscription {
 
 	@Override
 	public void listen() {
-		JedisPools pool = this.source.get();
+		Jedis jedis = this.source.get();
+		this.current = jedis;
 		try {
-			Jedis jedis = (Jedis) pool.connect(PATIENCE).getNativeConnection();
-			this.current = jedis;
 			if (!this.ended) {
 				listen(jedis.getConnection());
 			}
 		}
 		finally {
 			end();
-			pool.destroy();
 		}
 	}
 

@@ -27,7 +27,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
@@ -38,53 +37,43 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvid
  * Lettuce. Its connection takes any number of commands at once, so renewals need none of
  * their own.
  */
-final class LettuceDriver implements RedisDriver {
+final class LettuceDriver implements Driver {
 
 	private final LettuceConnectionFactory original;
 
-	private final Duration longestRequest;
-
-	private final LettuceConnections requests;
-
-	private final LettuceConnections renewals;
-
-	private volatile @Nullable RedisSubscription latest;
-
-	LettuceDriver(LettuceConnectionFactory original, Duration longestRequest) {
+	LettuceDriver(LettuceConnectionFactory original) {
 		this.original = original;
-		this.longestRequest = longestRequest;
-		this.requests = new LettuceConnections(original, longestRequest, this::endSubscription);
-		this.renewals = new LettuceConnections(original, longestRenewal(), this::endSubscription);
 	}
 
 	@Override
-	public Duration longestRequest() {
-		return this.longestRequest;
+	public Duration timeout() {
+		return this.original.getClientConfiguration().getCommandTimeout();
 	}
 
 	@Override
-	public RedisConnections requests() {
-		return this.requests;
+	public boolean isCluster() {
+		return this.original.isClusterAware();
 	}
 
 	@Override
-	public RedisConnections reserved() {
-		return this.original.getShareNativeConnection() ? this.renewals : this.requests;
+	public boolean hasPipeline() {
+		return isCluster();
 	}
 
 	@Override
-	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		RedisSubscription subscription = new LettuceSubscription(this::connectPubSub, channel, listener);
-		this.latest = subscription;
-		return subscription;
+	public int mostRequests() {
+		return Integer.MAX_VALUE;
 	}
 
-	/** So that the one who listens subscribes anew. */
-	private void endSubscription() {
-		RedisSubscription subscription = this.latest;
-		if (subscription != null) {
-			subscription.end();
-		}
+	@Override
+	public Line open(Duration longest) {
+		return LettuceLine.open(this.original);
+	}
+
+	@Override
+	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener,
+			RedisConnections cluster) {
+		return new LettuceSubscription(this::connectPubSub, channel, listener);
 	}
 
 	/**
@@ -129,12 +118,6 @@ final class LettuceDriver implements RedisDriver {
 		return CompletableFuture.completedFuture(type
 			.cast((client instanceof RedisClusterClient cluster) ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
 					: ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE)));
-	}
-
-	@Override
-	public void close() {
-		this.renewals.close();
-		this.requests.close();
 	}
 
 }

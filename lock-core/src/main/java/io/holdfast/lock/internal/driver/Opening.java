@@ -21,36 +21,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.QueryTimeoutException;
-import org.springframework.data.redis.RedisSystemException;
 
 /**
- * A connection, or a pool of them, that is opened when it is first needed. All callers
- * share it until it is not usable any more; the next one that needs it then has it opened
- * again. Drivers may take any time to open it, so a thread of its own does that, never
- * two at once, and each caller waits for that thread no longer than its own limit.
- *
- * @param <T> what is opened
+ * A {@link Line} that is opened when it is first needed. All callers share it until it is
+ * not usable any more; the next one that needs it then has it opened again. Drivers may
+ * take any time to open it, so a thread of its own does that, never two at once, and each
+ * caller waits for that thread no longer than its own limit.
  */
-final class Opening<T> {
+final class Opening {
 
 	private static final Duration EXTRA = Duration.ofSeconds(1);
 
 	private static final String NEVER_OPEN = "no connection was open when the client was closed";
 
-	private final Supplier<T> source;
+	private final Supplier<Line> source;
 
-	private final Predicate<T> isUsable;
-
-	private final Consumer<T> end;
-
-	private volatile @Nullable T present;
+	private volatile @Nullable Line present;
 
 	private volatile boolean closed;
 
@@ -58,27 +49,19 @@ final class Opening<T> {
 	private boolean neverOpen;
 
 	/** Guarded by the monitor. */
-	private @Nullable CompletableFuture<@Nullable T> underWay;
+	private @Nullable CompletableFuture<@Nullable Line> underWay;
 
 	/** The thread that opens it. Guarded by the monitor. */
 	private @Nullable Thread opener;
 
-	/**
-	 * Prepare to open something.
-	 * @param source opens it
-	 * @param isUsable whether what was opened is still usable
-	 * @param end closes it
-	 */
-	Opening(Supplier<T> source, Predicate<T> isUsable, Consumer<T> end) {
+	Opening(Supplier<Line> source) {
 		this.source = source;
-		this.isUsable = isUsable;
-		this.end = end;
 	}
 
 	/**
 	 * What is open, be it of use or not; {@code null} if nothing is.
 	 */
-	@Nullable T present() {
+	@Nullable Line present() {
 		return this.present;
 	}
 
@@ -87,44 +70,37 @@ final class Opening<T> {
 	 * connection that is there, so there is {@link #EXTRA} time for it.
 	 * @param limit how long the caller can wait for a call
 	 * @return what is open, or {@code null} if this was closed while something was open
-	 * @throws QueryTimeoutException if that takes longer, or if this was closed before
-	 * anything was open
-	 * @throws RuntimeException what the source has thrown
+	 * @throws NotSentException if that takes longer or fails, or if this was closed
+	 * before anything was open
 	 */
-	@Nullable T await(Duration limit) {
-		return awaitAtMost(limit.plus(EXTRA));
-	}
-
-	@Nullable T awaitAtMost(Duration most) {
-		T usable = usable();
+	@Nullable Line await(Duration limit) {
+		Line usable = usable();
 		if (usable != null || isClosed()) {
 			return usable;
 		}
+		Duration most = limit.plus(EXTRA);
 		try {
 			return begin().get(most.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new QueryTimeoutException("no connection within " + most.toMillis() + "ms", ex);
+			throw new NotSentException(new QueryTimeoutException("no connection within " + most.toMillis() + "ms", ex));
 		}
 		catch (ExecutionException ex) {
-			if (ex.getCause() instanceof RuntimeException cause) {
-				throw cause;
-			}
-			throw new RedisSystemException("It could not be opened", ex.getCause());
+			throw new NotSentException(ex.getCause());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new RedisSystemException("Interrupted while a connection was opened", ex);
+			throw new NotSentException(ex);
 		}
 	}
 
-	private @Nullable T usable() {
-		T found = this.present;
-		return (found != null && this.isUsable.test(found)) ? found : null;
+	private @Nullable Line usable() {
+		Line found = this.present;
+		return (found != null && found.isUsable()) ? found : null;
 	}
 
-	private synchronized CompletableFuture<@Nullable T> begin() {
-		CompletableFuture<@Nullable T> current = this.underWay;
+	private synchronized CompletableFuture<@Nullable Line> begin() {
+		CompletableFuture<@Nullable Line> current = this.underWay;
 		if (current == null || current.isDone()) {
 			current = CompletableFuture.supplyAsync(this::open, this::execute);
 			this.underWay = current;
@@ -141,7 +117,7 @@ final class Opening<T> {
 
 	private synchronized boolean isClosed() {
 		if (this.neverOpen) {
-			throw new QueryTimeoutException(NEVER_OPEN);
+			throw new NotSentException(new QueryTimeoutException(NEVER_OPEN));
 		}
 		return this.closed;
 	}
@@ -149,43 +125,39 @@ final class Opening<T> {
 	/**
 	 * Opens it. One thread at a time does this.
 	 */
-	private @Nullable T open() {
-		T usable = usable();
+	private @Nullable Line open() {
+		Line usable = usable();
 		if (usable != null) {
 			// Another thread has opened it since this caller looked.
 			return usable;
 		}
 		discard();
-		T opened = openFromSource();
-		this.present = opened;
-		if (this.closed) {
-			discard();
-			return null;
-		}
-		return opened;
-	}
-
-	private T openFromSource() {
 		try {
-			return this.source.get();
+			usable = this.source.get();
 		}
 		catch (RuntimeException ex) {
 			// Not as an interrupt, after which a caller would ask again.
 			throw this.closed ? new QueryTimeoutException(NEVER_OPEN) : ex;
 		}
+		this.present = usable;
+		if (this.closed) {
+			discard();
+			return null;
+		}
+		return usable;
 	}
 
 	/**
 	 * Closes what is open. The next one to need it has it opened again.
 	 */
 	void discard() {
-		T before;
+		Line before;
 		synchronized (this) {
 			before = this.present;
 			this.present = null;
 		}
 		if (before != null) {
-			this.end.accept(before);
+			before.close();
 		}
 	}
 

@@ -19,11 +19,9 @@ package io.holdfast.lock.internal.driver;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -33,10 +31,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 public interface RedisConnections {
 
 	/**
-	 * Calls Redis on the calling thread, within a limit. Where the connection turns out
-	 * to be dead, because the server was started again or has closed it while it was
-	 * idle, the command runs once more on a fresh one; so whatever it sends must be fit
-	 * to run twice.
+	 * Calls Redis on the calling thread, within a limit. Nothing here sends it again, but
+	 * a driver may do so by itself; so whatever it sends must be fit to run twice.
 	 * <p>
 	 * To open a connection may take as long again. In a cluster Jedis goes through up to
 	 * three nodes, each of which may take the limit.
@@ -45,7 +41,10 @@ public interface RedisConnections {
 	 * @param command what to do; the connection is only its own while it runs
 	 * @param <T> the type of its result
 	 * @return its result
-	 * @throws RuntimeException whatever the driver and Spring throw
+	 * @throws NotSentException if there was no connection
+	 * @throws MaybeSentException if the connection turned out to be dead: the server was
+	 * started again, or has closed it while it was idle
+	 * @throws RuntimeException whatever else the driver and Spring throw
 	 */
 	<T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command);
 
@@ -63,13 +62,7 @@ public interface RedisConnections {
 	 * @return the nodes
 	 */
 	default List<RedisClusterNode> clusterNodes() {
-		if (!isCluster()) {
-			return List.of();
-		}
-		return call(RedisDriver.LONGEST_RENEWAL,
-				(connection) -> StreamSupport
-					.stream(((RedisClusterConnection) connection).clusterGetNodes().spliterator(), false)
-					.toList());
+		return List.of();
 	}
 
 	/**

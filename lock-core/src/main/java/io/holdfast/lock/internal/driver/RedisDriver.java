@@ -71,10 +71,10 @@ public interface RedisDriver {
 					+ ". Supported are 3.5 to 4.1, with Jedis 6 to 8 or Lettuce 6.6 to 7.5");
 		}
 		if (isJedisPresent() && connectionFactory instanceof JedisConnectionFactory jedis) {
-			return new JedisDriver(jedis, longestRequest);
+			return new Connections<>(jedis, new JedisDriver(jedis), longestRequest);
 		}
 		if (isLettucePresent() && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			return new LettuceDriver(lettuce, longestRequest);
+			return new Connections<>(lettuce, new LettuceDriver(lettuce), longestRequest);
 		}
 		if (connectionFactory instanceof RedisDriver itself) {
 			return itself;

@@ -18,15 +18,17 @@ package io.holdfast.lock.internal.driver;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
  * Finds the addresses of the servers of an application's factory.
@@ -57,40 +59,25 @@ final class Servers {
 	}
 
 	/**
-	 * A node of a cluster.
-	 * @param node as {@code host:port}
+	 * The nodes of a cluster, as a driver sees them.
 	 */
-	static RedisStandaloneConfiguration node(String node, RedisConfiguration.WithAuthentication authentication) {
-		int colon = node.lastIndexOf(':');
-		if (colon < 0) {
-			throw new IllegalStateException("No server of the cluster is known for this lock");
-		}
-		return of(new RedisNode(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1))), authentication,
-				0);
-	}
-
-	static RedisStandaloneConfiguration of(RedisNode node, RedisConfiguration.WithAuthentication authentication,
-			int database) {
-		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(Objects.requireNonNull(node.getHost()),
-				Objects.requireNonNull(node.getPort()));
-		server.setUsername(authentication.getUsername());
-		server.setPassword(authentication.getPassword());
-		server.setDatabase(database);
-		return server;
+	static List<RedisClusterNode> nodes(RedisClusterConnection connection) {
+		List<RedisClusterNode> nodes = new ArrayList<>();
+		connection.clusterGetNodes().forEach(nodes::add);
+		return nodes;
 	}
 
 	/**
 	 * The master as the sentinels see it now.
 	 */
-	static RedisStandaloneConfiguration master(RedisConnectionFactory original, RedisSentinelConfiguration sentinel) {
+	static RedisNode master(RedisConnectionFactory original, RedisSentinelConfiguration sentinel) {
 		String name = Objects.requireNonNull(sentinel.getMaster()).getName();
 		try (RedisSentinelConnection connection = original.getSentinelConnection()) {
-			RedisNode master = connection.masters()
+			return connection.masters()
 				.stream()
 				.filter((each) -> Objects.equals(each.getName(), name))
 				.findFirst()
 				.orElseThrow();
-			return of(master, sentinel, sentinel.getDatabase());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -27,9 +27,10 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.driver.MaybeSentException;
+import io.holdfast.lock.internal.driver.NotSentException;
 import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
-import io.holdfast.lock.internal.driver.RepeatedCallException;
 import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
@@ -48,8 +49,10 @@ import org.springframework.data.redis.core.script.RedisScript;
  * {@link LockServerException}, even an {@code Error}: for the one who asked, all of them
  * mean that the outcome is unknown.
  * <p>
- * A thread that is interrupted while it waits for an answer asks the same again, because
- * every script may run twice, and has its interrupt status set afterwards.
+ * The only place that sends a call again, because every script may run twice: where a
+ * thread was interrupted while it waited for the answer, which has its interrupt status
+ * set afterwards, and once where a connection was dead. What drivers repeat by themselves
+ * comes on top.
  */
 public final class ScriptRunner implements RequestCombiner.Scripts {
 
@@ -75,13 +78,6 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		this.keys = keys;
 		this.longest = longest;
 		this.template = new ScriptTemplate(connections, longest);
-	}
-
-	/**
-	 * A runner on one connection, within a {@link #session}.
-	 */
-	public static ScriptRunner on(RedisConnection connection, LockKeys keys) {
-		return new ScriptRunner(new OneConnection(connection), keys);
 	}
 
 	<A, T> T run(RedisScript<A> script, List<String> lockKeys, Function<A, T> reader, String... args) {
@@ -128,7 +124,8 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 
 	private <A, T> List<Outcome<T>> runTogether(List<Call<A, T>> calls) {
 		try {
-			List<Object> answers = call(this.longest, List.of(), (connection) -> send(calls, connection));
+			List<Object> answers = guard(List.of(),
+					() -> this.connections.call(this.longest, (connection) -> send(calls, connection)));
 			List<Outcome<T>> outcomes = new ArrayList<>();
 			for (int i = 0; i < calls.size(); i++) {
 				outcomes.add(read(calls.get(i), answers.get(i)));
@@ -172,13 +169,6 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 	}
 
 	/**
-	 * Does several things on one connection.
-	 */
-	public <T> T session(String lockKey, Function<RedisConnection, T> action) {
-		return call(this.longest, List.of(lockKey), action);
-	}
-
-	/**
 	 * The servers of the cluster; none if Redis is no cluster.
 	 */
 	List<RedisClusterNode> clusterNodes() {
@@ -190,29 +180,29 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 		return !guard(List.of(lockKey), () -> this.connections.isCluster());
 	}
 
-	private <T extends @Nullable Object> T call(Duration limit, List<String> lockKeys,
-			Function<RedisConnection, T> command) {
-		return guard(lockKeys, () -> this.connections.call(limit, command));
-	}
-
 	private <T extends @Nullable Object> T guard(List<String> lockKeys, Supplier<T> command) {
 		boolean interrupted = Thread.interrupted();
 		boolean sent = false;
+		boolean dead = false;
 		try {
 			while (true) {
 				try {
 					return command.get();
 				}
 				catch (RuntimeException | Error ex) {
-					if (!RedisErrors.isInterrupt(ex)) {
+					boolean interrupt = RedisErrors.isInterrupt(ex);
+					boolean again = !dead && ex instanceof MaybeSentException died && died.isRepeatable();
+					sent |= ex instanceof MaybeSentException || (interrupt && !(ex instanceof NotSentException));
+					dead |= again;
+					if (!interrupt && !again) {
 						LockServerException failure = failure(lockKeys, ex);
-						boolean repeated = sent || ex instanceof RepeatedCallException;
-						throw repeated ? RedisErrors.ofRepeated(failure) : failure;
+						throw sent ? RedisErrors.ofRepeated(failure) : failure;
 					}
-					sent = true;
-					interrupted = true;
-					// Clears the status, or the next attempt would fail as well.
-					Thread.interrupted();
+					if (interrupt) {
+						interrupted = true;
+						// Clears the status, or the next attempt would fail as well.
+						Thread.interrupted();
+					}
 				}
 			}
 		}
@@ -290,18 +280,6 @@ public final class ScriptRunner implements RequestCombiner.Scripts {
 				return answers.stream().map(Call::decode).toList();
 			}
 			return (answer instanceof byte[] text) ? new String(text, StandardCharsets.UTF_8) : answer;
-		}
-
-	}
-
-	/**
-	 * A connection that somebody else opens and closes.
-	 */
-	private record OneConnection(RedisConnection connection) implements RedisConnections {
-
-		@Override
-		public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
-			return command.apply(this.connection);
 		}
 
 	}

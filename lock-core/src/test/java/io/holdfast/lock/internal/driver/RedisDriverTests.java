@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -53,8 +52,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What a driver promises, with every kind of connection factory: that calls end, and are
- * sent again where the connection was dead.
+ * What a driver promises, with every kind of connection factory: that calls end, and
+ * whether they may have been sent.
  */
 class RedisDriverTests {
 
@@ -169,6 +168,9 @@ class RedisDriverTests {
 		this.server.startAgain();
 
 		if (kind.isJedis()) {
+			assertThatExceptionOfType(MaybeSentException.class)
+				.isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists))
+				.matches(MaybeSentException::isRepeatable);
 			for (int i = 0; i < 10; i++) {
 				assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
 			}
@@ -186,25 +188,16 @@ class RedisDriverTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
-	void commandRunsOnceMoreAndNoMore(Factories kind) throws Exception {
+	void serverThatIsAwayWasSentNothing(Factories kind) throws Exception {
 		RedisConnections connections = open(kind).requests();
-		use(connections, 5);
-		List<String> runs = new ArrayList<>();
+		connections.call(LONG, RedisDriverTests::exists);
 
 		this.server.kill();
-		this.server.startAgain();
-		connections.call(LONG, (connection) -> {
-			runs.add("run");
-			return exists(connection);
-		});
-		assertThat(runs).hasSize(2);
+		assertThatExceptionOfType(MaybeSentException.class)
+			.isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists));
 
-		this.server.kill();
-		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> connections.call(LONG, (connection) -> {
-			runs.add("run");
-			return exists(connection);
-		}));
-		assertThat(runs).hasSizeBetween(3, 4);
+		assertThatExceptionOfType(NotSentException.class)
+			.isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists));
 	}
 
 	// Limits
@@ -216,10 +209,8 @@ class RedisDriverTests {
 		connections.call(LONG, RedisDriverTests::exists);
 		pause();
 
-		// Pools of the newer kind replace a connection that broke before they go on.
-		Duration most = (kind == Factories.JEDIS_CUSTOMIZED) ? LONGEST.multipliedBy(2) : LONGEST;
 		assertThat(time(() -> connections.call(LONG, RedisDriverTests::exists))).isBetween(Duration.ofMillis(900),
-				most.plus(SLACK));
+				LONGEST.plus(SLACK));
 	}
 
 	@ParameterizedTest
@@ -270,26 +261,27 @@ class RedisDriverTests {
 
 	@Test
 	void waitForAConnectionEndsAtTheLimitAndWithAnInterrupt() throws Exception {
-		JedisConnections single = new JedisConnections((JedisConnectionFactory) connect(Factories.JEDIS_UNIFIED), LONG,
-				1, () -> {
-				});
-		Crew.Member hog = this.crew.start("hog", () -> single.call(LONG, RedisDriverTests::popEnd));
-		await(() -> this.server.info("clients", "blocked_clients").equals("1"));
+		JedisConnectionFactory factory = (JedisConnectionFactory) connect(Factories.JEDIS_UNIFIED);
+		RedisDriver driver = new Connections<>(factory, new JedisDriver(factory), LONG);
+		this.drivers.add(driver);
+		RedisConnections full = driver.requests();
+		this.crew.start("hog", 8, () -> full.call(LONG, RedisDriverTests::popEnd));
+		await(() -> this.server.info("clients", "blocked_clients").equals("8"));
 
-		assertThatExceptionOfType(DataAccessException.class)
-			.isThrownBy(() -> single.call(Duration.ofMillis(50), RedisDriverTests::exists))
+		assertThatExceptionOfType(NotSentException.class)
+			.isThrownBy(() -> full.call(Duration.ofMillis(50), RedisDriverTests::exists))
 			.withCauseInstanceOf(NoSuchElementException.class);
 		AtomicReference<Throwable> thrown = new AtomicReference<>();
 		Crew.Member waiter = this.crew.start("waiter",
-				() -> thrown.set(catchThrowable(() -> single.call(LONG, RedisDriverTests::exists))));
+				() -> thrown.set(catchThrowable(() -> full.call(LONG, RedisDriverTests::exists))));
 		await(() -> waiter.thread().getState() == Thread.State.TIMED_WAITING);
 		waiter.thread().interrupt();
 		waiter.join(LONG);
 		assertThat(thrown.get()).hasCauseInstanceOf(InterruptedException.class);
 
-		this.server.command("RPUSH", "end", "1");
-		hog.join(LONG);
-		single.close();
+		assertThat(driver.reserved().call(LONG, RedisDriverTests::exists)).as("renewals have room").isFalse();
+		this.server.command("RPUSH", "end", "1", "2", "3", "4", "5", "6", "7", "8");
+		this.crew.join(LONG);
 	}
 
 	// Life cycle

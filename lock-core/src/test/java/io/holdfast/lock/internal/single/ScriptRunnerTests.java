@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.single;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,8 +26,9 @@ import java.util.function.Function;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.driver.MaybeSentException;
+import io.holdfast.lock.internal.driver.NotSentException;
 import io.holdfast.lock.internal.driver.RedisConnections;
-import io.holdfast.lock.internal.driver.RepeatedCallException;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.Outcome;
 import org.junit.jupiter.api.Test;
@@ -62,14 +64,31 @@ class ScriptRunnerTests {
 		assertThat(failure(noPermission)).isEqualTo(Reason.REFUSED);
 		assertThat(failure(this.interrupted, noPermission)).isEqualTo(Reason.TIMED_OUT);
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(failure(new RepeatedCallException(noPermission))).isEqualTo(Reason.TIMED_OUT);
+		assertThat(failure(new MaybeSentException(noPermission, false))).isEqualTo(Reason.TIMED_OUT);
+	}
+
+	@Test
+	void callOnADeadConnectionIsSentOnceMoreAndNoMore() {
+		RuntimeException dead = new MaybeSentException(new IOException("d"), true);
+
+		assertThat(failure(dead, dead)).isEqualTo(Reason.TIMED_OUT);
+		assertThat(failure(dead, new NotSentException(this.refused))).isEqualTo(Reason.TIMED_OUT);
+		assertThat(failure(new NotSentException(this.refused))).isEqualTo(Reason.UNREACHABLE);
+	}
+
+	@Test
+	void callThatWasInterruptedBeforeItWasSentHasTakenNoEffect() {
+		RuntimeException notSent = new NotSentException(new InterruptedException());
+
+		assertThat(failure(notSent, this.refused)).isEqualTo(Reason.UNREACHABLE);
+		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test
 	void refusalOfOneLockIsNoneOfTheNextOneAlthoughItsCallWasSentTwice() {
 		RuntimeException damaged = new RedisSystemException("d", new IllegalStateException("DAMAGED on purpose"));
 
-		List<Outcome<Object>> outcomes = runner(new RepeatedCallException(damaged), this.refused)
+		List<Outcome<Object>> outcomes = runner(new MaybeSentException(damaged, false), this.refused)
 			.runEach(List.of(call("b"), call("c")));
 
 		assertThat(outcomes).extracting((each) -> each.failure().lockName()).containsExactly("b", "c");
@@ -79,7 +98,7 @@ class ScriptRunnerTests {
 
 	@Test
 	void serverThatDidNotAnswerOnceIsNotAskedForTheOthers() {
-		List<Outcome<Object>> outcomes = runner(new RepeatedCallException(this.refused))
+		List<Outcome<Object>> outcomes = runner(new MaybeSentException(this.refused, false))
 			.runEach(List.of(call("b"), call("c")));
 
 		assertThat(outcomes).extracting((each) -> each.failure().lockName()).containsExactly("b", "c");
@@ -97,11 +116,12 @@ class ScriptRunnerTests {
 	}
 
 	private static Reason failure(RuntimeException... thrown) {
-		ScriptRunner scripts = runner(thrown);
-		return assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> scripts.session("a:lock:b", RedisConnection::ping))
-			.actual()
-			.reason();
+		Failing connections = new Failing(new ArrayDeque<>(List.of(thrown)));
+		LockServerException failure = assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> new ScriptRunner(connections, new LockKeys("a:")).run(call("b")))
+			.actual();
+		assertThat(connections.thrown).isEmpty();
+		return failure.reason();
 	}
 
 	private record Failing(Queue<RuntimeException> thrown) implements RedisConnections {

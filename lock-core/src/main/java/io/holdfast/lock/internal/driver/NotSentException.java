@@ -16,18 +16,19 @@
 
 package io.holdfast.lock.internal.driver;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * What a call met when it was sent once more. What became of the first time is not known,
- * so even a call that was refused now may have taken effect.
+ * There was no connection, so nothing was sent.
  */
-public final class RepeatedCallException extends RuntimeException {
+public final class NotSentException extends RuntimeException {
 
 	/**
 	 * Create the exception.
-	 * @param again what the driver threw the second time
+	 * @param cause what the driver threw
 	 */
-	public RepeatedCallException(RuntimeException again) {
-		super(again);
+	public NotSentException(@Nullable Throwable cause) {
+		super(cause);
 	}
 
 }

@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisException;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
+
+/**
+ * A few connections to one server beside the application's pool, opened by those who need
+ * them. An application that uses up its own pool does not block locks, and locks take
+ * nothing from that pool, in which by default one waits for a connection without limit.
+ * <p>
+ * A dead connection is rarely alone: whatever ended it has ended those that were idle as
+ * well. So all of them go, and the next call has this opened again.
+ */
+final class JedisServer implements Line {
+
+	private static final long LONGEST_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final Supplier<Jedis> source;
+
+	private final boolean isElected;
+
+	/** The latest that was used comes first. */
+	private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
+
+	private volatile boolean closed;
+
+	/**
+	 * Create the pool, without opening a connection.
+	 * @param source opens a connection
+	 * @param isElected whether another server may be the master by the time that this one
+	 * does not answer
+	 */
+	JedisServer(Supplier<Jedis> source, boolean isElected) {
+		this.source = source;
+		this.isElected = isElected;
+	}
+
+	@Override
+	public boolean isUsable() {
+		return !this.closed;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		Kept used = take(limit);
+		try {
+			return command.apply(used.connection);
+		}
+		catch (RuntimeException ex) {
+			if (!Causes.isDeadConnection(ex)) {
+				throw ex;
+			}
+			close();
+			throw new MaybeSentException(ex, true);
+		}
+		catch (Error ex) {
+			// Its answer may still be under way.
+			used.jedis.getConnection().setBroken();
+			throw ex;
+		}
+		finally {
+			giveBack(used);
+		}
+	}
+
+	/**
+	 * A connection that waits so long for each answer.
+	 */
+	private Kept take(Duration limit) {
+		Kept kept = this.idle.pollFirst();
+		if (kept != null && System.nanoTime() - kept.sinceNanos > LONGEST_IDLE_NANOS) {
+			// Whatever is between may have forgotten it, and those behind it.
+			kept.close();
+			closeIdle();
+			kept = null;
+		}
+		try {
+			Kept taken = (kept != null) ? kept : open();
+			Connection socket = taken.jedis.getConnection();
+			int millis = (int) Math.max(1, Math.min(limit.toMillis(), Integer.MAX_VALUE));
+			if (socket.getSoTimeout() != millis) {
+				socket.setSoTimeout(millis);
+			}
+			return taken;
+		}
+		catch (JedisException ex) {
+			throw new NotSentException(ex);
+		}
+	}
+
+	// What 4.1 would rather have is not in 3.5.
+	@SuppressWarnings("removal")
+	private Kept open() {
+		Jedis jedis = this.source.get();
+		return new Kept(jedis, new JedisConnection(jedis, null, jedis.getDB()), 0);
+	}
+
+	private void giveBack(Kept used) {
+		if (used.jedis.isBroken()) {
+			used.close();
+			return;
+		}
+		this.idle.addFirst(new Kept(used.jedis, used.connection, System.nanoTime()));
+		if (this.closed) {
+			closeIdle();
+		}
+	}
+
+	private void closeIdle() {
+		for (Kept each = this.idle.poll(); each != null; each = this.idle.poll()) {
+			each.close();
+		}
+	}
+
+	@Override
+	public void unanswered() {
+		if (this.isElected) {
+			close();
+		}
+	}
+
+	@Override
+	public void renew() {
+		close();
+	}
+
+	/**
+	 * Closes what is idle, and what is in use when it comes back.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		closeIdle();
+	}
+
+	/**
+	 * A connection.
+	 *
+	 * @param sinceNanos when it was used last
+	 */
+	private record Kept(Jedis jedis, RedisConnection connection, long sinceNanos) {
+
+		void close() {
+			try {
+				this.jedis.disconnect();
+			}
+			catch (JedisException ex) {
+				// It is closed, though not cleanly.
+			}
+		}
+
+	}
+
+}
