@@ -256,7 +256,7 @@ public final class RedisLockClientBuilder {
 		String clientId = ClientId.create(this.application).text();
 		ServerUnion joined = (this.union != null) ? this.union.apply(this.watchdogTimeout) : null;
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, this.maxLocalHandoffs,
-				joined == null, false, this.heldTooLong, this.waitTooLong);
+				joined == null, this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(joined != null) ? joined::checkLease : (lease) -> {
 				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), List.copyOf(this.observers),

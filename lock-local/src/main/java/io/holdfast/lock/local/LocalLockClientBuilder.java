@@ -232,7 +232,7 @@ public final class LocalLockClientBuilder {
 	public LocalLockClient build() {
 		String clientId = ClientId.create(this.application).text();
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, MAX_LOCAL_HANDOFFS, true,
-				false, this.heldTooLong, this.waitTooLong);
+				this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
 		}, this.waits, engine, List.copyOf(this.listeners), List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);

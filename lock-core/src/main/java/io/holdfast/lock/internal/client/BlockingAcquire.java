@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -34,8 +33,8 @@ import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Step;
 import io.holdfast.lock.internal.engine.Waiter;
 import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
@@ -190,7 +189,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	private Grant enterAgain(Grant held, Renewal renewal) {
 		LockReply reply;
 		try {
-			reply = this.runtime.server().renew(List.of(renewal)).get(0);
+			reply = this.runtime.server().renew(renewal);
 		}
 		catch (Throwable ex) {
 			throw forCaller(RedisErrors.classify(this.name, ex));
@@ -262,11 +261,11 @@ final class BlockingAcquire implements Waiter.Caller {
 
 	private void confirm(Renewal renewal) {
 		try {
-			this.engine.confirmed(this.waiter, renewal, this.runtime.server().confirm(renewal, this.interruptible));
+			this.engine.confirmed(this.waiter, renewal, new Outcome<>(this.runtime.server().renew(renewal), null));
 		}
 		catch (Throwable ex) {
 			LockServerException failure = RedisErrors.classify(this.name, ex);
-			this.engine.confirmed(this.waiter, renewal, new Confirmation(null, failure));
+			this.engine.confirmed(this.waiter, renewal, new Outcome<>(null, failure));
 			this.runtime.health().failed(failure);
 		}
 	}

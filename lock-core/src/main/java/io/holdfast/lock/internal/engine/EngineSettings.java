@@ -26,19 +26,17 @@ import java.time.Duration;
  * the server may fail without a break before those who wait give up
  * @param maxLocalHandoffs local hand-overs in a row while another client waits
  * @param queues whether the server has a queue; if not, waiters have to ask again
- * @param acknowledged whether replicas have to acknowledge a hold before it is used
  * @param heldTooLong after which time a hold is told of; zero for never
  * @param waitTooLong after which time a wait is told of; zero for never
  */
 public record EngineSettings(Duration watchdogTimeout, Duration waiterTimeout, int maxLocalHandoffs, boolean queues,
-		boolean acknowledged, Duration heldTooLong, Duration waitTooLong) {
+		Duration heldTooLong, Duration waitTooLong) {
 
 	/**
 	 * Settings that have no hold and no wait told of.
 	 */
-	public EngineSettings(Duration watchdogTimeout, Duration waiterTimeout, int maxLocalHandoffs, boolean queues,
-			boolean acknowledged) {
-		this(watchdogTimeout, waiterTimeout, maxLocalHandoffs, queues, acknowledged, Duration.ZERO, Duration.ZERO);
+	public EngineSettings(Duration watchdogTimeout, Duration waiterTimeout, int maxLocalHandoffs, boolean queues) {
+		this(watchdogTimeout, waiterTimeout, maxLocalHandoffs, queues, Duration.ZERO, Duration.ZERO);
 	}
 
 	/**

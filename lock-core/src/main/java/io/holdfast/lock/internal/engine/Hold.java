@@ -43,11 +43,6 @@ final class Hold {
 	private long deadlineNanos;
 
 	/**
-	 * Whether as many replicas as wanted know it.
-	 */
-	private boolean acknowledged;
-
-	/**
 	 * Whether an owner has asked the server for a longer lease. The answer may be lost.
 	 */
 	private boolean prolonged;
@@ -77,7 +72,6 @@ final class Hold {
 
 	Hold(EngineSettings settings, long firstToken, long lastToken, long deadlineNanos, boolean awaited, long nowNanos) {
 		this.settings = settings;
-		this.acknowledged = !settings.acknowledged();
 		this.deadlineNanos = deadlineNanos;
 		begin(firstToken, lastToken, awaited, nowNanos);
 	}
@@ -123,10 +117,10 @@ final class Hold {
 	}
 
 	/**
-	 * Whether it is there, has a token for the next owner, and is known to the replicas.
+	 * Whether it is there and has a token for the next owner.
 	 */
 	boolean isConfirmed(long nowNanos) {
-		return hasToken() && this.acknowledged && !isOver(nowNanos);
+		return hasToken() && !isOver(nowNanos);
 	}
 
 	/**
@@ -208,13 +202,6 @@ final class Hold {
 			this.nextToken = Math.max(this.nextToken, this.lastToken + 1);
 			this.lastToken = reply.last();
 		}
-	}
-
-	/**
-	 * Takes in that as many replicas as wanted know it.
-	 */
-	void acknowledged() {
-		this.acknowledged = true;
 	}
 
 	// Messages

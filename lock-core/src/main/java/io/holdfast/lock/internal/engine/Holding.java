@@ -18,9 +18,9 @@ package io.holdfast.lock.internal.engine;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
@@ -159,12 +159,12 @@ final class Holding {
 	/**
 	 * Takes in what came of the confirmation of the hold.
 	 */
-	void confirmed(Renewal sent, Confirmation confirmation, long nowNanos) {
+	void confirmed(Renewal sent, Outcome<LockReply> confirmation, long nowNanos) {
 		this.entry.waiters.end();
 		if (this.entry.phase() != Phase.CONFIRMING || !this.entry.id().equals(sent.id())) {
 			return;
 		}
-		LockReply reply = confirmation.reply();
+		LockReply reply = confirmation.value();
 		LockServerException failed = confirmation.failure();
 		if (failed == null && reply != null && reply.state() == State.UNKNOWN) {
 			failed = Failures.tooFewToRenew(this.entry.name());
@@ -178,10 +178,7 @@ final class Holding {
 		if (reply != null && reply.state() == State.HOLDS) {
 			renewed(reply);
 			hold().takeTokens(reply, nowNanos);
-			if (failed == null) {
-				hold().acknowledged();
-			}
-			use(failed == null, nowNanos);
+			use(true, nowNanos);
 		}
 		else if (reply != null && reply.state() != State.UNKNOWN) {
 			missed(nowNanos);

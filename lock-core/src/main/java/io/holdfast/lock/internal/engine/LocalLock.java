@@ -168,7 +168,7 @@ final class LocalLock {
 		boolean single = type == LockType.FAIR || (unknown && !waiter.waits());
 		QueueEntry entry = single ? null : present;
 		if (entry == null) {
-			entry = new QueueEntry(this, type, single, this.context, nowNanos);
+			entry = new QueueEntry(this, type, this.context, nowNanos);
 		}
 		if (entry != present) {
 			this.entries.put(entry.id(), entry);

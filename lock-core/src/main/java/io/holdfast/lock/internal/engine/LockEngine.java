@@ -23,10 +23,10 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.LostGrants.Lost;
 import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.ReleaseCommand;
 import io.holdfast.lock.internal.server.ReleaseReply;
 import io.holdfast.lock.internal.server.Renewal;
@@ -173,7 +173,7 @@ public final class LockEngine {
 	/**
 	 * The confirmation of a hold is over.
 	 */
-	public void confirmed(Waiter waiter, Renewal renewal, Confirmation confirmation) {
+	public void confirmed(Waiter waiter, Renewal renewal, Outcome<LockReply> confirmation) {
 		waiter.entry().lock.run(() -> waiter.entry().holding.confirmed(renewal, confirmation, now()));
 	}
 

@@ -105,8 +105,6 @@ public final class QueueEntry {
 
 	private final LockType type;
 
-	private final boolean alone;
-
 	private final EngineContext context;
 
 	final WaitQueue waiters;
@@ -133,10 +131,9 @@ public final class QueueEntry {
 
 	private long repliedNanos;
 
-	QueueEntry(LocalLock lock, LockType type, boolean alone, EngineContext context, long nowNanos) {
+	QueueEntry(LocalLock lock, LockType type, EngineContext context, long nowNanos) {
 		this.lock = lock;
 		this.type = type;
-		this.alone = alone;
 		this.context = context;
 		this.id = context.host.nextRequestId();
 		this.waiters = new WaitQueue(nowNanos);
@@ -159,13 +156,6 @@ public final class QueueEntry {
 	 */
 	public LockType type() {
 		return this.type;
-	}
-
-	/**
-	 * Whether one waiter has the request to itself.
-	 */
-	boolean isAlone() {
-		return this.alone;
 	}
 
 	String id() {

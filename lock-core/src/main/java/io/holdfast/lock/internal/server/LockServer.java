@@ -86,19 +86,20 @@ public interface LockServer {
 	List<LockReply> renew(List<Renewal> renewals);
 
 	/**
+	 * Says for one request that its client lives, which also verifies a hold before its
+	 * owner runs.
+	 * @return how it stands
+	 */
+	default LockReply renew(Renewal renewal) {
+		return renew(List.of(renewal)).get(0);
+	}
+
+	/**
 	 * Says for many requests, whose locks are on one server, that their client lives.
 	 * @param groups one for each script call, see {@link Topology#group}
 	 * @return for each group how each of its requests stands, in the same order
 	 */
 	List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups);
-
-	/**
-	 * Verifies a hold before its owner runs, and waits until as many replicas as wanted
-	 * know it.
-	 * @param interruptible whether an interrupt ends the wait for the confirmations of
-	 * other callers
-	 */
-	Confirmation confirm(Renewal renewal, boolean interruptible);
 
 	/**
 	 * Takes the lock from a request that holds it.

@@ -55,9 +55,6 @@ public final class RedisErrors {
 	private static final Set<String> TRANSIENT = Set.of("BUSY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
 			"READONLY", "NOREPLICAS", "MISCONF", "UNBLOCKED", "MOVED", "ASK");
 
-	/** What {@code WAIT} is told by a server that was the master until now. */
-	private static final String NO_MASTER = "cannot be used with replica instances";
-
 	/** Errors of Redis and, the last two, of our scripts. */
 	private static final Map<String, String> PERMANENT = Map.of( //
 			"NOPERM", "the Redis user lacks a permission", "NOAUTH", "Redis asks for a password", "WRONGPASS",
@@ -164,8 +161,7 @@ public final class RedisErrors {
 	 * wrong one.
 	 */
 	public static boolean isOfReplica(Throwable thrown) {
-		String said = wordsOf(thrown);
-		return Set.of("READONLY", "MASTERDOWN").contains(codeOf(said)) || said.contains(NO_MASTER);
+		return Set.of("READONLY", "MASTERDOWN").contains(codeOf(wordsOf(thrown)));
 	}
 
 	public static LockServerException classify(String lockName, Throwable thrown) {
@@ -173,7 +169,7 @@ public final class RedisErrors {
 			return classified;
 		}
 		String said = wordsOf(thrown);
-		if (TRANSIENT.contains(codeOf(said)) || said.contains(NO_MASTER)) {
+		if (TRANSIENT.contains(codeOf(said))) {
 			return failure(lockName, Reason.UNAVAILABLE, "Redis is not available for now: " + said, thrown);
 		}
 		if (CONNECTION_REFUSED.matcher(said).find()) {

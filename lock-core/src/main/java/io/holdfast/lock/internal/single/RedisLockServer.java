@@ -29,7 +29,6 @@ import java.util.function.LongSupplier;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.LockPage;
 import io.holdfast.lock.internal.server.LockReply;
@@ -228,11 +227,6 @@ public final class RedisLockServer implements LockServer {
 	@Override
 	public List<LockReply> renew(List<Renewal> renewals) {
 		return this.scripts.run(renewal(renewals));
-	}
-
-	@Override
-	public Confirmation confirm(Renewal renewal, boolean interruptible) {
-		return new Confirmation(renew(List.of(renewal)).get(0), null);
 	}
 
 	@Override

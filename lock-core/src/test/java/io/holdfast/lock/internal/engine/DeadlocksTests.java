@@ -176,7 +176,7 @@ class DeadlocksTests {
 	}
 
 	private LockEngine engine() {
-		return new LockEngine(new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 10, true, false),
+		return new LockEngine(new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 10, true),
 				new LockKeys("p:"), this.pending, new EngineHost() {
 
 					@Override

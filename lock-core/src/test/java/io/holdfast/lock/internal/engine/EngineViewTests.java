@@ -40,8 +40,8 @@ class EngineViewTests {
 
 	private final AtomicLong clock = new AtomicLong();
 
-	private final LockEngine engine = new LockEngine(new EngineSettings(TIMEOUT, TIMEOUT, 10, true, false),
-			new LockKeys("p:"), new PendingReleases(this.clock::get, (key) -> ""), new EngineHost() {
+	private final LockEngine engine = new LockEngine(new EngineSettings(TIMEOUT, TIMEOUT, 10, true), new LockKeys("p:"),
+			new PendingReleases(this.clock::get, (key) -> ""), new EngineHost() {
 
 				@Override
 				public long nanoTime() {

@@ -101,7 +101,7 @@ class HoldTests {
 	}
 
 	private static EngineSettings settings(int maxLocalHandoffs) {
-		return new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), maxLocalHandoffs, true, false);
+		return new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), maxLocalHandoffs, true);
 	}
 
 	private static long millis(long millis) {

@@ -31,10 +31,10 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockReply;
 import io.holdfast.lock.internal.server.LockReply.State;
+import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.Renewal;
 import org.junit.jupiter.api.Test;
 
@@ -85,7 +85,7 @@ class QueueEntryTests {
 
 		Renewal confirmation = confirm(this.waiter);
 		at(1352);
-		this.engine.confirmed(this.waiter, confirmation, new Confirmation(holds(500, 200, 200, 1351), null));
+		this.engine.confirmed(this.waiter, confirmation, new Outcome<>(holds(500, 200, 200, 1351), null));
 
 		assertThat(this.waiter.grant.token()).isEqualTo(200);
 	}
@@ -98,7 +98,7 @@ class QueueEntryTests {
 		assertThat(this.waiter.grant).isNull();
 
 		at(210);
-		this.engine.confirmed(this.waiter, confirm(this.waiter), new Confirmation(holds(500, 100, 100, 210), null));
+		this.engine.confirmed(this.waiter, confirm(this.waiter), new Outcome<>(holds(500, 100, 100, 210), null));
 		assertThat(this.waiter.grant.isValid(this.clock.get())).isTrue();
 	}
 
@@ -106,7 +106,7 @@ class QueueEntryTests {
 	void ownerBelievesNoLongerInAnExplicitLeaseThanItAskedFor() {
 		grantedByMessage(this.waiter, 500, 100);
 
-		this.engine.confirmed(this.waiter, confirm(this.waiter), new Confirmation(holds(6000, 100, 100, 100), null));
+		this.engine.confirmed(this.waiter, confirm(this.waiter), new Outcome<>(holds(6000, 100, 100, 100), null));
 
 		assertThat(this.waiter.grant.deadlineNanos()).isEqualTo(millis(600));
 	}
@@ -508,7 +508,7 @@ class QueueEntryTests {
 		at(9900);
 		this.engine.messages().granted(KEY, this.waiter.entry().id(), 500, 200, 200, false);
 		LockReply unknown = new LockReply(State.UNKNOWN, 0, 0, 0, false, 0, 0, 0);
-		this.engine.confirmed(this.waiter, confirm(this.waiter), new Confirmation(unknown, null));
+		this.engine.confirmed(this.waiter, confirm(this.waiter), new Outcome<>(unknown, null));
 
 		at(10_000);
 		assertThat(this.engine.next(this.waiter, false)).isInstanceOf(Step.Leave.class);
@@ -587,7 +587,7 @@ class QueueEntryTests {
 	}
 
 	private LockEngine engine(boolean queues) {
-		return new LockEngine(new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, queues, false),
+		return new LockEngine(new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, queues),
 				new LockKeys("p:"), this.pending, new EngineHost() {
 
 					@Override
@@ -670,8 +670,8 @@ class QueueEntryTests {
 		return new LockReply(State.WAITS, 1500, 0, 110, true, 0, 1, 0);
 	}
 
-	private static Confirmation failed() {
-		return new Confirmation(null, timedOut());
+	private static Outcome<LockReply> failed() {
+		return new Outcome<>(null, timedOut());
 	}
 
 	private static LockServerException timedOut() {

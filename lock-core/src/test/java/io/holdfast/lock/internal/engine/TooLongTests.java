@@ -156,7 +156,7 @@ class TooLongTests {
 	}
 
 	private LockEngine engine(Duration heldTooLong, Duration waitTooLong) {
-		return new LockEngine(new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, true, false,
+		return new LockEngine(new EngineSettings(Duration.ofMillis(1500), Duration.ofMillis(1500), 10, true,
 				heldTooLong, waitTooLong), new LockKeys("p:"), this.pending, new EngineHost() {
 
 					@Override

@@ -84,7 +84,6 @@ class RedisErrorsTests {
 				"TRYAGAIN Multiple keys request during rehashing of slot",
 				"READONLY You can't write against a read only replica.",
 				"READONLY You can't write against a read only replica. script: 08be, on @user_script:1.",
-				"ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is",
 				"NOREPLICAS Not enough good replicas to write.", "MISCONF Redis is configured to save RDB snapshots",
 				REDIS_6 + "READONLY You can't write against a read only replica.");
 		List<String> lasting = List.of("NOPERM this user has no permissions to run the 'evalsha' command",

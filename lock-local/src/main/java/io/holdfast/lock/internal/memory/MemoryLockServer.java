@@ -23,7 +23,6 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.LockMessages;
 import io.holdfast.lock.internal.server.LockPage;
@@ -97,11 +96,6 @@ public final class MemoryLockServer implements LockServer {
 		List<Outcome<List<LockReply>>> outcomes = new ArrayList<>(groups.size());
 		groups.forEach((group) -> outcomes.add(new Outcome<>(renew(group), null)));
 		return outcomes;
-	}
-
-	@Override
-	public Confirmation confirm(Renewal renewal, boolean interruptible) {
-		return new Confirmation(renew(List.of(renewal)).get(0), null);
 	}
 
 	@Override

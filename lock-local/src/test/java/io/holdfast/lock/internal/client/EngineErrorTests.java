@@ -87,7 +87,7 @@ class EngineErrorTests {
 	private final DefaultLockClient elsewhere = client("elsewhere", System::nanoTime, new Port());
 
 	private DefaultLockClient client(String id, LongSupplier nanoTime, Port failing) {
-		EngineSettings engine = new EngineSettings(WATCHDOG, WAITER, 10, true, false);
+		EngineSettings engine = new EngineSettings(WATCHDOG, WAITER, 10, true);
 		ClientSettings settings = new ClientSettings(KEYS, id, Duration.ofSeconds(10), LockOptions.WATCHDOG,
 				(lease) -> {
 				}, UnaryOperator.identity(), engine, List.of(this.losses::add), List.of(), nanoTime);
@@ -174,7 +174,7 @@ class EngineErrorTests {
 			own.unlock();
 			return had;
 		}).awaitParked();
-		this.port.fails("confirm", runs);
+		this.port.fails("renew", runs);
 		// So that too little of the lease is left when the message comes.
 		Awaitility.await().pollDelay(lease.dividedBy(4)).until(() -> true);
 		lock.unlock();

@@ -32,9 +32,11 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.EngineSettings;
+import io.holdfast.lock.internal.memory.LockMemory;
+import io.holdfast.lock.internal.memory.MemoryLockServer;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.local.LocalClients;
+import io.holdfast.lock.internal.server.ServerSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +55,10 @@ class ForcedReleaseTests {
 	private volatile Consumer<String> before = (method) -> {
 	};
 
-	private final DefaultLockClient client = client(false);
+	private final LockMemory memory = new LockMemory(
+			() -> TimeUnit.MILLISECONDS.toMicros(1_700_000_000_000L) + System.nanoTime() / 1000);
+
+	private final DefaultLockClient client = client("test@host/1");
 
 	@AfterEach
 	void close() {
@@ -86,7 +91,7 @@ class ForcedReleaseTests {
 		CountDownLatch confirming = new CountDownLatch(1);
 		CountDownLatch confirm = new CountDownLatch(1);
 		this.before = (method) -> {
-			if (method.equals("confirm")) {
+			if (method.equals("renew")) {
 				confirming.countDown();
 				await(confirm);
 			}
@@ -109,20 +114,23 @@ class ForcedReleaseTests {
 		CountDownLatch confirming = new CountDownLatch(1);
 		CountDownLatch confirm = new CountDownLatch(1);
 		this.before = (method) -> {
-			if (method.equals("confirm")) {
+			if (method.equals("renew")) {
 				confirming.countDown();
 				await(confirm);
 			}
 		};
-		try (DefaultLockClient acknowledged = client(true)) {
-			CompletableFuture<Lease> first = acquireLater(acknowledged);
+		try (DefaultLockClient other = client("test@host/2")) {
+			Lease held = other.acquire("order", OPTIONS);
+			// Longer than the lease with which a hold is handed over.
+			CompletableFuture<Lease> next = acquireLater(OPTIONS.leaseTime(Duration.ofSeconds(60)));
+			held.close();
 			await(confirming);
-			HeldLock seen = acknowledged.directory().find("order").orElseThrow();
+			HeldLock seen = other.directory().find("order").orElseThrow();
 
-			assertThat(acknowledged.directory().forceUnlock("order", seen.token())).isPresent();
+			assertThat(this.client.directory().forceUnlock("order", seen.token())).isPresent();
 
 			confirm.countDown();
-			assertThat(first.get(10, TimeUnit.SECONDS).token()).as("it asks again").isGreaterThan(seen.token());
+			assertThat(next.get(10, TimeUnit.SECONDS).token()).as("it asks again").isGreaterThan(seen.token());
 		}
 	}
 
@@ -155,19 +163,19 @@ class ForcedReleaseTests {
 			.isEqualTo(seen.token() + 1);
 	}
 
-	private static CompletableFuture<Lease> acquireLater(DefaultLockClient client) {
-		return CompletableFuture.supplyAsync(() -> {
+	private CompletableFuture<Lease> acquireLater() {
+		return acquireLater(OPTIONS);
+	}
+
+	private CompletableFuture<Lease> acquireLater(LockOptions options) {
+		CompletableFuture<Lease> acquired = CompletableFuture.supplyAsync(() -> {
 			try {
-				return client.acquire("order", OPTIONS);
+				return this.client.acquire("order", options);
 			}
 			catch (InterruptedException ex) {
 				throw new AssertionError(ex);
 			}
 		});
-	}
-
-	private CompletableFuture<Lease> acquireLater() {
-		CompletableFuture<Lease> acquired = acquireLater(this.client);
 		Awaitility.await("a waiter").until(() -> !this.client.directory().queue("order", 10).isEmpty());
 		return acquired;
 	}
@@ -181,10 +189,9 @@ class ForcedReleaseTests {
 		}
 	}
 
-	private DefaultLockClient client(boolean acknowledged) {
-		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true,
-				acknowledged);
-		ClientSettings settings = new ClientSettings(new LockKeys("forced:"), "test@host/1", Duration.ofSeconds(10),
+	private DefaultLockClient client(String clientId) {
+		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true);
+		ClientSettings settings = new ClientSettings(new LockKeys("forced:"), clientId, Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, (lease) -> {
 				}, UnaryOperator.identity(), engine, List.of(), List.of(), System::nanoTime);
 		LockRuntime runtime = new LockRuntime(settings, this::server, (created) -> List.of());
@@ -193,8 +200,9 @@ class ForcedReleaseTests {
 	}
 
 	private LockServer server(LockRuntime created) {
-		LockServer server = LocalClients.server(created.settings().clientId(), created.keys(),
-				created.engine().messages());
+		ServerSettings settings = new ServerSettings(created.keys(), created.settings().clientId(),
+				Duration.ofSeconds(10), Duration.ofMinutes(5));
+		LockServer server = new MemoryLockServer(this.memory, settings, System::nanoTime, created.engine().messages());
 		return (LockServer) Proxy.newProxyInstance(LockServer.class.getClassLoader(),
 				new Class<?>[] { LockServer.class }, (proxy, method, args) -> {
 					this.before.accept(method.getName());

@@ -204,7 +204,7 @@ class HealthMonitorTests {
 	}
 
 	private LockRuntime runtime() {
-		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true, false);
+		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true);
 		LockKeys keys = new LockKeys("health:");
 		ClientSettings settings = new ClientSettings(keys, "test@host/1", Duration.ZERO, LockOptions.WATCHDOG,
 				(lease) -> {

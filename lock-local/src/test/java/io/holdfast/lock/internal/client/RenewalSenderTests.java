@@ -49,7 +49,7 @@ class RenewalSenderTests {
 
 	@Test
 	void holdIsToldWhyTheRenewalOfItsOwnGroupFailed() throws Exception {
-		EngineSettings engine = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(1), 16, true, false);
+		EngineSettings engine = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(1), 16, true);
 		LockObserver observer = new LockObserver() {
 			@Override
 			public void renewalFailed(String name, LockServerException reason) {

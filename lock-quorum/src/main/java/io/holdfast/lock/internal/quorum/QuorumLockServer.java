@@ -28,7 +28,6 @@ import java.util.stream.Collectors;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
 import io.holdfast.lock.internal.server.HoldInfo;
 import io.holdfast.lock.internal.server.LockPage;
 import io.holdfast.lock.internal.server.LockReply;
@@ -225,11 +224,6 @@ public final class QuorumLockServer implements LockServer {
 	@Override
 	public List<WaiterInfo> waiters(String key, int limit) {
 		return List.of();
-	}
-
-	@Override
-	public Confirmation confirm(Renewal renewal, boolean interruptible) {
-		return new Confirmation(renew(List.of(renewal)).get(0), null);
 	}
 
 	@Override

@@ -169,15 +169,15 @@ class QuorumTakeUpTests extends QuorumFixture {
 
 		// Each answers after what the one before it has told the servers.
 		server.renewEach(List.of(List.of(new Renewal(key, "2:a", Renewal.ONLY_ASKS, 0))));
-		server.confirm(renewal, false);
+		server.renew(renewal);
 		held.set(false);
 		server.renewEach(List.of(List.of(renewal)));
-		server.renew(List.of(renewal));
+		server.renew(renewal);
 		assertThat(isHeldOn(SERVERS.get(0), "asked")).isFalse();
 
 		held.set(true);
 		List<LockReply> standings = server.renewEach(List.of(List.of(renewal))).get(0).value();
-		server.renew(List.of(renewal));
+		server.renew(renewal);
 		assertThat(isHeldOn(SERVERS.get(0), "asked")).isTrue();
 		assertThat(standings).singleElement().satisfies((each) -> assertThat(each.holds()).isTrue());
 		assertThat(hash(SERVERS.get(0), "asked")).containsEntry("token", hash(SERVERS.get(1), "asked").get("token"));

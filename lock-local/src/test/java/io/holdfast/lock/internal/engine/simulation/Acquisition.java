@@ -21,7 +21,6 @@ import java.util.Objects;
 
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Departure;
 import io.holdfast.lock.internal.engine.Entrance;
@@ -32,7 +31,7 @@ import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.Step;
 import io.holdfast.lock.internal.engine.Waiter;
 import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.Confirmation;
+import io.holdfast.lock.internal.server.Outcome;
 import io.holdfast.lock.internal.server.Renewal;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +48,6 @@ final class Acquisition implements Waiter.Caller {
 	private final SimulatedClient client;
 
 	private final World world;
-
-	private final Plan plan;
 
 	private final Simulation simulation;
 
@@ -89,7 +86,6 @@ final class Acquisition implements Waiter.Caller {
 			Object owner, @Nullable Grant outer) {
 		this.simulation = simulation;
 		this.world = simulation.world();
-		this.plan = simulation.plan();
 		this.referee = simulation.referee();
 		this.caller = caller;
 		this.client = caller.client();
@@ -255,13 +251,8 @@ final class Acquisition implements Waiter.Caller {
 	private void confirm(Renewal renewal) {
 		this.simulation.network()
 			.send(this.client, "confirms " + renewal, Network.LONGEST_REQUEST,
-					() -> this.client.server().confirm(renewal, false), (answer, failure) -> {
-						Confirmation confirmation = (answer != null) ? answer : new Confirmation(null, failure);
-						if (this.plan.engine.acknowledged() && !this.plan.isCalm() && this.world.chance(100)) {
-							confirmation = new Confirmation(confirmation.reply(),
-									new LockServerException("", Reason.TIMED_OUT, "too few replicas", null));
-						}
-						this.engine.confirmed(this.waiter, renewal, confirmation);
+					() -> this.client.server().renew(renewal), (reply, failure) -> {
+						this.engine.confirmed(this.waiter, renewal, new Outcome<>(reply, failure));
 						soon(this::next);
 					});
 	}

@@ -140,8 +140,7 @@ final class Plan {
 		this.watchdogTimeout = Duration.ofMillis(world.oneOf(500, 3000, 10_000, 30_000));
 		this.waiterTimeout = Duration.ofMillis(world.oneOf(500, 2000, 10_000));
 		int handoffs = (int) world.oneOf(0, 1, 4, 16);
-		this.engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, handoffs, true,
-				world.random(8) == 0);
+		this.engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, handoffs, true);
 		this.rounds = 2 + world.random(4);
 		long end = world.oneOf(30, 300, 3000);
 		this.endNanos = World.millis(end);
@@ -187,8 +186,7 @@ final class Plan {
 	public String toString() {
 		return this.clients + " clients with " + this.callers + " callers, " + this.names + " names, " + this.fair
 				+ " % fair, " + this.explicit + " % with a lease, watchdog " + this.watchdogTimeout + ", waiters "
-				+ this.waiterTimeout + ", " + this.engine.maxLocalHandoffs() + " hand-overs"
-				+ (this.engine.acknowledged() ? ", acknowledged, " : ", ") + this.faults;
+				+ this.waiterTimeout + ", " + this.engine.maxLocalHandoffs() + " hand-overs" + ", " + this.faults;
 	}
 
 }
