@@ -98,7 +98,7 @@ public final class PendingReleaseSender {
 			}
 		}
 		finally {
-			this.pending.rest(lane);
+			this.pending.done(lane);
 		}
 	}
 
@@ -131,7 +131,7 @@ public final class PendingReleaseSender {
 			this.pending.answered(lane, release);
 		}
 		else if (failure.reason() == Reason.REFUSED) {
-			this.pending.refused(lane, release, RedisErrors.isAboutOneKey(failure));
+			this.pending.refused(lane, release, RedisErrors.mayPassAlone(failure));
 		}
 		else {
 			this.pending.unanswered(lane, release);
