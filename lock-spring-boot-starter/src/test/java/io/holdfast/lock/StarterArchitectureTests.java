@@ -116,6 +116,7 @@ class StarterArchitectureTests {
 	void publicTypesAreFew(JavaClasses starter) {
 		assertThat(publicTypes(starter, (name) -> !name.equals(ANNOTATION))).containsExactlyInAnyOrderElementsOf("""
 				ActiveTransaction
+				Boot35LockHealthAutoConfiguration
 				ConditionalOnLockSwitch
 				InvalidLockedMethodException
 				Leases

@@ -20,29 +20,28 @@ import io.holdfast.lock.LockClient;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 
 /**
- * Auto-configuration for the health of locks.
+ * Auto-configuration for the health of locks on Spring Boot 4.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
-@Conditional(OnLockHealthCondition.class)
+@ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+@ConditionalOnEnabledHealthIndicator("holdfast-lock")
 public final class LockHealthAutoConfiguration {
 
-	private LockHealthAutoConfiguration() {
-	}
-
-	/**
-	 * Static, and without a client yet: Spring makes it early, to see what it gives.
-	 */
 	@Bean
 	@ConditionalOnSingleCandidate(LockClient.class)
 	@ConditionalOnMissingBean(name = "holdfastLockHealthIndicator")
-	static LockHealthIndicatorFactory holdfastLockHealthIndicator(ObjectProvider<LockClient> lockClient) {
-		return new LockHealthIndicatorFactory(lockClient);
+	HealthIndicator holdfastLockHealthIndicator(ObjectProvider<LockClient> lockClient) {
+		LockHealth locks = new LockHealth(lockClient);
+		return () -> locks.read((status, details) -> Health.status(status).withDetails(details).build());
 	}
 
 }

@@ -20,63 +20,46 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.BiFunction;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
-import io.holdfast.lock.autoconfigure.BootHealth.Reading;
 import io.holdfast.lock.internal.server.LimitedLog;
-import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Makes the {@code HealthIndicator} that says how the client is. It asks the client and
- * never Redis, so it returns at once, also while Redis hangs.
+ * Says how the client is, to the indicator of either line of Spring Boot. It asks the
+ * client and never Redis, so it returns at once, also while Redis hangs.
  */
-// Raw type on purpose: during AOT the factory does not exist yet, and Spring would take a
-// declared generic type for the bean type and miss the indicator.
-@SuppressWarnings("rawtypes")
-final class LockHealthIndicatorFactory implements FactoryBean {
+final class LockHealth {
 
-	private static final Log logger = LogFactory.getLog(LockHealthIndicatorFactory.class);
-
-	private final BootHealth types = Objects
-		.requireNonNull(BootHealth.find(LockHealthIndicatorFactory.class.getClassLoader()));
-
-	private final LimitedLog failures = new LimitedLog(logger);
+	private final LimitedLog failures = new LimitedLog(LogFactory.getLog(LockHealth.class));
 
 	private final ObjectProvider<LockClient> client;
 
-	LockHealthIndicatorFactory(ObjectProvider<LockClient> client) {
+	LockHealth(ObjectProvider<LockClient> client) {
 		this.client = client;
 	}
 
-	@Override
-	public Object getObject() {
-		return this.types.indicator(this::read);
-	}
-
-	@Override
-	public Class<?> getObjectType() {
-		return this.types.indicatorType();
-	}
-
-	private Reading read(boolean withDetails) {
+	/**
+	 * Reads the health.
+	 * @param indicator makes a health of a status and details
+	 */
+	<T> T read(BiFunction<String, Map<String, Object>, T> indicator) {
 		try {
 			LockClient present = this.client.getObject();
 			LockClientHealth health = present.health();
-			return new Reading(health.status().name(), withDetails ? details(present.id(), health) : Map.of());
+			return indicator.apply(health.status().name(), details(present.id(), health));
 		}
 		catch (RuntimeException | LinkageError ex) {
 			// Thrown, it would take the health of everything else with it.
 			this.failures.warn("The health of locks is not known: there is no client that answers", ex);
-			String failure = NestedExceptionUtils.getMostSpecificCause(ex).getClass().getName();
-			return new Reading("DOWN", withDetails ? Map.of("error", failure) : Map.of());
+			return indicator.apply("DOWN",
+					Map.of("error", NestedExceptionUtils.getMostSpecificCause(ex).getClass().getName()));
 		}
 	}
 
