@@ -17,7 +17,8 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
+
+import io.holdfast.lock.internal.text.DurationText;
 
 /**
  * The {@link LockClient} was closed before the call or while it waited. Nothing is held.
@@ -43,7 +44,7 @@ public class LockClientClosedException extends LockException {
 	 */
 	public LockClientClosedException(String lockName, LockType type, Duration waited) {
 		super(lockName, "Lock '" + lockName + "' (" + type + "): the lock client is closed, after a wait of "
-				+ LockOptions.describe(waited.truncatedTo(ChronoUnit.MILLIS)) + ADVICE, null);
+				+ DurationText.millisOf(waited) + ADVICE, null);
 	}
 
 	/**

@@ -16,7 +16,7 @@
 
 package io.holdfast.lock;
 
-import java.time.temporal.ChronoUnit;
+import io.holdfast.lock.internal.text.DurationText;
 
 /**
  * The calling thread or handle held the lock, but the hold ended before it was released.
@@ -36,8 +36,7 @@ public class LockLostException extends LockException {
 	public LockLostException(LockLoss loss) {
 		super(loss.name(),
 				"Lock '" + loss.name() + "' (" + loss.type() + ") with fencing token " + loss.token() + " was lost at "
-						+ loss.since() + " (" + loss.cause() + "), after "
-						+ LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+						+ loss.since() + " (" + loss.cause() + "), after " + DurationText.millisOf(loss.held())
 						+ "; another holder may have been at work since then. " + reason(loss)
 						+ ". Check what was written under it, or have it rolled back",
 				null);

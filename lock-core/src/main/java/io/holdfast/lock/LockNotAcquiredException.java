@@ -18,6 +18,8 @@ package io.holdfast.lock;
 
 import java.time.Duration;
 
+import io.holdfast.lock.internal.text.DurationText;
+
 /**
  * The wait for a lock that another holder has timed out.
  */
@@ -32,7 +34,7 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	public LockNotAcquiredException(String lockName, Duration waitTime) {
 		this(lockName, waitTime, "Lock '" + lockName + "' is held by another and did not become free within "
-				+ LockOptions.describe(waitTime));
+				+ DurationText.of(waitTime));
 	}
 
 	/**

@@ -17,10 +17,9 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.Objects;
 
+import io.holdfast.lock.internal.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,10 +57,6 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * A wait time that never ends.
 	 */
 	public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
-
-	private static final Map<String, ChronoUnit> UNITS = Map.of("d", ChronoUnit.DAYS, "h", ChronoUnit.HOURS, "m",
-			ChronoUnit.MINUTES, "s", ChronoUnit.SECONDS, "ms", ChronoUnit.MILLIS, "us", ChronoUnit.MICROS, "ns",
-			ChronoUnit.NANOS);
 
 	private static final LockOptions DEFAULTS = new LockOptions(LockType.REENTRANT, null, null, null);
 
@@ -120,6 +115,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @return the changed copy
 	 */
 	public LockOptions waitTime(Duration waitTime) {
+		Objects.requireNonNull(waitTime, "Wait time must not be null");
 		return new LockOptions(this.type, waitTime, this.leaseTime, this.declaredName);
 	}
 
@@ -129,6 +125,7 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @return the changed copy
 	 */
 	public LockOptions leaseTime(Duration leaseTime) {
+		Objects.requireNonNull(leaseTime, "Lease time must not be null");
 		return new LockOptions(this.type, this.waitTime, leaseTime, this.declaredName);
 	}
 
@@ -140,75 +137,28 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @return the changed copy
 	 */
 	public LockOptions named(String declaredName) {
-		return new LockOptions(this.type, this.waitTime, this.leaseTime, checkDeclaredName(declaredName));
+		Objects.requireNonNull(declaredName, "Declared name must not be null");
+		return new LockOptions(this.type, this.waitTime, this.leaseTime, declaredName);
 	}
 
-	/**
-	 * Check a name under which metrics count a lock.
-	 * @param declaredName the name to check
-	 * @return the same name
-	 * @throws IllegalArgumentException if it is blank
-	 */
-	public static String checkDeclaredName(String declaredName) {
-		Objects.requireNonNull(declaredName, "Declared name must not be null");
+	private static void checkDeclaredName(String declaredName) {
 		if (declaredName.isBlank()) {
 			throw new IllegalArgumentException("Declared name must not be blank");
 		}
-		return declaredName;
 	}
 
-	/**
-	 * Check a wait time.
-	 * @param waitTime the time to check
-	 * @return the same time
-	 * @throws IllegalArgumentException if it is negative
-	 */
-	public static Duration checkWaitTime(Duration waitTime) {
-		Objects.requireNonNull(waitTime, "Wait time must not be null");
+	private static void checkWaitTime(Duration waitTime) {
 		if (waitTime.isNegative()) {
-			throw new IllegalArgumentException("Wait time must not be negative: " + describe(waitTime));
+			throw new IllegalArgumentException("Wait time must not be negative: " + DurationText.of(waitTime));
 		}
-		return waitTime;
 	}
 
-	/**
-	 * Check a lease time.
-	 * @param leaseTime the time to check
-	 * @return the same time
-	 * @throws IllegalArgumentException if it is neither {@link #WATCHDOG} nor between
-	 * {@link #MIN_LEASE} and {@link #MAX_LEASE}
-	 */
-	public static Duration checkLeaseTime(Duration leaseTime) {
-		Objects.requireNonNull(leaseTime, "Lease time must not be null");
+	private static void checkLeaseTime(Duration leaseTime) {
 		boolean inBounds = leaseTime.compareTo(MIN_LEASE) >= 0 && leaseTime.compareTo(MAX_LEASE) <= 0;
 		if (!inBounds && !leaseTime.equals(WATCHDOG)) {
-			throw new IllegalArgumentException("Lease time must be between " + describe(MIN_LEASE) + " and "
-					+ describe(MAX_LEASE) + ", or -1ms to be renewed by the watchdog: " + describe(leaseTime));
-		}
-		return leaseTime;
-	}
-
-	/**
-	 * Words a duration as properties do, in the largest unit of which it is a multiple:
-	 * {@code 10ms}, {@code 90m}, {@code 366d}.
-	 * @param duration the duration
-	 * @return the text
-	 */
-	public static String describe(Duration duration) {
-		if (duration.isZero()) {
-			return "0s";
-		}
-		try {
-			return UNITS.entrySet()
-				.stream()
-				.filter((unit) -> duration.truncatedTo(unit.getValue()).equals(duration))
-				.max(Map.Entry.comparingByValue())
-				.map((unit) -> duration.dividedBy(unit.getValue().getDuration()) + unit.getKey())
-				.orElseThrow();
-		}
-		catch (ArithmeticException ex) {
-			// More than 292 years, to the nanosecond.
-			return duration.toString();
+			throw new IllegalArgumentException(
+					"Lease time must be between " + DurationText.of(MIN_LEASE) + " and " + DurationText.of(MAX_LEASE)
+							+ ", or -1ms to be renewed by the watchdog: " + DurationText.of(leaseTime));
 		}
 	}
 

@@ -18,6 +18,7 @@ package io.holdfast.lock;
 
 import java.time.Duration;
 
+import io.holdfast.lock.internal.text.DurationText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,7 +68,7 @@ class LockOptionsTests {
 				Duration.ofSeconds(Long.MAX_VALUE) }) {
 			assertThatIllegalArgumentException().isThrownBy(() -> this.options.leaseTime(lease))
 				.withMessageStartingWith("Lease time must be between 10ms and 366d, or -1ms ")
-				.withMessageEndingWith(": " + LockOptions.describe(lease));
+				.withMessageEndingWith(": " + DurationText.of(lease));
 		}
 	}
 
@@ -76,7 +77,7 @@ class LockOptionsTests {
 			"PT0.000007S, 7us", "PT0.000000003S, 3ns", "PT0S, 0s", "PT-0.001S, -1ms", "PT-5S, -5s",
 			"PT9223372036854775807S, 9223372036854775807s", "PT9223372036854775807.5S, PT2562047788015215H30M7.5S" })
 	void durationReadsAsUsersWriteIt(Duration duration, String text) {
-		assertThat(LockOptions.describe(duration)).isEqualTo(text);
+		assertThat(DurationText.of(duration)).isEqualTo(text);
 	}
 
 	@Test

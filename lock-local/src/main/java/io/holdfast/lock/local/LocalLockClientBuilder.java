@@ -20,14 +20,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.engine.EngineSettings;
 import io.holdfast.lock.internal.server.ClientId;
@@ -178,32 +176,6 @@ public final class LocalLockClientBuilder {
 	public LocalLockClientBuilder waits(UnaryOperator<Duration> waits) {
 		this.waits = Objects.requireNonNull(waits, "Waits must not be null");
 		return this;
-	}
-
-	/**
-	 * Adds who is told of each lock that a caller got and did not hold: for tests. Called
-	 * on the thread of the caller, who has not seen the lock yet; must not block, throw
-	 * or use locks. Default: nobody.
-	 * @param acquired takes the lock's name, and the order for which the caller asked
-	 * @return this builder
-	 */
-	public LocalLockClientBuilder acquired(BiConsumer<String, LockType> acquired) {
-		Objects.requireNonNull(acquired, "Acquired must not be null");
-		return observer(new LockObserver() {
-
-			@Override
-			public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-				return new Attempt() {
-
-					@Override
-					public void acquired(Acquisition how, long waitedNanos) {
-						acquired.accept(name, type);
-					}
-
-				};
-			}
-
-		});
 	}
 
 	/**

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -51,15 +50,12 @@ class LocalLockClientTests {
 
 	private final LocalLocks locks = new LocalLocks();
 
-	private final List<String> acquired = new CopyOnWriteArrayList<>();
-
 	private volatile boolean cut;
 
 	private final LocalLockClient client = LocalLockClient.builder()
 		.locks(this.locks)
 		.application("shop")
 		.waits((wait) -> this.cut ? Duration.ZERO : wait)
-		.acquired((name, type) -> this.acquired.add(type + " " + name))
 		.build();
 
 	@AfterEach
@@ -137,20 +133,6 @@ class LocalLockClientTests {
 			.isThrownBy(() -> LocalLockClient.builder().waitTime(Duration.ofMillis(-1)).build());
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> LocalLockClient.builder().leaseTime(Duration.ZERO).build());
-	}
-
-	@Test
-	void eachLockIsToldOnce() throws Exception {
-		LeaseLock lock = this.client.getLock("order", LockType.FAIR);
-		lock.lock();
-		lock.lock();
-		this.client.execute("invoice", LockOptions.defaults(), (lease) -> "done");
-		this.client.acquire("customer", LockOptions.defaults()).close();
-		this.client.acquire(List.of("b", "a"), LockOptions.defaults()).close();
-		this.threads.run(() -> lock.tryLock()).result();
-
-		assertThat(this.acquired).containsExactly("FAIR order", "REENTRANT invoice", "REENTRANT customer",
-				"REENTRANT a", "REENTRANT b");
 	}
 
 	@Test

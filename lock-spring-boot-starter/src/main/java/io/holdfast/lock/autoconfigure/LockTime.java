@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.internal.text.DurationText;
 
 import org.springframework.boot.convert.DurationStyle;
 
@@ -63,7 +64,7 @@ record LockTime(Duration duration) {
 	@Override
 	public String toString() {
 		return this.duration.equals(LockOptions.WATCHDOG) ? "watchdog"
-				: this.duration.equals(LockOptions.FOREVER) ? "forever" : LockOptions.describe(this.duration);
+				: this.duration.equals(LockOptions.FOREVER) ? "forever" : DurationText.of(this.duration);
 	}
 
 }

@@ -18,7 +18,6 @@ package io.holdfast.lock.autoconfigure;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
@@ -30,10 +29,10 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.internal.text.DurationText;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -190,7 +189,7 @@ class LockAutoConfigurationTests {
 				LockLoss loss = listeners.losses.get(0);
 				Awaitility.await().until(() -> !log.lines().isEmpty());
 				assertThat(log.lines()).containsExactly("WARN Lock 'lost' with fencing token " + token + " was lost ("
-						+ loss.cause() + ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+						+ loss.cause() + ") after " + DurationText.millisOf(loss.held())
 						+ ": another holder may be at work while its owner still is. "
 						+ "Check what both of them wrote");
 			}

@@ -20,15 +20,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.test.TestLocks.Acquisition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notes what the code under test acquires, and lets its waits time out. Thread-safe.
  */
-final class Recorder {
+final class Recorder implements LockObserver {
 
-	private final List<Acquisition> acquired = new ArrayList<>();
+	private final List<TestLocks.Acquisition> acquired = new ArrayList<>();
 
 	private volatile boolean timesOut;
 
@@ -40,11 +41,23 @@ final class Recorder {
 		this.timesOut = timesOut;
 	}
 
-	synchronized void acquired(String name, LockType type) {
-		this.acquired.add(new Acquisition(name, type));
+	@Override
+	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+		return new Attempt() {
+
+			@Override
+			public void acquired(LockObserver.Acquisition how, long waitedNanos) {
+				add(new TestLocks.Acquisition(name, type));
+			}
+
+		};
 	}
 
-	synchronized List<Acquisition> acquired() {
+	private synchronized void add(TestLocks.Acquisition one) {
+		this.acquired.add(one);
+	}
+
+	synchronized List<TestLocks.Acquisition> acquired() {
 		return List.copyOf(this.acquired);
 	}
 

@@ -55,7 +55,7 @@ public final class TestLocks implements AutoCloseable {
 
 	private TestLocks(LocalLockClientBuilder application) {
 		LocalLocks locks = new LocalLocks();
-		this.client = application.locks(locks).waits(this.recorder::waitTime).acquired(this.recorder::acquired).build();
+		this.client = application.locks(locks).waits(this.recorder::waitTime).observer(this.recorder).build();
 		this.another = LocalLockClient.builder().locks(locks).application("another").build();
 	}
 
@@ -70,7 +70,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Creates locks of its own, which nobody holds.
 	 * @param application how the client of the code under test is set up; its locks and
-	 * who watches it are replaced
+	 * waits are replaced
 	 * @return the locks; close them
 	 */
 	public static TestLocks create(LocalLockClientBuilder application) {

@@ -17,16 +17,15 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockNotAcquiredException;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
+import io.holdfast.lock.internal.text.DurationText;
 
 /**
  * What callers are told when a lock is not acquired, not released or not shown: which
@@ -49,7 +48,7 @@ final class CallErrors {
 	LockNotAcquiredException notAcquired(String name, LockType type, Duration waitTime) {
 		String message = subject(name, type) + " is held by another"
 				+ (waitTime.isZero() ? ", and the call does not wait. "
-						: " and did not become free within " + LockOptions.describe(waitTime) + ". ");
+						: " and did not become free within " + DurationText.of(waitTime) + ". ");
 		Grant holder = this.runtime.engine().view().holder(name);
 		return new LockNotAcquiredException(name, waitTime, message + ((holder != null) ? whatToDoAbout(holder)
 				: "No thread of this client holds it: GET /actuator/locks/{name}, or LockDirectory.find, shows which "
@@ -146,7 +145,7 @@ final class CallErrors {
 	 * Words a time as it is found in all messages, to the millisecond.
 	 */
 	static String describe(long nanos) {
-		return LockOptions.describe(Duration.ofNanos(nanos).truncatedTo(ChronoUnit.MILLIS));
+		return DurationText.millisOf(Duration.ofNanos(nanos));
 	}
 
 }

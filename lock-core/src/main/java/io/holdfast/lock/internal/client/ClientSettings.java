@@ -53,8 +53,8 @@ public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, 
 	 * @throws IllegalArgumentException if one is out of its bounds
 	 */
 	public ClientSettings {
-		LockOptions.checkWaitTime(waitTime);
-		LockOptions.checkLeaseTime(leaseTime);
+		// Refuses what is out of bounds.
+		LockOptions.defaults().waitTime(waitTime).leaseTime(leaseTime);
 		ServerSettings.check("Watchdog timeout", engine.watchdogTimeout(), Duration.ofMillis(100), Duration.ofDays(1));
 		ServerSettings.check("Waiter timeout", engine.waiterTimeout(), Duration.ofMillis(100), Duration.ofMinutes(5));
 		if (engine.maxLocalHandoffs() < 0 || engine.maxLocalHandoffs() > 10_000) {
@@ -76,7 +76,8 @@ public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, 
 	 * @throws IllegalArgumentException if there is no such lease
 	 */
 	LeaseSpec lease(Duration lease) {
-		LockOptions.checkLeaseTime(lease);
+		// As above.
+		LockOptions.defaults().leaseTime(lease);
 		if (lease.equals(LockOptions.WATCHDOG)) {
 			return new LeaseSpec(this.engine.watchdogTimeout().toMillis(), true);
 		}

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,12 +23,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.LossActions;
 import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.internal.server.LimitedLog;
 import io.holdfast.lock.internal.server.NoticeQueue;
+import io.holdfast.lock.internal.text.DurationText;
 
 /**
  * Tells everyone concerned that a hold was lost: the log and the observers on threads of
@@ -101,7 +100,7 @@ final class LossNotifier {
 		}
 		LockLoss loss = notice.loss();
 		this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
-				+ ") after " + LockOptions.describe(loss.held().truncatedTo(ChronoUnit.MILLIS))
+				+ ") after " + DurationText.millisOf(loss.held())
 				+ ": another holder may be at work while its owner still is. Check what both of them wrote");
 		notice.grant().observerOfLoss().lost(loss);
 	}

@@ -58,7 +58,8 @@ final class ThreadLock implements ThreadOwnedLock {
 
 	@Override
 	public ThreadLock named(String declared) {
-		return new ThreadLock(this.client, this.runtime, this.name, this.type, LockOptions.checkDeclaredName(declared));
+		return new ThreadLock(this.client, this.runtime, this.name, this.type,
+				LockOptions.defaults().named(declared).declaredName());
 	}
 
 	@Override

@@ -77,15 +77,21 @@ interface ThreadOwnedLock extends LeaseLock {
 
 	@Override
 	default boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
-		return acquireOrRefusal(LockOptions.checkWaitTime(maxWait), lease, true) == null;
+		return acquireOrRefusal(checked(maxWait), lease, true) == null;
 	}
 
 	@Override
 	default void acquire(Duration maxWait, Duration lease) throws InterruptedException {
-		String refused = acquireOrRefusal(LockOptions.checkWaitTime(maxWait), lease, true);
+		String refused = acquireOrRefusal(checked(maxWait), lease, true);
 		if (refused != null) {
 			throw runtime().errors().notAcquired(refused, type(), maxWait);
 		}
+	}
+
+	private static Duration checked(Duration maxWait) {
+		// Refuses what is out of bounds.
+		LockOptions.defaults().waitTime(maxWait);
+		return maxWait;
 	}
 
 	private @Nullable String acquireOrRefusalUninterruptibly(Duration maxWait, Duration lease) {

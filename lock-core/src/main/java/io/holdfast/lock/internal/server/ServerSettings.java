@@ -18,7 +18,7 @@ package io.holdfast.lock.internal.server;
 
 import java.time.Duration;
 
-import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.internal.text.DurationText;
 
 /**
  * What a server has to know of the client that uses it.
@@ -36,8 +36,8 @@ public record ServerSettings(LockKeys keys, String clientId, Duration waiterTime
 	 */
 	public static void check(String what, Duration value, Duration min, Duration max) {
 		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-			throw new IllegalArgumentException(what + " must be between " + LockOptions.describe(min) + " and "
-					+ LockOptions.describe(max) + ": " + LockOptions.describe(value));
+			throw new IllegalArgumentException(what + " must be between " + DurationText.of(min) + " and "
+					+ DurationText.of(max) + ": " + DurationText.of(value));
 		}
 	}
 

@@ -31,7 +31,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.server.LockKeys;
@@ -40,6 +39,7 @@ import io.holdfast.lock.internal.server.LockReply.State;
 import io.holdfast.lock.internal.server.RedisErrors;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -209,10 +209,10 @@ final class QuorumMembers {
 		if (starting > 0) {
 			message
 				.append("; " + starting + " may have forgotten who holds the lock, because they were started less than "
-						+ LockOptions.describe(this.quorum.restartGuard()) + " ago");
+						+ DurationText.of(this.quorum.restartGuard()) + " ago");
 		}
 		if (failures.size() + starting <= minority()) {
-			message.append("; others did not answer within " + LockOptions.describe(this.quorum.timeout()));
+			message.append("; others did not answer within " + DurationText.of(this.quorum.timeout()));
 		}
 		return failure(key, reasonOf(failures, starting), message.toString(),
 				failures.isEmpty() ? null : failures.get(0));

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.PendingReleaseQueue;
 import io.holdfast.lock.internal.server.ServerSettings;
 import io.holdfast.lock.internal.single.RedisLockServer;
 import io.holdfast.lock.internal.single.ServerUnion;
+import io.holdfast.lock.internal.text.DurationText;
 
 /**
  * How locks on several independent servers work, by which the core makes one of them.
@@ -64,7 +64,7 @@ public record QuorumSettings(Duration timeout, Duration restartGuard) implements
 	public void checkLease(Duration lease) {
 		if (!this.restartGuard.isZero() && lease.compareTo(this.restartGuard) > 0) {
 			throw new IllegalArgumentException("Lease of a lock on a quorum must not be longer than its restart guard, "
-					+ LockOptions.describe(this.restartGuard) + ": " + LockOptions.describe(lease));
+					+ DurationText.of(this.restartGuard) + ": " + DurationText.of(lease));
 		}
 	}
 

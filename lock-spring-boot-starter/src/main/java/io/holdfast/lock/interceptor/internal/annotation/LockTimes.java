@@ -19,11 +19,13 @@ package io.holdfast.lock.interceptor.internal.annotation;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.internal.text.DurationText;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +43,11 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 
 	private static final Kind WAIT = new Kind("waitTime",
 			Map.of("forever", LockOptions.FOREVER, Long.toString(Long.MAX_VALUE), LockOptions.FOREVER),
-			LockOptions::checkWaitTime,
+			LockOptions.defaults()::waitTime,
 			"or forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.");
 
 	private static final Kind LEASE = new Kind("leaseTime",
-			Map.of("watchdog", LockOptions.WATCHDOG, "-1", LockOptions.WATCHDOG), LockOptions::checkLeaseTime,
+			Map.of("watchdog", LockOptions.WATCHDOG, "-1", LockOptions.WATCHDOG), LockOptions.defaults()::leaseTime,
 			"or watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.");
 
 	private static final Duration SHORT_WAIT = Duration.ofMillis(100);
@@ -76,9 +78,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	private static void warnIfShort(String attribute, long number, @Nullable Duration time, Duration tooShort,
 			DistributedLock annotation) {
 		if (number > 0 && time != null && time.compareTo(tooShort) < 0) {
-			units.warn(
-					attribute + " = " + number + " is " + LockOptions.describe(time) + ". If it is to be longer, write "
-							+ attribute + "String = \"" + number + "s\", or the timeUnit: " + annotation);
+			units.warn(attribute + " = " + number + " is " + DurationText.of(time) + ". If it is to be longer, write "
+					+ attribute + "String = \"" + number + "s\", or the timeUnit: " + annotation);
 		}
 	}
 
@@ -90,7 +91,7 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	 * @param check refuses what is out of bounds
 	 * @param advice what may be written instead
 	 */
-	private record Kind(String attribute, Map<String, Duration> words, UnaryOperator<Duration> check, String advice) {
+	private record Kind(String attribute, Map<String, Duration> words, Consumer<Duration> check, String advice) {
 
 		@Nullable Duration read(long number, String text, TimeUnit unit, UnaryOperator<String> placeholders) {
 			if (text.isEmpty()) {
@@ -123,7 +124,9 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 				return word;
 			}
 			try {
-				return this.check.apply(DurationStyle.detectAndParse(text, unit.toChronoUnit()));
+				Duration time = DurationStyle.detectAndParse(text, unit.toChronoUnit());
+				this.check.accept(time);
+				return time;
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
 				throw new InvalidAnnotationException(
