@@ -39,7 +39,6 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockDirectory;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;

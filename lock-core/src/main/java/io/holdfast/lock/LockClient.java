@@ -244,16 +244,6 @@ public interface LockClient extends AutoCloseable {
 	LockDirectory directory();
 
 	/**
-	 * Adds a listener, which is told of the losses that happen from now on. It may be
-	 * added by several parts of an application: listeners that are equal are one, which
-	 * is told once, as long as one of its registrations is left. Does nothing else if the
-	 * client is closed.
-	 * @param listener who is told of losses
-	 * @return what takes the listener back
-	 */
-	Registration addListener(LockListener listener);
-
-	/**
 	 * Returns immediately with what is known of this client. Costs a look at each lock
 	 * that it holds. While this is called at least once a minute, an otherwise idle
 	 * client probes the server in the background: every ten seconds, every second during

@@ -22,18 +22,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what happens to the locks of a {@link LockClient}, for metrics and traces.
- * Thread-safe. What it throws is logged and changes nothing for the caller.
+ * Is told what happens to the locks of a {@link LockClient}, for metrics, traces and
+ * whoever has to know of losses. Thread-safe. What it throws is logged and changes
+ * nothing for the caller.
  * <p>
  * Called on the acquiring or releasing thread, which waits for it: be quick, do not
- * block, do not use locks. What no caller does, which is {@link Attempt#lost},
+ * block, do not use locks. What no caller does, which is {@link #lost},
  * {@link #renewalFailed} and {@link #deadlocked}, is told on a thread of the observer's
- * own, one notice after the other, and nothing else waits for that: neither listeners,
- * nor the log, nor other observers. So is {@link Attempt#released} where an owner could
- * not give its lock back, for want of memory or stack, and it is given back for it. A
- * notice is dropped, with a warning, where 10,000 others wait (5,000 if it is not about
- * the end of a hold), or there is no memory for it. Closing the client waits up to a
- * second for those that are left.
+ * own, one notice after the other, and nothing else waits for that: neither actions of
+ * {@link Lease#onLost}, nor the log, nor other observers. So is {@link Attempt#released}
+ * where an owner could not give its lock back, for want of memory or stack, and it is
+ * given back for it. A notice is dropped, with a warning, where 10,000 others wait (5,000
+ * if it is not about the end of a hold), or there is no memory for it. Closing the client
+ * waits up to a second for those that are left.
  * <p>
  * Without an observer the cost is negligible. Not related to Micrometer's
  * {@code Observation}.
@@ -42,7 +43,7 @@ public interface LockObserver {
 
 	/*
 	 * Every method has a default, so a class that forgets to forward a new one compiles.
-	 * These forward: Observers with its Attempts, and WithoutStartUpCheck of the starter.
+	 * Observers and its Attempts forward.
 	 */
 
 	/**
@@ -57,6 +58,15 @@ public interface LockObserver {
 	 */
 	default Attempt wanted(String name, @Nullable String declaredName, LockType type) {
 		return Attempt.UNOBSERVED;
+	}
+
+	/**
+	 * An owner lost a lock: its hold ended before it was released. Told on the observer's
+	 * thread, after {@link Attempt#acquired}.
+	 * @param loss how
+	 * @param attempt what {@link #wanted} returned when the owner wanted the lock
+	 */
+	default void lost(LockLoss loss, Attempt attempt) {
 	}
 
 	/**
@@ -101,9 +111,10 @@ public interface LockObserver {
 
 	/**
 	 * Is told what comes of one attempt: first either {@link #acquired} or
-	 * {@link #failed}; after {@code acquired} in the end either {@link #released} or
-	 * {@link #lost}, never both, maybe on another thread. If the lock is never released
-	 * nor lost, or the notice of the loss is dropped, neither is called.
+	 * {@link #failed}; after {@code acquired} in the end either {@link #released}, or
+	 * {@link LockObserver#lost} of the observer, never both, maybe on another thread. If
+	 * the lock is never released nor lost, or the notice of the loss is dropped, neither
+	 * is called.
 	 */
 	interface Attempt {
 
@@ -144,15 +155,6 @@ public interface LockObserver {
 		 * @param heldNanos how long it had it
 		 */
 		default void released(Release how, long heldNanos) {
-		}
-
-		/**
-		 * The owner lost the lock. Called on the observer's thread, after
-		 * {@link #acquired}, while listeners and actions are told on another one; may be
-		 * dropped.
-		 * @param loss how
-		 */
-		default void lost(LockLoss loss) {
 		}
 
 	}

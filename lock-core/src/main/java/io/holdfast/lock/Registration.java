@@ -17,8 +17,7 @@
 package io.holdfast.lock;
 
 /**
- * A subscription to losses, until it is removed: what {@link Lease#onLost} and
- * {@link LockClient#addListener} return.
+ * What is to be done about a loss, until it is removed: {@link Lease#onLost} returns it.
  */
 @FunctionalInterface
 public interface Registration {

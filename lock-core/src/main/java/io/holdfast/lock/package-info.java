@@ -21,8 +21,8 @@
  * {@link io.holdfast.lock.LeaseLock} by name, which is a
  * {@link java.util.concurrent.locks.Lock} that a thread owns, or a
  * {@link io.holdfast.lock.Lease}, which is a handle that whoever has it owns.
- * {@link io.holdfast.lock.LockObserver} and {@link io.holdfast.lock.LockListener} tell
- * what happens to locks, {@link io.holdfast.lock.LockClientHealth} how the client is, and
+ * {@link io.holdfast.lock.LockObserver} is told what happens to locks,
+ * {@link io.holdfast.lock.LockClientHealth} how the client is, and
  * {@link io.holdfast.lock.LockDirectory} who holds and waits.
  * <h2>What holding a lock promises</h2> A hold excludes every other live, well-timed
  * client for as long as {@link io.holdfast.lock.Lease#isValid()} answers {@code true}.

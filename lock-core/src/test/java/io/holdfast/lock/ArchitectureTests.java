@@ -359,11 +359,11 @@ class ArchitectureTests {
 		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LockClient", "LockClientClosedException",
 				"LockClientHealth", "LockClientHealth$Status", "LockDirectory", "LockDirectory$Filter",
 				"LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter", "LockException",
-				"LockListener", "LockLoss", "LockLoss$Cause", "LockLostException", "LockNotAcquiredException",
-				"LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState",
-				"LockObserver$Failure", "LockObserver$Release", "LockOptions", "LockServerException",
-				"LockServerException$Reason", "LockType", "LockedTask", "Registration", "annotation.DistributedLock",
-				"annotation.OnContention", "redis.RedisLockClient", "redis.RedisLockClientBuilder");
+				"LockLoss", "LockLoss$Cause", "LockLostException", "LockNotAcquiredException", "LockObserver",
+				"LockObserver$Acquisition", "LockObserver$Attempt", "LockObserver$ClientState", "LockObserver$Failure",
+				"LockObserver$Release", "LockOptions", "LockServerException", "LockServerException$Reason", "LockType",
+				"LockedTask", "Registration", "annotation.DistributedLock", "annotation.OnContention",
+				"redis.RedisLockClient", "redis.RedisLockClientBuilder");
 	}
 
 	private static boolean isReachable(JavaClass type) {

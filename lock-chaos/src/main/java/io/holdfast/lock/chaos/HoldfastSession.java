@@ -22,7 +22,9 @@ import java.util.function.BiConsumer;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
@@ -67,7 +69,14 @@ final class HoldfastSession implements Session {
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT)
 			.tokenRetention(Duration.ofMinutes(1))
-			.listener((loss) -> losses.accept(loss.name(), loss.token()))
+			.observer(new LockObserver() {
+
+				@Override
+				public void lost(LockLoss loss, Attempt attempt) {
+					losses.accept(loss.name(), loss.token());
+				}
+
+			})
 			.build();
 	}
 

@@ -27,11 +27,9 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockDirectory;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.LockedTask;
-import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.DefaultLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
 import io.holdfast.lock.internal.driver.RedisDriver;
@@ -47,12 +45,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
  * <p>
- * Has three threads of its own, to renew, to listen and to tell of losses, one for each
- * observer, and a few while it works, to send renewals and late releases. All clients of
- * a process log on one more. With Lettuce it uses the connection that the application's
- * factory shares; with Jedis it opens a few beside the application's pool, as many as it
- * needs at a time. The subscription has one for as long as the client lives. Waiting
- * threads use none. Does not need Redis to be there when it is built.
+ * Has three threads of its own, to renew, to listen and for actions of
+ * {@link Lease#onLost}, one for each observer, and a few while it works, to send renewals
+ * and late releases. All clients of a process log on one more. With Lettuce it uses the
+ * connection that the application's factory shares; with Jedis it opens a few beside the
+ * application's pool, as many as it needs at a time. The subscription has one for as long
+ * as the client lives. Waiting threads use none. Does not need Redis to be there when it
+ * is built.
  * <p>
  * A call waits for an answer of Redis for at most the
  * {@linkplain RedisLockClientBuilder#commandTimeout command timeout}, by default a
@@ -156,11 +155,6 @@ public final class RedisLockClient implements LockClient {
 	@Override
 	public LockDirectory directory() {
 		return this.client.directory();
-	}
-
-	@Override
-	public Registration addListener(LockListener listener) {
-		return this.client.addListener(listener);
 	}
 
 	@Override

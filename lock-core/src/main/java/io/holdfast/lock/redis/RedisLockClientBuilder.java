@@ -24,7 +24,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
@@ -46,8 +45,6 @@ public final class RedisLockClientBuilder {
 	private final List<RedisConnectionFactory> connectionFactories;
 
 	private final @Nullable Function<Duration, ? extends ServerUnion> union;
-
-	private final List<LockListener> listeners = new ArrayList<>();
 
 	private final List<LockObserver> observers = new ArrayList<>();
 
@@ -217,17 +214,7 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
-	 * Adds a listener. One that is there already is not added again.
-	 * @param listener who is told of losses
-	 * @return this builder
-	 */
-	public RedisLockClientBuilder listener(LockListener listener) {
-		this.listeners.add(Objects.requireNonNull(listener, "Listener must not be null"));
-		return this;
-	}
-
-	/**
-	 * Adds an observer, for metrics and traces. Default: nobody observes.
+	 * Adds an observer, for metrics, traces and losses. Default: nobody observes.
 	 * @param observer who is told of everything
 	 * @return this builder
 	 */
@@ -259,8 +246,7 @@ public final class RedisLockClientBuilder {
 				joined == null, this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(joined != null) ? joined::checkLease : (lease) -> {
-				}, UnaryOperator.identity(), engine, List.copyOf(this.listeners), List.copyOf(this.observers),
-				this.nanoTime);
+				}, UnaryOperator.identity(), engine, List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories, new Settings(client, server, this.commandTimeout), joined);
 	}

@@ -41,6 +41,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.VirtualThreads;
@@ -57,7 +58,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What happens when threads of the application are interrupted, give up, die or starve,
- * when its listeners fail, and when its clock jumps.
+ * when its observers fail, and when its clock jumps.
  */
 class ClientFaultIT {
 
@@ -86,7 +87,7 @@ class ClientFaultIT {
 
 	private RedisLockClient open(RedisDriver driver, UnaryOperator<RedisLockClientBuilder> customizer) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> customizer.apply(builder).listener(this.losses::add));
+				(builder) -> customizer.apply(builder).observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}
@@ -174,13 +175,13 @@ class ClientFaultIT {
 
 	@ParameterizedTest
 	@EnumSource
-	void listenersThatFailKeepNothingFromOthers(RedisDriver driver) throws Exception {
+	void observersThatFailKeepNothingFromOthers(RedisDriver driver) throws Exception {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> builder.listener((loss) -> {
+				(builder) -> builder.observer(new LossObserver((loss) -> {
 					throw new IllegalStateException("on purpose");
-				}).listener((loss) -> {
+				})).observer(new LossObserver((loss) -> {
 					throw new AssertionError("on purpose");
-				}).listener(this.losses::add));
+				})).observer(new LossObserver(this.losses::add)));
 		LeaseLock held = client.getLock("held");
 		held.lock();
 
@@ -190,7 +191,7 @@ class ClientFaultIT {
 				throw new AssertionError("on purpose");
 			});
 			int told = i;
-			FaultClients.await("the last listener is told", () -> this.losses.size() == told);
+			FaultClients.await("the last observer is told", () -> this.losses.size() == told);
 		}
 		awaitLongerThanALease();
 
@@ -227,7 +228,7 @@ class ClientFaultIT {
 		try (RedisProcess own = RedisProcess.start()) {
 			FaultClients some = new FaultClients(own, "errors:");
 			RedisLockClient client = some.open(driver, own.host(), own.port(),
-					(builder) -> builder.listener(this.losses::add));
+					(builder) -> builder.observer(new LossObserver(this.losses::add)));
 			for (int i = 0; i < 5; i++) {
 				client.getLock("orders-" + i).lock();
 			}
@@ -324,7 +325,8 @@ class ClientFaultIT {
 	void pausePastTheDeadlineEndsAHoldBeforeAnybodyHasNoticed(RedisDriver driver) throws Exception {
 		AtomicLong pause = new AtomicLong();
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> builder.listener(this.losses::add).nanoTime(() -> System.nanoTime() + pause.get()));
+				(builder) -> builder.observer(new LossObserver(this.losses::add))
+					.nanoTime(() -> System.nanoTime() + pause.get()));
 		LeaseLock lock = client.getLock("orders");
 		LeaseLock next = open(driver).getLock("orders");
 		Lease lease = client.acquire("goods", LockOptions.defaults());

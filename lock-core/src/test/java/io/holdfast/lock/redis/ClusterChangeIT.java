@@ -35,6 +35,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -81,7 +82,9 @@ class ClusterChangeIT {
 
 	private RedisLockClient open(RedisDriver driver, Duration timeout) {
 		RedisLockClient client = this.clients.open(this.clients.connect(driver, cluster, FaultClients.COMMAND_TIMEOUT),
-				(builder) -> builder.watchdogTimeout(timeout).waiterTimeout(timeout).listener(this.losses::add));
+				(builder) -> builder.watchdogTimeout(timeout)
+					.waiterTimeout(timeout)
+					.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

@@ -30,6 +30,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -80,7 +81,7 @@ class ClusterFaultIT {
 
 	private RedisLockClient open(RedisDriver driver, Duration lease) {
 		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.cluster, COMMAND_TIMEOUT),
-				(builder) -> builder.watchdogTimeout(lease).listener(this::lost));
+				(builder) -> builder.watchdogTimeout(lease).observer(new LossObserver(this::lost)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockObserver;
 
 /**
  * Describes a client of {@link LockContract}, on Redis or local. Local ones share their
@@ -43,7 +43,7 @@ public interface ContractClientBuilder {
 	 */
 	ContractClientBuilder tokenRetention(Duration tokenRetention);
 
-	ContractClientBuilder listener(LockListener listener);
+	ContractClientBuilder observer(LockObserver observer);
 
 	ContractClientBuilder nanoTime(LongSupplier nanoTime);
 

@@ -26,6 +26,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +66,8 @@ class DemotedMasterTests {
 
 	private RedisLockClient open(RedisDriver driver) {
 		RedisLockClient client = this.clients.open(driver, this.address.host(), this.address.port(),
-				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)).listener(this.losses::add));
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6))
+					.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

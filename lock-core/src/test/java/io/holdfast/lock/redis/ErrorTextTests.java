@@ -176,7 +176,7 @@ class ErrorTextTests {
 				missing("watchdogTimeout", (builder) -> builder.watchdogTimeout(null)),
 				missing("waiterTimeout", (builder) -> builder.waiterTimeout(null)),
 				missing("tokenRetention", (builder) -> builder.tokenRetention(null)),
-				missing("listener", (builder) -> builder.listener(null)));
+				missing("observer", (builder) -> builder.observer(null)));
 	}
 
 	private static Arguments missing(String setting, SettingsTests.Change change) {

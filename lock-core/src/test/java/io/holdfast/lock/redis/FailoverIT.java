@@ -34,6 +34,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -105,7 +106,7 @@ class FailoverIT {
 		RedisLockClient client = this.clients.open(this.clients.connect(this.driver, this.redis, COMMAND_TIMEOUT),
 				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(45))
 					.waiterTimeout(WAITER_TIMEOUT)
-					.listener(this.losses::add));
+					.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

@@ -27,6 +27,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
@@ -173,7 +174,7 @@ class LeaseHandleTests extends LockContract {
 
 	@Test
 	void releaseIsNoLoss() throws Exception {
-		LockClient client = client((builder) -> builder.listener(this.losses::add));
+		LockClient client = client((builder) -> builder.observer(new LossObserver(this.losses::add)));
 		Lease lease = client.acquire(this.name, options().leaseTime(SOON));
 		lease.onLost(this.losses::add);
 

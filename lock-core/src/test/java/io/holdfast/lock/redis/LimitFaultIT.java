@@ -31,6 +31,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -77,7 +78,7 @@ class LimitFaultIT {
 
 	private RedisLockClient open(RedisDriver driver) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> builder.listener(this.losses::add));
+				(builder) -> builder.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}
@@ -86,8 +87,8 @@ class LimitFaultIT {
 	 * Opens a client whose leases outlast a busy machine.
 	 */
 	private RedisLockClient patient(FaultClients some, RedisDriver driver, RedisProcess redis) {
-		return some.open(driver, redis.host(), redis.port(),
-				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)).listener(this.losses::add));
+		return some.open(driver, redis.host(), redis.port(), (builder) -> builder.watchdogTimeout(Duration.ofSeconds(6))
+			.observer(new LossObserver(this.losses::add)));
 	}
 
 	private static void awaitRenewal(LeaseLock lock) {
@@ -143,7 +144,7 @@ class LimitFaultIT {
 			while (refusal.getMessage().contains("HandshakeHandler not registered"));
 			assertThat(refusal).hasMessageContaining("password").returns(Reason.REFUSED, LockServerException::reason);
 			FaultClients.await("the holder knows", () -> !lock.isHeldByCurrentThread());
-			FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
+			FaultClients.await("the observer is told", () -> !this.losses.isEmpty());
 			assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(Cause.EXPIRED);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 			admin.configSet("requirepass", "");
@@ -253,7 +254,7 @@ class LimitFaultIT {
 	void emptyPoolCostsNeitherRequestsNorWaitersNorHolds() throws Exception {
 		JedisConnectionFactory factory = poolOfTwo();
 		RedisLockClient client = this.clients.open(factory,
-				(builder) -> builder.waiterTimeout(FaultClients.PATIENCE).listener(this.losses::add));
+				(builder) -> builder.waiterTimeout(FaultClients.PATIENCE).observer(new LossObserver(this.losses::add)));
 		LeaseLock own = client.getLock("own");
 		own.lock();
 		LeaseLock held = open(RedisDriver.JEDIS).getLock("orders");

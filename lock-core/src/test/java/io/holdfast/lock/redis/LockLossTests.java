@@ -30,6 +30,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ class LockLossTests extends LockContract {
 
 	@BeforeEach
 	void makeClient() {
-		this.client = client((builder) -> builder.listener(this.losses::add)
+		this.client = client((builder) -> builder.observer(new LossObserver(this.losses::add))
 			.waiterTimeout(Duration.ofMillis(600))
 			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
 		this.lock = lock(this.client);
@@ -107,7 +108,8 @@ class LockLossTests extends LockContract {
 	@Test
 	void endOfAShortLeaseIsToldAtOnce() throws Exception {
 		BlockingQueue<Long> toldAt = new LinkedBlockingQueue<>();
-		LockClient patient = client((builder) -> builder.listener((loss) -> toldAt.add(System.nanoTime())));
+		LockClient patient = client(
+				(builder) -> builder.observer(new LossObserver((loss) -> toldAt.add(System.nanoTime()))));
 		// Just told, the watchdog of such a client may sleep for a second.
 		for (int i = 0; i < 3; i++) {
 			LeaseLock shortly = patient.getLock(this.name + i, this.type);
@@ -161,12 +163,12 @@ class LockLossTests extends LockContract {
 	}
 
 	@Test
-	void listenerIsToldEvenIfAnotherOneFails() {
-		LockClient client = client((builder) -> builder.listener((loss) -> {
+	void observerIsToldEvenIfAnotherOneFails() {
+		LockClient client = client((builder) -> builder.observer(new LossObserver((loss) -> {
 			throw new IllegalStateException("thrown on purpose");
-		}).listener((loss) -> {
+		})).observer(new LossObserver((loss) -> {
 			throw new AssertionError("thrown on purpose");
-		}).listener(this.losses::add));
+		})).observer(new LossObserver(this.losses::add)));
 		lock(client).lock(SOON);
 		long token = lock(client).token();
 

@@ -28,6 +28,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
@@ -88,7 +89,7 @@ class LockOrderTests extends LockContract {
 	@Test
 	void holdThatWasPassedOnCanBeTakenByForceAndGoesToTheNext() {
 		CountDownLatch lost = new CountDownLatch(1);
-		LockClient ousted = client((builder) -> builder.listener((loss) -> lost.countDown()));
+		LockClient ousted = client((builder) -> builder.observer(new LossObserver((loss) -> lost.countDown())));
 		TestThreads.Running<Void> owner = passTo(ousted, () -> {
 			lost.await();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock(ousted)::unlock);

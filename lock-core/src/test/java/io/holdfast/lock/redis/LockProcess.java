@@ -30,6 +30,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.resolver.DefaultAddressResolverGroup;
@@ -65,7 +66,7 @@ public final class LockProcess {
 			.keyPrefix(args[3])
 			.watchdogTimeout(Duration.ofMillis(Long.parseLong(args[4])))
 			.waiterTimeout(FaultClients.WAITER_TIMEOUT)
-			.listener((loss) -> say("LOST " + loss.name()))
+			.observer(new LossObserver((loss) -> say("LOST " + loss.name())))
 			.build();
 		FaultClients.awaitHears(client);
 		say("READY");

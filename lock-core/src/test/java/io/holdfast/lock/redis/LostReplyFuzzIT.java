@@ -37,6 +37,7 @@ import io.holdfast.lock.redis.Referee.Hold;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.Fuzz;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -127,7 +128,7 @@ class LostReplyFuzzIT {
 		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.proxy.host(), this.proxy.port()),
 				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(1))
 					.waiterTimeout(Duration.ofMinutes(1))
-					.listener(this.losses::add));
+					.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

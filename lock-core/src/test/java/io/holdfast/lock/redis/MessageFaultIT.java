@@ -29,6 +29,7 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -74,7 +75,8 @@ class MessageFaultIT {
 
 	private RedisLockClient open(RedisDriver driver, int port) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), port,
-				(builder) -> builder.watchdogTimeout(FaultClients.PATIENCE).listener(this.losses::add));
+				(builder) -> builder.watchdogTimeout(FaultClients.PATIENCE)
+					.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

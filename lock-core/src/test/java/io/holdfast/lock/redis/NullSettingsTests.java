@@ -52,7 +52,7 @@ class NullSettingsTests {
 				setting("Token retention", (builder) -> builder.tokenRetention(null)),
 				setting("Held too long", (builder) -> builder.heldTooLong(null)),
 				setting("Wait too long", (builder) -> builder.waitTooLong(null)),
-				setting("Listener", (builder) -> builder.listener(null)),
+				setting("Observer", (builder) -> builder.observer(null)),
 				setting("Observer", (builder) -> builder.observer(null)));
 	}
 

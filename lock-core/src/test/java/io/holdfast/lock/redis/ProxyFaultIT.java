@@ -41,6 +41,7 @@ import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.FaultProxy.Fault;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.assertj.core.util.Throwables;
@@ -113,7 +114,7 @@ class ProxyFaultIT {
 	}
 
 	private RedisLockClient behindProxy(RedisConnectionFactory factory) {
-		return behindProxy(factory, (builder) -> builder.listener(this.losses::add));
+		return behindProxy(factory, (builder) -> builder.observer(new LossObserver(this.losses::add)));
 	}
 
 	private RedisLockClient behindProxy(RedisConnectionFactory factory,
@@ -576,7 +577,7 @@ class ProxyFaultIT {
 
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThat(lock.validFor()).isZero();
-		FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
+		FaultClients.await("the observer is told", () -> !this.losses.isEmpty());
 		assertThat(this.losses).singleElement().satisfies((loss) -> {
 			assertThat(loss.token()).isEqualTo(token);
 			assertThat(loss.cause()).isEqualTo(Cause.EXPIRED);
@@ -607,7 +608,7 @@ class ProxyFaultIT {
 		assertThat(next.tryLock(WAIT)).isTrue();
 
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
-		FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
+		FaultClients.await("the observer is told", () -> !this.losses.isEmpty());
 		assertThat(this.losses).singleElement().extracting(LockLoss::cause).isEqualTo(Cause.EXPIRED);
 		assertThat(next.token()).isGreaterThan(token);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);

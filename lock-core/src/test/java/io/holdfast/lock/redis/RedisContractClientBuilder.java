@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockObserver;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -72,8 +72,8 @@ final class RedisContractClientBuilder implements ContractClientBuilder {
 	}
 
 	@Override
-	public RedisContractClientBuilder listener(LockListener listener) {
-		this.builder.listener(listener);
+	public RedisContractClientBuilder observer(LockObserver observer) {
+		this.builder.observer(observer);
 		return this;
 	}
 

@@ -25,7 +25,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What is to be told of a loss can be taken back.
+ * What is to be done about a loss can be taken back.
  */
 class RegistrationTests extends LockContract {
 
@@ -96,62 +95,21 @@ class RegistrationTests extends LockContract {
 	@Test
 	void actionThatFailsOnALossThatWasBeforeIsNotKeptForOtherLocks() throws Exception {
 		Lease several = this.here.acquire(List.of(this.name + "a", this.name + "b"), options());
-		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
 		lose(this.name + "b");
-		eventually().until(() -> this.told.size() == 1);
+		eventually().until(() -> !several.isValid());
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> several.onLost((loss) -> {
 			this.told.add(loss.name());
 			throw new IllegalStateException("thrown on purpose");
 		}));
 
-		lose(this.name + "a");
+		Lease last = this.here.acquire(this.name, options());
+		last.onLost((loss) -> this.told.add(loss.name()));
+
+		lose(this.name + "a", this.name);
 
 		// It would have been told before this one.
-		eventually().until(() -> this.told.contains("other " + this.name + "a"));
-		assertThat(this.told).containsExactly("other " + this.name + "b", this.name + "b", "other " + this.name + "a");
-	}
-
-	@Test
-	void listenerIsToldOnceAsLongAsItIsRegistered() throws Exception {
-		LockListener listener = (loss) -> this.told.add(loss.name());
-		Registration first = this.here.addListener(listener);
-		Registration second = this.here.addListener(listener);
-		Lease before = this.here.acquire(this.name + "a", options());
-		Lease between = this.here.acquire(this.name + "b", options());
-		Lease after = this.here.acquire(this.name + "c", options());
-
-		lose(before.name());
-		eventually().until(() -> this.told.size() == 1);
-		first.remove();
-		first.remove();
-		lose(between.name());
-		eventually().until(() -> this.told.size() == 2);
-		second.remove();
-		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
-		lose(after.name());
-
-		// It would have been told before this one.
-		eventually().until(() -> this.told.contains("other " + after.name()));
-		assertThat(this.told).containsExactly(before.name(), between.name(), "other " + after.name());
-	}
-
-	@Test
-	void listenerThatHasChangedCanBeTakenBack() throws Exception {
-		Changing listener = new Changing();
-		Registration registration = this.here.addListener(listener);
-		Lease before = this.here.acquire(this.name + "a", options());
-		Lease after = this.here.acquire(this.name + "b", options());
-		listener.state++;
-		lose(before.name());
-		eventually().until(() -> this.told.size() == 1);
-
-		registration.remove();
-
-		this.here.addListener((loss) -> this.told.add("other " + loss.name()));
-		lose(after.name());
-		// It would have been told before this one.
-		eventually().until(() -> this.told.contains("other " + after.name()));
-		assertThat(this.told).containsExactly(before.name(), "other " + after.name());
+		eventually().until(() -> this.told.contains(this.name));
+		assertThat(this.told).containsExactly(this.name + "b", this.name);
 	}
 
 	@Test
@@ -177,9 +135,7 @@ class RegistrationTests extends LockContract {
 	private WeakReference<Object> registerAndRemove(Lease lease) {
 		Object work = new Object();
 		Registration action = lease.onLost((loss) -> this.told.add(work.toString()));
-		Registration listener = this.here.addListener((loss) -> this.told.add(work.toString()));
 		action.remove();
-		listener.remove();
 		return new WeakReference<>(work);
 	}
 
@@ -187,30 +143,6 @@ class RegistrationTests extends LockContract {
 		for (String each : names) {
 			this.elsewhere.getLock(each, this.type).forceUnlock();
 		}
-	}
-
-	/**
-	 * What it is equal to changes, as with the accessors that are generated for fields.
-	 */
-	private final class Changing implements LockListener {
-
-		private int state;
-
-		@Override
-		public void onLost(LockLoss loss) {
-			RegistrationTests.this.told.add(loss.name());
-		}
-
-		@Override
-		public boolean equals(Object other) {
-			return other instanceof Changing changing && changing.state == this.state;
-		}
-
-		@Override
-		public int hashCode() {
-			return this.state;
-		}
-
 	}
 
 }

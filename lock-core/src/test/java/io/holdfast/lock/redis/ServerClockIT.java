@@ -25,6 +25,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisClock;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -69,7 +70,7 @@ class ServerClockIT {
 
 	private LeaseLock lockOfAnotherClient() {
 		RedisLockClient client = this.clients.open(RedisDriver.JEDIS, this.server.host(), this.server.port(),
-				(builder) -> builder.listener(this.losses::add));
+				(builder) -> builder.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client.getLock("orders");
 	}

@@ -29,6 +29,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +79,7 @@ class ServerFaultIT {
 
 	private RedisLockClient open(RedisDriver driver) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> builder.listener(this.losses::add));
+				(builder) -> builder.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}
@@ -335,7 +336,7 @@ class ServerFaultIT {
 
 		Crew.Member silencer = this.crew.start("silencer", silence::run);
 		FaultClients.await("the holder knows", () -> !lock.isHeldByCurrentThread());
-		FaultClients.await("the listener is told", () -> !this.losses.isEmpty());
+		FaultClients.await("the observer is told", () -> !this.losses.isEmpty());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 
 		silencer.join(FaultClients.PATIENCE);

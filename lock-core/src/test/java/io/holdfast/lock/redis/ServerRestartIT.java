@@ -26,6 +26,7 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -64,7 +65,7 @@ class ServerRestartIT {
 
 	private RedisLockClient open(RedisDriver driver) {
 		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> builder.watchdogTimeout(LEASE).listener(this.losses::add));
+				(builder) -> builder.watchdogTimeout(LEASE).observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

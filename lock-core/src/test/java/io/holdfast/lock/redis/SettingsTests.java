@@ -113,7 +113,7 @@ class SettingsTests {
 	@Test
 	void nullIsRefused() {
 		assertThatNullPointerException().isThrownBy(() -> RedisLockClient.builder(null));
-		assertThatNullPointerException().isThrownBy(() -> RedisLockClient.builder(this.nowhere).listener(null));
+		assertThatNullPointerException().isThrownBy(() -> RedisLockClient.builder(this.nowhere).observer(null));
 		assertThatNullPointerException()
 			.isThrownBy(() -> RedisLockClient.builder(this.nowhere).keyPrefix(null).build());
 	}

@@ -26,6 +26,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.FailingThreadStarts;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -64,7 +65,7 @@ class ThreadStartTests {
 	private RedisLockClient client() {
 		RedisLockClient client = this.clients.open(
 				this.clients.connect(this.driver, this.server, FaultClients.PATIENCE),
-				(builder) -> builder.listener(this.losses::add));
+				(builder) -> builder.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;
 	}

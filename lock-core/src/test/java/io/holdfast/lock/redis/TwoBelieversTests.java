@@ -29,6 +29,7 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +54,7 @@ class TwoBelieversTests extends LockContract {
 
 	@BeforeEach
 	void makeClient() {
-		this.client = client((builder) -> builder.listener(this.losses::add));
+		this.client = client((builder) -> builder.observer(new LossObserver(this.losses::add)));
 	}
 
 	@Test

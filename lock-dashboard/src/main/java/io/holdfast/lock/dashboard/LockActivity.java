@@ -93,6 +93,12 @@ public final class LockActivity implements LockObserver {
 	}
 
 	@Override
+	public void lost(LockLoss loss, Attempt attempt) {
+		add(new Incident(loss.since(), loss.cause().name().toLowerCase(Locale.ROOT), List.of(loss.name()),
+				loss.token()));
+	}
+
+	@Override
 	public void renewalFailed(String name, LockServerException reason) {
 		this.failedRenewals.incrementAndGet();
 	}
@@ -210,12 +216,6 @@ public final class LockActivity implements LockObserver {
 			if (why != Failure.REFUSED) {
 				addWait(this.name, waitedNanos, true);
 			}
-		}
-
-		@Override
-		public void lost(LockLoss loss) {
-			add(new Incident(loss.since(), loss.cause().name().toLowerCase(Locale.ROOT), List.of(loss.name()),
-					loss.token()));
 		}
 
 	}

@@ -170,8 +170,9 @@ class LockActivityTests {
 	}
 
 	private void lose(String name) {
-		this.activity.wanted(name, null, LockType.REENTRANT)
-			.lost(new LockLoss(name, LockType.REENTRANT, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO));
+		this.activity.lost(
+				new LockLoss(name, LockType.REENTRANT, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO),
+				this.activity.wanted(name, null, LockType.REENTRANT));
 	}
 
 	private void pass(Duration time) {

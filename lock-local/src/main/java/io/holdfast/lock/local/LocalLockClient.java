@@ -25,11 +25,9 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockDirectory;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.LockedTask;
-import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.client.DefaultLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
@@ -104,11 +102,6 @@ public final class LocalLockClient implements LockClient {
 	@Override
 	public LockDirectory directory() {
 		return this.client.directory();
-	}
-
-	@Override
-	public Registration addListener(LockListener listener) {
-		return this.client.addListener(listener);
 	}
 
 	@Override

@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
@@ -44,8 +43,6 @@ public final class LocalLockClientBuilder {
 	private static final Duration TOKEN_RETENTION = Duration.ofMinutes(5);
 
 	private static final int MAX_LOCAL_HANDOFFS = 16;
-
-	private final List<LockListener> listeners = new ArrayList<>();
 
 	private final List<LockObserver> observers = new ArrayList<>();
 
@@ -156,16 +153,6 @@ public final class LocalLockClientBuilder {
 	}
 
 	/**
-	 * Adds a listener. One that is there already is not added again.
-	 * @param listener who is told of losses
-	 * @return this builder
-	 */
-	public LocalLockClientBuilder listener(LockListener listener) {
-		this.listeners.add(Objects.requireNonNull(listener, "Listener must not be null"));
-		return this;
-	}
-
-	/**
 	 * Sets how long callers wait, whatever they ask for: for tests. Asked on the thread
 	 * of each caller of a lock that its thread does not hold, but not for a wait without
 	 * end; must not throw. Default: as long as they ask for.
@@ -179,7 +166,7 @@ public final class LocalLockClientBuilder {
 	}
 
 	/**
-	 * Adds an observer, for metrics and traces. Default: nobody observes.
+	 * Adds an observer, for metrics, traces and losses. Default: nobody observes.
 	 * @param observer who is told of everything
 	 * @return this builder
 	 */
@@ -206,7 +193,7 @@ public final class LocalLockClientBuilder {
 		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, MAX_LOCAL_HANDOFFS, true,
 				this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
-		}, this.waits, engine, List.copyOf(this.listeners), List.copyOf(this.observers), this.nanoTime);
+		}, this.waits, engine, List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);
 		return new LocalLockClient((this.locks != null) ? this.locks : new LocalLocks(), client, server);
 	}

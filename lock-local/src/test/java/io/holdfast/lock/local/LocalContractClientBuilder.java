@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.redis.ContractClientBuilder;
 
 /**
@@ -70,8 +70,8 @@ public final class LocalContractClientBuilder implements ContractClientBuilder {
 	}
 
 	@Override
-	public LocalContractClientBuilder listener(LockListener listener) {
-		this.builder.listener(listener);
+	public LocalContractClientBuilder observer(LockObserver observer) {
+		this.builder.observer(observer);
 		return this;
 	}
 

@@ -26,11 +26,11 @@ import java.util.concurrent.CyclicBarrier;
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.LogCapture;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -70,26 +70,10 @@ class SlowObserverTests {
 			.locks(this.locks)
 			.watchdogTimeout(WATCHDOG)
 			.observer(observer)
-			.listener((loss) -> this.heard.add(loss.name()))
+			.observer(new LossObserver((loss) -> this.heard.add(loss.name())))
 			.build();
 		this.client = opened;
 		return opened;
-	}
-
-	@Test
-	void listenersOfTheNextLossDoNotWaitForIt() throws Exception {
-		LocalLockClient observed = open(new SlowAtLoss());
-		observed.acquire("a", LockOptions.defaults());
-		observed.acquire("b", LockOptions.defaults());
-
-		observed.directory().forceUnlock("a");
-		this.blocked.await();
-		observed.directory().forceUnlock("b");
-
-		Awaitility.await("listeners")
-			.atMost(TestThreads.LONG)
-			.until(() -> List.copyOf(this.heard), List.of("a", "b")::equals);
-		assertThat(this.released.getCount()).isOne();
 	}
 
 	@Test
@@ -98,8 +82,8 @@ class SlowObserverTests {
 		LocalLockClient observed = LocalLockClient.builder()
 			.locks(this.locks)
 			.watchdogTimeout(WATCHDOG)
-			.observer(new SlowAtLoss())
-			.observer(new LossObserver(lost))
+			.observer(new LossObserver((loss) -> block()))
+			.observer(new LossObserver((loss) -> lost.add(loss.name() + " " + loss.cause())))
 			.build();
 		this.client = observed;
 		observed.acquire("a", LockOptions.defaults());
@@ -125,7 +109,7 @@ class SlowObserverTests {
 
 	@Test
 	void droppedNoticesAreWarnedOf() throws Exception {
-		LocalLockClient observed = open(new SlowAtLoss());
+		LocalLockClient observed = open(new LossObserver((loss) -> block()));
 		int losses = 10_100;
 		for (int i = 0; i < losses; i++) {
 			observed.acquire("lock-" + i, LockOptions.defaults());
@@ -146,18 +130,17 @@ class SlowObserverTests {
 	}
 
 	@Test
-	void slowListenerDelaysLaterNoticesOfItsClientAndNothingElse() throws Exception {
-		LocalLockClient slow = open(new LockObserver() {
-		});
-		slow.addListener((loss) -> block());
-		try (LocalLockClient other = LocalLockClient.builder()
-			.locks(this.locks)
-			.listener((loss) -> this.heard.add("other " + loss.name()))
-			.build()) {
+	void slowActionDelaysLaterOnesOfItsClientAndNothingElse() throws Exception {
+		LocalLockClient slow = open(new LossObserver((loss) -> {
+		}));
+		try (LocalLockClient other = LocalLockClient.builder().locks(this.locks).build()) {
 			Lease held = slow.acquire("held", LockOptions.defaults());
-			slow.acquire("a", LockOptions.defaults());
-			slow.acquire("b", LockOptions.defaults());
-			other.acquire("c", LockOptions.defaults());
+			Lease slowest = slow.acquire("a", LockOptions.defaults());
+			slowest.onLost((loss) -> block());
+			Lease later = slow.acquire("b", LockOptions.defaults());
+			later.onLost((loss) -> this.heard.add("action b"));
+			Lease elsewhere = other.acquire("c", LockOptions.defaults());
+			elsewhere.onLost((loss) -> this.heard.add("action c"));
 
 			slow.directory().forceUnlock("a");
 			this.blocked.await();
@@ -165,9 +148,9 @@ class SlowObserverTests {
 			slow.directory().forceUnlock("c");
 
 			Awaitility.await("renewals").atMost(TestThreads.LONG).during(WATCHDOG.multipliedBy(2)).until(held::isValid);
-			assertThat(this.heard).containsExactly("a", "other c");
+			assertThat(this.heard).containsExactlyInAnyOrder("a", "b", "action c");
 			this.released.countDown();
-			Awaitility.await("the later notice").atMost(TestThreads.LONG).until(() -> this.heard.contains("b"));
+			Awaitility.await("the later action").atMost(TestThreads.LONG).until(() -> this.heard.contains("action b"));
 		}
 	}
 
@@ -212,7 +195,7 @@ class SlowObserverTests {
 
 	@Test
 	void endOfTheClientWaitsForItForABoundedTime() throws Exception {
-		LocalLockClient observed = open(new SlowAtLoss());
+		LocalLockClient observed = open(new LossObserver((loss) -> block()));
 		observed.acquire("a", LockOptions.defaults());
 
 		this.threads.run(observed::close).result();
@@ -224,7 +207,7 @@ class SlowObserverTests {
 	@Test
 	void lossesThatTheEndOfTheClientBringsAreToldBeforeItIsOver() throws Exception {
 		Queue<String> lost = new ConcurrentLinkedQueue<>();
-		LocalLockClient observed = open(new LossObserver(lost));
+		LocalLockClient observed = open(new LossObserver((loss) -> lost.add(loss.name() + " " + loss.cause())));
 		for (int i = 0; i < 100; i++) {
 			observed.acquire("lock-" + i, LockOptions.defaults());
 		}
@@ -300,38 +283,6 @@ class SlowObserverTests {
 		catch (InterruptedException ex) {
 			throw new AssertionError(ex);
 		}
-	}
-
-	private record LossObserver(Queue<String> lost) implements LockObserver {
-
-		@Override
-		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-			return new Attempt() {
-
-				@Override
-				public void lost(LockLoss loss) {
-					LossObserver.this.lost.add(loss.name() + " " + loss.cause());
-				}
-
-			};
-		}
-
-	}
-
-	private final class SlowAtLoss implements LockObserver {
-
-		@Override
-		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-			return new Attempt() {
-
-				@Override
-				public void lost(LockLoss loss) {
-					block();
-				}
-
-			};
-		}
-
 	}
 
 }

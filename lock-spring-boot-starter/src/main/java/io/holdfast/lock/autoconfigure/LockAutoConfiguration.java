@@ -19,7 +19,6 @@ package io.holdfast.lock.autoconfigure;
 import java.util.List;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -35,6 +34,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -55,9 +55,8 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static LockListenerRegistrar lockListenerRegistrar(ConfigurableApplicationContext context,
-			ObjectProvider<LockListener> listeners) {
-		return new LockListenerRegistrar(context, listeners);
+	LossEvents lockLossEvents(ApplicationContext context) {
+		return new LossEvents(context);
 	}
 
 	@Bean

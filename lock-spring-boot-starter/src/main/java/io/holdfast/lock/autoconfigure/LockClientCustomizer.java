@@ -24,9 +24,8 @@ import io.holdfast.lock.redis.RedisLockClientBuilder;
  * {@link io.holdfast.lock.LockClient}. Beans of this type are called in their order.
  * <p>
  * Wait and lease times of annotated methods come from the properties all the same. A
- * {@link io.holdfast.lock.LockListener} needs no customizer: it is enough to make it a
- * bean. So it is for a {@link io.holdfast.lock.LockObserver}; one that is added here as
- * well counts everything twice.
+ * {@link io.holdfast.lock.LockObserver} needs no customizer: it is enough to make it a
+ * bean; one that is added here as well is told everything twice.
  */
 @FunctionalInterface
 public interface LockClientCustomizer {

@@ -107,7 +107,7 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 	 */
 	private @Nullable List<String> factories() {
 		if (!(this.beanFactory instanceof ListableBeanFactory beans)
-				|| beans.getBeanNamesForType(LockListenerRegistrar.class, true, false).length == 0) {
+				|| beans.getBeanNamesForType(LossEvents.class, true, false).length == 0) {
 			return null;
 		}
 		return List

@@ -25,7 +25,7 @@
  * <li><b>Locked methods</b>:
  * {@link io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration}, with
  * {@code ProxyLockConfiguration}.</li>
- * <li><b>Losses</b>: {@code LockListenerRegistrar}.</li>
+ * <li><b>Losses</b>: {@code LossEvents}.</li>
  * <li><b>What operators see</b>: one auto-configuration each for health, metrics,
  * observations and the endpoint.</li>
  * <li><b>Conditions</b>: {@code On...Condition}.</li>

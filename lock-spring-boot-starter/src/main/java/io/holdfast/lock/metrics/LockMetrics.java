@@ -62,6 +62,14 @@ public final class LockMetrics implements LockObserver {
 	}
 
 	@Override
+	public void lost(LockLoss loss, Attempt attempt) {
+		if (attempt instanceof Counted hold) {
+			count("lost", "Locks that were lost before they were released",
+					hold.tags.and("cause", LockKeyValues.tag(loss.cause())));
+		}
+	}
+
+	@Override
 	public void renewalFailed(String name, LockServerException reason) {
 		count("renewals.failed", "Renewals that failed and are tried again",
 				Tags.of("reason", LockKeyValues.tag(reason.reason())));
@@ -122,12 +130,6 @@ public final class LockMetrics implements LockObserver {
 		public void released(Release how, long heldNanos) {
 			count("released", "Locks that were released", this.tags.and("how", LockKeyValues.tag(how)));
 			time("usage", "How long owners had the lock until they released it", this.tags, heldNanos);
-		}
-
-		@Override
-		public void lost(LockLoss loss) {
-			count("lost", "Locks that were lost before they were released",
-					this.tags.and("cause", LockKeyValues.tag(loss.cause())));
 		}
 
 		private void countAcquired(String how) {

@@ -78,6 +78,13 @@ public final class LockObservations implements LockObserver {
 		return LockKeyValues.shown(lockName, this.sanitizer).equals(lockName);
 	}
 
+	@Override
+	public void lost(LockLoss loss, Attempt attempt) {
+		if (attempt instanceof ObservedAttempt hold) {
+			hold.stop("lost");
+		}
+	}
+
 	/**
 	 * An acquisition, and then a hold. What it is told comes one after another. Each of
 	 * the two is stopped once, also if a handler throws: nothing is left to stop while
@@ -136,11 +143,6 @@ public final class LockObservations implements LockObserver {
 		@Override
 		public void released(Release how, long heldNanos) {
 			stop(LockKeyValues.tag(how));
-		}
-
-		@Override
-		public void lost(LockLoss loss) {
-			stop("lost");
 		}
 
 		private void stop(String outcome) {

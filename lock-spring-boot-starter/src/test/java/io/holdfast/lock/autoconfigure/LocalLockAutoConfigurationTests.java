@@ -26,8 +26,8 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockDirectory.HeldLock;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
@@ -166,7 +166,7 @@ class LocalLockAutoConfigurationTests {
 	}
 
 	@Test
-	void lossesAreEventsAndReachListeners() {
+	void lossesAreEventsAndReachObservers() {
 		this.runner.withPropertyValues("holdfast.lock.mode=local")
 			.withUserConfiguration(Losses.class)
 			.run((context) -> {
@@ -176,7 +176,7 @@ class LocalLockAutoConfigurationTests {
 
 				List<String> told = context.getBean(Losses.class).told;
 				Awaitility.await()
-					.untilAsserted(() -> assertThat(told).containsExactlyInAnyOrder("event a", "listener a"));
+					.untilAsserted(() -> assertThat(told).containsExactlyInAnyOrder("event a", "observer a"));
 			});
 	}
 
@@ -226,8 +226,15 @@ class LocalLockAutoConfigurationTests {
 		}
 
 		@Bean
-		LockListener listener() {
-			return (loss) -> this.told.add("listener " + loss.name());
+		LockObserver observer() {
+			return new LockObserver() {
+
+				@Override
+				public void lost(LockLoss loss, Attempt attempt) {
+					Losses.this.told.add("observer " + loss.name());
+				}
+
+			};
 		}
 
 	}

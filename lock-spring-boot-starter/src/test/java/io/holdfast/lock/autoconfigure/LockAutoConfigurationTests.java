@@ -26,9 +26,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -169,9 +169,9 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void lossReachesListenersEventsAndLogOnce() {
-		this.runner.withUserConfiguration(Listeners.class).run((context) -> {
-			Listeners listeners = context.getBean(Listeners.class);
+	void lossReachesObserversEventsAndLogOnce() {
+		this.runner.withUserConfiguration(Losses.class).run((context) -> {
+			Losses told = context.getBean(Losses.class);
 			LeaseLock lock = context.getBean(LockClient.class).getLock("lost");
 			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
 					LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
@@ -182,11 +182,11 @@ class LockAutoConfigurationTests {
 
 				Awaitility.await()
 					.atMost(Duration.ofSeconds(20))
-					.until(() -> !listeners.events.isEmpty() && !listeners.losses.isEmpty());
+					.until(() -> !told.events.isEmpty() && !told.losses.isEmpty());
 				assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
-				assertThat(listeners.losses).hasSize(1);
-				assertThat(listeners.events).isEqualTo(listeners.losses);
-				LockLoss loss = listeners.losses.get(0);
+				assertThat(told.losses).hasSize(1);
+				assertThat(told.events).isEqualTo(told.losses);
+				LockLoss loss = told.losses.get(0);
 				Awaitility.await().until(() -> !log.lines().isEmpty());
 				assertThat(log.lines()).containsExactly("WARN Lock 'lost' with fencing token " + token + " was lost ("
 						+ loss.cause() + ") after " + DurationText.millisOf(loss.held())
@@ -197,23 +197,23 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void lossReachesListenersAndEventsOfChildContextsOnceAndNotAfterTheirEnd() {
-		this.runner.withUserConfiguration(Listeners.class).run((parent) -> {
+	void lossReachesListenersOfItsEventInChildContextsOnceAndNotAfterTheirEnd() {
+		this.runner.withUserConfiguration(Losses.class).run((parent) -> {
 			LockClient client = parent.getBean(LockClient.class);
-			Listeners ofParent = parent.getBean(Listeners.class);
-			AtomicReference<Listeners> ofChild = new AtomicReference<>();
+			Losses ofParent = parent.getBean(Losses.class);
+			AtomicReference<Losses> ofChild = new AtomicReference<>();
 			try (OtherProcess other = new OtherProcess((ApplicationContext) parent)) {
 				this.runner.withParent(parent.getSourceApplicationContext())
-					.withUserConfiguration(Listeners.class)
+					.withUserConfiguration(Losses.class)
 					.run((child) -> {
-						ofChild.set(child.getBean(Listeners.class));
+						ofChild.set(child.getBean(Losses.class));
 						client.getLock("first").lock();
 						other.takeByForce("first");
 
 						Awaitility.await()
 							.atMost(Duration.ofSeconds(20))
 							.until(() -> !ofParent.events.isEmpty() && ofChild.get().events.size() == 1
-									&& ofChild.get().losses.size() == 1);
+									&& ofParent.losses.size() == 1);
 					});
 				client.getLock("second").lock();
 				other.takeByForce("second");
@@ -221,7 +221,7 @@ class LockAutoConfigurationTests {
 				Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> ofParent.events.size() == 2);
 				assertThat(ofParent.losses).hasSize(2);
 				assertThat(ofChild.get().events).hasSize(1);
-				assertThat(ofChild.get().losses).hasSize(1);
+				assertThat(ofChild.get().losses).as("observers are those of the client's context").isEmpty();
 			}
 		});
 	}
@@ -268,15 +268,22 @@ class LockAutoConfigurationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class Listeners {
+	static class Losses {
 
 		private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
 
 		private final List<LockLoss> events = new CopyOnWriteArrayList<>();
 
 		@Bean
-		LockListener listener() {
-			return this.losses::add;
+		LockObserver observer() {
+			return new LockObserver() {
+
+				@Override
+				public void lost(LockLoss loss, Attempt attempt) {
+					Losses.this.losses.add(loss);
+				}
+
+			};
 		}
 
 		@EventListener

@@ -123,7 +123,7 @@ public final class TestLocks implements AutoCloseable {
 	 * Has the code under test lose a lock that it holds, as if an operator had taken it.
 	 * When this returns, the lock is lost: its owner is told with a
 	 * {@link LockLostException} at the end, commits are refused, and another may have it.
-	 * Listeners are told on a thread of their own.
+	 * Observers are told on threads of their own.
 	 * @param name the lock
 	 * @throws IllegalStateException if the code under test does not hold it
 	 */

@@ -21,13 +21,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
-import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.local.LocalLockClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,10 +55,12 @@ class TestLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void propertiesAndListenersOfTheApplicationHold() {
+	void propertiesAndLossEventsOfTheApplicationHold() {
 		List<String> lost = new CopyOnWriteArrayList<>();
 		this.runner.withPropertyValues("holdfast.lock.wait-time=10ms", "spring.application.name=till")
-			.withBean(LockListener.class, () -> (loss) -> lost.add(loss.name()))
+			.withInitializer((context) -> context
+				.addApplicationListener((ApplicationListener<PayloadApplicationEvent<LockLoss>>) (event) -> lost
+					.add(event.getPayload().name())))
 			.run((context) -> {
 				LockClient client = context.getBean(LockClient.class);
 				TestLocks locks = context.getBean(TestLocks.class);

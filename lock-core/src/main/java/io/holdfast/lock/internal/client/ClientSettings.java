@@ -22,7 +22,6 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.engine.EngineSettings;
@@ -40,13 +39,12 @@ import io.holdfast.lock.internal.server.ServerSettings;
  * @param leaseCheck refuses a lease that the servers cannot guarantee
  * @param waits turns the longest wait of a caller into another; tests cut waits short
  * @param engine what the engine has to know
- * @param listeners who wants to know of losses
  * @param observers who wants to know of everything
  * @param nanoTime the monotonic clock
  */
 public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime,
 		Consumer<Duration> leaseCheck, UnaryOperator<Duration> waits, EngineSettings engine,
-		List<LockListener> listeners, List<LockObserver> observers, LongSupplier nanoTime) {
+		List<LockObserver> observers, LongSupplier nanoTime) {
 
 	/**
 	 * Check the settings.

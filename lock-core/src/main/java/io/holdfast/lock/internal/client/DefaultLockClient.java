@@ -29,14 +29,12 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.LockedTask;
-import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.HandleOwner;
@@ -235,11 +233,6 @@ public final class DefaultLockClient implements LockClient {
 	@Override
 	public LockDirectory directory() {
 		return this.directory;
-	}
-
-	@Override
-	public Registration addListener(LockListener listener) {
-		return this.runtime.addListener(Objects.requireNonNull(listener, "Listener must not be null"));
 	}
 
 	@Override

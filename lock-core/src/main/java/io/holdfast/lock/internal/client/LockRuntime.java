@@ -25,8 +25,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-import io.holdfast.lock.LockListener;
-import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.EngineHost;
 import io.holdfast.lock.internal.engine.LockEngine;
 import io.holdfast.lock.internal.engine.LossNotice;
@@ -100,7 +98,7 @@ public final class LockRuntime implements EngineHost {
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
 		this.observers = new Observers(settings.observers());
-		this.notifier = new LossNotifier(settings.listeners());
+		this.notifier = new LossNotifier(this.observers);
 		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
 		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
@@ -130,10 +128,6 @@ public final class LockRuntime implements EngineHost {
 	@Override
 	public void lost(LossNotice notice) {
 		this.notifier.lost(notice);
-	}
-
-	Registration addListener(LockListener listener) {
-		return this.notifier.add(listener);
 	}
 
 	@Override

@@ -81,12 +81,10 @@ final class ObservedCall {
 	void acquired(Grant grant) {
 		LockObserver.Attempt told = this.attempt;
 		this.attempt = LockObserver.Attempt.UNOBSERVED;
-		if (told != LockObserver.Attempt.UNOBSERVED) {
-			Acquisition first = this.slept ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
-			this.runtime.observers()
-				.acquired(told, grant, grant.wasPassedOn() ? Acquisition.PASSED_ON : first,
-						grant.sinceNanos() - this.waiter.sinceNanos());
-		}
+		Acquisition first = this.slept ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
+		this.runtime.observers()
+			.acquired(told, grant, grant.wasPassedOn() ? Acquisition.PASSED_ON : first,
+					grant.sinceNanos() - this.waiter.sinceNanos());
 	}
 
 	/** Tells why it has no grant, unless that, or that it has one, was told. */

@@ -80,10 +80,22 @@ final class Observers implements LockObserver {
 	 * Tells that an owner has its grant, and of the loss of it if that came first.
 	 */
 	void acquired(Attempt attempt, Grant grant, Acquisition how, long waitedNanos) {
+		if (this.members.isEmpty()) {
+			return;
+		}
 		attempt.acquired(how, waitedNanos);
 		LockLoss early = grant.observe(attempt);
 		if (early != null) {
-			attempt.lost(early);
+			lost(early, attempt);
+		}
+	}
+
+	@Override
+	public void lost(LockLoss loss, Attempt attempt) {
+		for (int i = 0; i < this.members.size(); i++) {
+			Member member = this.members.get(i);
+			Attempt own = (attempt instanceof Attempts all) ? all.attempts[i] : attempt;
+			member.queue().add(() -> tell(member, member.observer(), (each) -> each.lost(loss, own)));
 		}
 	}
 
@@ -195,22 +207,9 @@ final class Observers implements LockObserver {
 			each((attempt) -> attempt.released(how, heldNanos));
 		}
 
-		@Override
-		public void lost(LockLoss loss) {
-			eachLater((attempt) -> attempt.lost(loss));
-		}
-
 		private void each(Consumer<Attempt> call) {
 			for (int i = 0; i < this.attempts.length; i++) {
 				tell(Observers.this.members.get(i), this.attempts[i], call);
-			}
-		}
-
-		private void eachLater(Consumer<Attempt> call) {
-			for (int i = 0; i < this.attempts.length; i++) {
-				Member member = Observers.this.members.get(i);
-				Attempt attempt = this.attempts[i];
-				member.queue().add(() -> tell(member, attempt, call));
 			}
 		}
 

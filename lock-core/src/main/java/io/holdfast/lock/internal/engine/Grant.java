@@ -90,9 +90,10 @@ public final class Grant {
 	 */
 	private volatile LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
 
-	/**
-	 * A loss was reported before an observer was attached. Guarded by this.
-	 */
+	/** Whether its owner has it, as observers know. Guarded by this. */
+	private boolean observed;
+
+	/** Whether a loss was reported before that. Guarded by this. */
 	private boolean lossUntold;
 
 	Grant(QueueEntry entry, Waiter waiter, long token, boolean passedOn, long deadlineNanos, long nowNanos) {
@@ -246,16 +247,17 @@ public final class Grant {
 	 */
 	public synchronized @Nullable LockLoss observe(LockObserver.Attempt owned) {
 		this.attempt = owned;
+		this.observed = true;
 		return this.lossUntold ? this.loss : null;
 	}
 
 	/**
-	 * Who is to be told that it is lost. If its owner does not have it yet, that one is
-	 * told then.
+	 * Who is to be told that it is lost; {@code null} if its owner does not have it yet:
+	 * then that is told later.
 	 */
-	public synchronized LockObserver.Attempt observerOfLoss() {
-		this.lossUntold = this.attempt == LockObserver.Attempt.UNOBSERVED;
-		return this.attempt;
+	public synchronized LockObserver.@Nullable Attempt observerOfLoss() {
+		this.lossUntold = !this.observed;
+		return this.observed ? this.attempt : null;
 	}
 
 	/**

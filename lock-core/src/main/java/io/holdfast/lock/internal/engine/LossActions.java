@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
 import org.jspecify.annotations.Nullable;
@@ -54,14 +53,14 @@ public final class LossActions {
 	/**
 	 * Takes the next of what is to be done, or {@code null}.
 	 */
-	public synchronized @Nullable LockListener poll() {
+	public synchronized @Nullable Consumer<LockLoss> poll() {
 		return this.actions.isEmpty() ? null : this.actions.remove(0);
 	}
 
 	/**
 	 * Compared by identity: the same may be wanted twice.
 	 */
-	private final class Action implements Registration, LockListener {
+	private final class Action implements Registration, Consumer<LockLoss> {
 
 		private final Consumer<? super LockLoss> what;
 
@@ -70,7 +69,7 @@ public final class LossActions {
 		}
 
 		@Override
-		public void onLost(LockLoss loss) {
+		public void accept(LockLoss loss) {
 			this.what.accept(loss);
 		}
 

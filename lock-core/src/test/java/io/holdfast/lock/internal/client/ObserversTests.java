@@ -37,7 +37,7 @@ class ObserversTests {
 		List<String> called = ObserverCalls.callAll(all);
 
 		Awaitility.await().until(all::isDone);
-		assertThat(called).contains("LockObserver.deadlocked", "Attempt.lost");
+		assertThat(called).contains("LockObserver.deadlocked", "LockObserver.lost");
 		assertThat(one.calls()).containsExactlyInAnyOrderElementsOf(called);
 		assertThat(other.calls()).containsExactlyInAnyOrderElementsOf(called);
 		all.close();

@@ -43,6 +43,7 @@ import io.holdfast.lock.internal.memory.MemoryLockServer;
 import io.holdfast.lock.internal.server.LockKeys;
 import io.holdfast.lock.internal.server.LockServer;
 import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import io.holdfast.lock.testing.TestThreads.Running;
 import org.awaitility.Awaitility;
@@ -90,7 +91,7 @@ class EngineErrorTests {
 		EngineSettings engine = new EngineSettings(WATCHDOG, WAITER, 10, true);
 		ClientSettings settings = new ClientSettings(KEYS, id, Duration.ofSeconds(10), LockOptions.WATCHDOG,
 				(lease) -> {
-				}, UnaryOperator.identity(), engine, List.of(this.losses::add), List.of(), nanoTime);
+				}, UnaryOperator.identity(), engine, List.of(new LossObserver(this.losses::add)), nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, id, WAITER, Duration.ofMinutes(5));
 		LockRuntime runtime = new LockRuntime(settings,
 				(self) -> failing.before(new MemoryLockServer(this.memory, server, System::nanoTime, self.messages())),
@@ -376,18 +377,6 @@ class EngineErrorTests {
 		assertThat(this.here.health().status()).isEqualTo(Status.OUT_OF_SERVICE);
 		assertThat(this.here.health().failure()).contains(OnPurpose.class.getSimpleName());
 		use(this.elsewhere, "a");
-	}
-
-	@Test
-	void errorOfAListenerKeepsNoOtherLossFromBeingTold() throws Exception {
-		this.here.addListener((loss) -> {
-			throw new OnPurpose();
-		});
-		LockOptions options = LockOptions.defaults().leaseTime(Duration.ofMillis(100));
-		this.here.acquire("a", options);
-		this.here.acquire("b", options);
-
-		await("both losses", () -> this.losses.size() == 2);
 	}
 
 	// What is seen

@@ -193,7 +193,7 @@ class ForcedReleaseTests {
 		EngineSettings engine = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), 16, true);
 		ClientSettings settings = new ClientSettings(new LockKeys("forced:"), clientId, Duration.ofSeconds(10),
 				LockOptions.WATCHDOG, (lease) -> {
-				}, UnaryOperator.identity(), engine, List.of(), List.of(), System::nanoTime);
+				}, UnaryOperator.identity(), engine, List.of(), System::nanoTime);
 		LockRuntime runtime = new LockRuntime(settings, this::server, (created) -> List.of());
 		runtime.start();
 		return new DefaultLockClient(runtime);

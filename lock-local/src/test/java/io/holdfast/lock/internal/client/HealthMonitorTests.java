@@ -208,7 +208,7 @@ class HealthMonitorTests {
 		LockKeys keys = new LockKeys("health:");
 		ClientSettings settings = new ClientSettings(keys, "test@host/1", Duration.ZERO, LockOptions.WATCHDOG,
 				(lease) -> {
-				}, UnaryOperator.identity(), engine, List.of(), List.of(), this.clock::get);
+				}, UnaryOperator.identity(), engine, List.of(), this.clock::get);
 		return new LockRuntime(settings, HealthMonitorTests::server, (created) -> List.of(new Channel()));
 	}
 

@@ -16,24 +16,24 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import ch.qos.logback.classic.Level;
-import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockListener;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.engine.LossNotice;
 import io.holdfast.lock.local.LocalLockClient;
+import io.holdfast.lock.local.LocalLockClientBuilder;
 import io.holdfast.lock.testing.LogCapture;
+import io.holdfast.lock.testing.LossObserver;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -47,71 +47,34 @@ class LossNotifierTests {
 
 	@Test
 	void errorOfOneKeepsNobodyElseFromBeingTold() throws Exception {
-		LossNotifier notifier = new LossNotifier(List.of(LossNotifierTests::fail, (loss) -> this.told.add("listener")));
-		notifier.start();
-		try (LockClient client = LocalLockClient.builder().observer(new FailingObserver()).build()) {
-			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
+		try (LocalLockClient client = client(new LossObserver(LossNotifierTests::fail),
+				new LossObserver((loss) -> this.told.add("observer")))) {
+			Lease lease = client.acquire("a", LockOptions.defaults());
 			lease.onLost(LossNotifierTests::fail);
 			lease.onLost((loss) -> this.told.add("action"));
 
-			notifier.lost(new LossNotice(
-					new LockLoss("a", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
-					lease.grant()));
+			client.directory().forceUnlock("a");
 
-			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("action", "listener"));
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(this.told).containsExactlyInAnyOrder("action", "observer"));
 		}
-		notifier.close();
 	}
 
 	@Test
-	void listenerThatCannotBeComparedKeepsNobodyFromBeingTold() throws Exception {
-		LockListener incomparable = new LockListener() {
-
-			@Override
-			public void onLost(LockLoss loss) {
-				LossNotifierTests.this.told.add("incomparable");
-			}
-
-			@Override
-			public boolean equals(Object other) {
-				throw new IllegalStateException("thrown on purpose");
-			}
-
-			@Override
-			public int hashCode() {
-				return 1;
-			}
-
-		};
-		LossNotifier notifier = new LossNotifier(List.of(incomparable, (loss) -> this.told.add("listener")));
-		notifier.start();
-		try (LockClient client = LocalLockClient.builder().build()) {
-			LeaseHandle lease = (LeaseHandle) client.acquire("a", LockOptions.defaults());
-
-			notifier.lost(new LossNotice(
-					new LockLoss("a", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
-					lease.grant()));
-
-			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("incomparable", "listener"));
-		}
-		notifier.close();
-	}
-
-	@Test
-	void listenerThatNeverReturnsHidesNoLossFromObserversAndLog() throws Exception {
+	void actionThatNeverReturnsHidesNoLossFromObserversAndLog() throws Exception {
 		CountDownLatch end = new CountDownLatch(1);
-		LockListener stuck = (loss) -> {
-			this.told.add("stuck");
-			awaitEnd(end);
-		};
-		LossNotifier notifier = new LossNotifier(List.of(stuck));
-		notifier.start();
-		try (LockClient client = LocalLockClient.builder().observer(new ToldObserver()).build();
+		try (LocalLockClient client = client(new LossObserver((loss) -> this.told.add("lost " + loss.name())));
 				LogCapture log = LogCapture.open()) {
-			notifier.lost(loss((LeaseHandle) client.acquire("a", LockOptions.defaults()), "a"));
+			Lease a = client.acquire("a", LockOptions.defaults());
+			a.onLost((loss) -> {
+				this.told.add("stuck");
+				awaitEnd(end);
+			});
+			Lease b = client.acquire("b", LockOptions.defaults());
+			client.directory().forceUnlock("a");
 			Awaitility.await().until(() -> this.told.contains("stuck"));
 
-			notifier.lost(loss((LeaseHandle) client.acquire("b", LockOptions.defaults()), "b"));
+			client.directory().forceUnlock("b");
 
 			Awaitility.await().untilAsserted(() -> assertThat(this.told).contains("lost a", "lost b"));
 			Awaitility.await()
@@ -120,43 +83,78 @@ class LossNotifierTests {
 					.hasSize(2)
 					.last()
 					.asString()
-					.startsWith("Lock 'b' with fencing token 1 was lost (GONE) after "));
-		}
-		finally {
+					.startsWith("Lock 'b' with fencing token " + b.token() + " was lost (FORCED) after "));
 			end.countDown();
-			notifier.close();
 		}
 	}
 
 	@Test
-	void lossesThatCameWhileAListenerHungAreBoundedAndCounted() throws Exception {
+	void actionsThatWaitForOneThatHangsAreBoundedAndCounted() throws Exception {
 		CountDownLatch end = new CountDownLatch(1);
-		AtomicInteger heard = new AtomicInteger();
-		LossNotifier notifier = new LossNotifier(List.of((loss) -> {
-			heard.incrementAndGet();
-			awaitEnd(end);
-		}));
-		notifier.start();
-		try (LockClient client = LocalLockClient.builder().build(); LogCapture log = LogCapture.open()) {
-			LossNotice loss = loss((LeaseHandle) client.acquire("a", LockOptions.defaults()), "a");
+		AtomicInteger done = new AtomicInteger();
+		try (LocalLockClient client = client(); LogCapture log = LogCapture.open()) {
+			List<Lease> leases = new ArrayList<>();
 			for (int i = 0; i < 10_100; i++) {
-				notifier.lost(loss);
+				Lease lease = client.acquire("lock-" + i, LockOptions.defaults());
+				lease.onLost((loss) -> {
+					awaitEnd(end);
+					done.incrementAndGet();
+				});
+				leases.add(lease);
 			}
+			leases.forEach((each) -> client.directory().forceUnlock(each.name()));
 			end.countDown();
 
-			Awaitility.await().until(() -> heard.get() == 10_000);
-			assertThat(log.messages(Level.WARN)).filteredOn((message) -> message.contains("was lost"))
-				.hasSizeLessThan(20);
-			assertThat(log.messages(Level.WARN)).filteredOn((message) -> message.startsWith("A listener has not"))
-				.hasSize(1);
-			assertThat(log.messages(Level.WARN))
-				.contains("Listeners and actions were not told of 100 losses, for which one was too slow");
+			Awaitility.await().until(() -> done.get() == 10_000);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(log.messages(Level.WARN))
+					.filteredOn((message) -> message.contains(" of onLost "))
+					.satisfiesExactly(
+							(first) -> assertThat(first)
+								.startsWith("An action of onLost has not returned while 10000 losses came."),
+							(then) -> assertThat(then)
+								.startsWith("Actions of onLost were dropped for 100 losses, as one was too slow")));
+			assertThat(done).hasValue(10_000);
 		}
-		finally {
-			end.countDown();
-			notifier.close();
+	}
+
+	/**
+	 * Also one that does not observe attempts.
+	 */
+	@Test
+	void lossIsToldWithTheAttemptThatItsObserverHasMade() throws Exception {
+		List<LockObserver.Attempt> attempts = new CopyOnWriteArrayList<>();
+		LockObserver.Attempt own = new LockObserver.Attempt() {
+		};
+		try (LocalLockClient client = client(new LossObserver((loss) -> this.told.add("lost " + loss.name())),
+				new LockObserver() {
+
+					@Override
+					public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+						return own;
+					}
+
+					@Override
+					public void lost(LockLoss loss, Attempt attempt) {
+						attempts.add(attempt);
+					}
+
+				})) {
+			client.acquire("a", LockOptions.defaults());
+
+			client.directory().forceUnlock("a");
+
+			Awaitility.await().untilAsserted(() -> assertThat(attempts).containsExactly(own));
+			Awaitility.await().untilAsserted(() -> assertThat(this.told).containsExactly("lost a"));
 		}
-		assertThat(heard).hasValue(10_000);
+	}
+
+	private static LocalLockClient client(LockObserver... observers) {
+		LocalLockClientBuilder builder = LocalLockClient.builder();
+		for (LockObserver each : observers) {
+			builder.observer(each);
+		}
+		return builder.build();
 	}
 
 	private static void awaitEnd(CountDownLatch end) {
@@ -168,12 +166,6 @@ class LossNotifierTests {
 		}
 	}
 
-	private static LossNotice loss(LeaseHandle lease, String name) {
-		return new LossNotice(
-				new LockLoss(name, LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.GONE, Duration.ZERO),
-				lease.grant());
-	}
-
 	private static void fail(LockLoss loss) {
 		throw new IllegalStateException() {
 
@@ -183,38 +175,6 @@ class LossNotifierTests {
 			}
 
 		};
-	}
-
-	private final class ToldObserver implements LockObserver {
-
-		@Override
-		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-			return new Attempt() {
-
-				@Override
-				public void lost(LockLoss loss) {
-					LossNotifierTests.this.told.add("lost " + loss.name());
-				}
-
-			};
-		}
-
-	}
-
-	private static final class FailingObserver implements LockObserver {
-
-		@Override
-		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-			return new Attempt() {
-
-				@Override
-				public void lost(LockLoss loss) {
-					throw new InternalError("thrown on purpose");
-				}
-
-			};
-		}
-
 	}
 
 }

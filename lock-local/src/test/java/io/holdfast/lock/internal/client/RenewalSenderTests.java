@@ -58,7 +58,7 @@ class RenewalSenderTests {
 		};
 		ClientSettings settings = new ClientSettings(KEYS, "test@host/1", Duration.ofSeconds(10), LockOptions.WATCHDOG,
 				(lease) -> {
-				}, UnaryOperator.identity(), engine, List.of(), List.of(observer), System::nanoTime);
+				}, UnaryOperator.identity(), engine, List.of(observer), System::nanoTime);
 		LockRuntime runtime = new LockRuntime(settings, RenewalSenderTests::server, (created) -> List.of());
 		runtime.start();
 		try (DefaultLockClient client = new DefaultLockClient(runtime)) {

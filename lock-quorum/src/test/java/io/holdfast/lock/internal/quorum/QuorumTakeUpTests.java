@@ -38,6 +38,7 @@ import io.holdfast.lock.internal.single.LockScript;
 import io.holdfast.lock.internal.single.RedisLockServer;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
@@ -59,7 +60,8 @@ class QuorumTakeUpTests extends QuorumFixture {
 	void holdOutlastsTheRestartOfEachServer() {
 		List<RedisProcess> servers = SERVERS.subList(0, 3);
 		List<LockLoss> losses = new CopyOnWriteArrayList<>();
-		RedisLockClient client = client(connect(servers), WATCHDOG, (builder) -> builder.listener(losses::add));
+		RedisLockClient client = client(connect(servers), WATCHDOG,
+				(builder) -> builder.observer(new LossObserver(losses::add)));
 		RedisLockClient others = client(connect(servers), WATCHDOG, (builder) -> builder);
 		LeaseLock held = client.getLock("rolling");
 		LeaseLock wanted = others.getLock("rolling");

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.testing;
+
+import java.util.function.Consumer;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockObserver;
+
+/**
+ * Is told of losses only.
+ *
+ * @param told who takes them
+ */
+public record LossObserver(Consumer<? super LockLoss> told) implements LockObserver {
+
+	@Override
+	public void lost(LockLoss loss, Attempt attempt) {
+		this.told.accept(loss);
+	}
+
+}
