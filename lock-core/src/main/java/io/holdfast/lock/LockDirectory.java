@@ -135,23 +135,9 @@ public interface LockDirectory {
 		 * @param type the order for which the holder asked
 		 * @param minAge how long the owner has it at least
 		 */
-		public Filter(String prefix, @Nullable String holder, @Nullable LockType type, Duration minAge) {
-			this.prefix = Objects.requireNonNull(prefix, "Prefix must not be null");
-			this.holder = holder;
-			this.type = type;
-			this.minAge = Objects.requireNonNull(minAge, "Minimum age must not be null");
-		}
-
-		/**
-		 * Whether it lets a lock pass.
-		 * @param lock the lock
-		 * @return whether all conditions are fulfilled
-		 */
-		public boolean matches(HeldLock lock) {
-			boolean ofHolder = this.holder == null || this.holder.equals(lock.client())
-					|| this.holder.equals(lock.application()) || this.holder.equals(lock.host());
-			return ofHolder && lock.name().startsWith(this.prefix) && (this.type == null || this.type == lock.type())
-					&& lock.age().compareTo(this.minAge) >= 0;
+		public Filter {
+			Objects.requireNonNull(prefix, "Prefix must not be null");
+			Objects.requireNonNull(minAge, "Minimum age must not be null");
 		}
 
 	}

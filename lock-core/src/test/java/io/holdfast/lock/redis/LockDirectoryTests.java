@@ -17,7 +17,6 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -79,12 +78,12 @@ class LockDirectoryTests extends LockContract {
 
 	@Test
 	void filterKnowsClientApplicationAndHost() {
-		HeldLock lock = new HeldLock("a", LockType.FAIR, "shop@web/1", "shop", "web", null, 1, Instant.EPOCH,
-				Duration.ofSeconds(5), Duration.ofSeconds(7), Duration.ofSeconds(5), 1, 0, false);
+		hold(this.here, ":a");
+		HeldLock lock = seen(this.here, ":a");
 
-		assertThat(List.of("shop@web/1", "shop", "web")).allMatch((holder) -> matches(holder, 5, lock));
-		assertThat(matches("sho", 5, lock)).isFalse();
-		assertThat(matches("shop", 6, lock)).isFalse();
+		assertThat(List.of(lock.client(), lock.application(), lock.host())).allSatisfy(
+				(holder) -> assertThat(list(new Filter(this.name, holder, null, Duration.ZERO))).contains(lock.name()));
+		assertThat(list(new Filter(this.name, lock.application() + "x", null, Duration.ZERO))).isEmpty();
 	}
 
 	@Test
@@ -264,10 +263,6 @@ class LockDirectoryTests extends LockContract {
 		}
 		while (cursor != null);
 		return names;
-	}
-
-	private static boolean matches(String holder, int minAgeSeconds, HeldLock lock) {
-		return new Filter("", holder, null, Duration.ofSeconds(minAgeSeconds)).matches(lock);
 	}
 
 }

@@ -109,7 +109,7 @@ public final class DefaultLockClient implements LockClient {
 	}
 
 	private Lease handle(Grant grant) {
-		return ((HandleOwner) grant.owner()).bind(new LeaseHandle(this.runtime, grant));
+		return ((HandleOwner) grant.owner()).bind(new GrantLease(this.runtime, grant));
 	}
 
 	@Override

@@ -24,56 +24,78 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.HandleOwner;
 import io.holdfast.lock.internal.engine.LossActions;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What there is to see of a grant, whoever owns it.
+ * A grant: that of a handle, which this is, or of a thread, for whoever wants to look.
  */
-interface GrantLease extends Lease {
+final class GrantLease implements Lease, HandleOwner.Handle {
 
-	LockRuntime runtime();
+	private final LockRuntime runtime;
 
-	Grant grant();
+	private final Grant grant;
 
-	/**
-	 * Where it keeps what is to be done about a loss.
-	 */
-	LossActions lossActions();
+	/** Those of a handle, which live as long as it; the grant has those of a thread. */
+	private final @Nullable LossActions ownActions;
 
-	@Override
-	default String name() {
-		return grant().name();
+	GrantLease(LockRuntime runtime, Grant grant) {
+		this.runtime = runtime;
+		this.grant = grant;
+		this.ownActions = (grant.owner() instanceof HandleOwner) ? new LossActions() : null;
 	}
 
 	@Override
-	default long token() {
-		return grant().token();
+	public LossActions lossActions() {
+		return (this.ownActions != null) ? this.ownActions : this.grant.lossActions();
 	}
 
 	@Override
-	default boolean isValid() {
-		return grant().isValid(runtime().engine().now());
+	public String name() {
+		return this.grant.name();
 	}
 
 	@Override
-	default Duration validFor() {
-		return grant().validFor(runtime().engine().now());
+	public long token() {
+		return this.grant.token();
 	}
 
 	@Override
-	default Registration onLost(Consumer<? super LockLoss> action) {
+	public boolean isValid() {
+		return this.grant.isValid(this.runtime.engine().now());
+	}
+
+	@Override
+	public Duration validFor() {
+		return this.grant.validFor(this.runtime.engine().now());
+	}
+
+	@Override
+	public Registration onLost(Consumer<? super LockLoss> action) {
 		Objects.requireNonNull(action, "Action must not be null");
-		runtime().engine().expire(grant());
-		Registration added = lossActions().add(grant(), action);
+		this.runtime.engine().expire(this.grant);
+		Registration added = lossActions().add(this.grant, action);
 		if (added == null) {
-			action.accept(Objects.requireNonNull(grant().loss()));
+			action.accept(Objects.requireNonNull(this.grant.loss()));
 			return () -> {
 			};
 		}
 		return added;
 	}
 
-	default String describe() {
+	@Override
+	public void close() {
+		if (this.ownActions == null) {
+			throw new UnsupportedOperationException("Lock '" + name()
+					+ "' is owned by a thread, which gives it back: this lease cannot be closed. What locked it will unlock "
+					+ "it (a method with @DistributedLock when it returns)");
+		}
+		this.runtime.releaser().release(this.grant);
+	}
+
+	@Override
+	public String toString() {
 		return "Lease[" + name() + ", token " + token() + ", " + (isValid() ? "valid" : "not valid") + "]";
 	}
 

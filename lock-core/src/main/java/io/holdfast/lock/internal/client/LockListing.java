@@ -115,11 +115,20 @@ final class LockListing {
 		for (List<String> keys : page.parts()) {
 			for (HoldInfo held : this.runtime.server().describe(keys, false)) {
 				HeldLock lock = this.describe.apply(held);
-				if (this.filter.matches(lock)) {
+				if (matches(lock)) {
 					this.found.put(held.key(), lock);
 				}
 			}
 		}
+	}
+
+	private boolean matches(HeldLock lock) {
+		String holder = this.filter.holder();
+		boolean ofHolder = holder == null || holder.equals(lock.client()) || holder.equals(lock.application())
+				|| holder.equals(lock.host());
+		return ofHolder && lock.name().startsWith(this.filter.prefix())
+				&& (this.filter.type() == null || this.filter.type() == lock.type())
+				&& lock.age().compareTo(this.filter.minAge()) >= 0;
 	}
 
 	private boolean isEnough() {

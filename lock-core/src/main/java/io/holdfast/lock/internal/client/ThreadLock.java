@@ -153,7 +153,7 @@ final class ThreadLock implements ThreadOwnedLock {
 		if (grant == null) {
 			throw notHeld();
 		}
-		return new ThreadLease(this.runtime, grant);
+		return new GrantLease(this.runtime, grant);
 	}
 
 	/**

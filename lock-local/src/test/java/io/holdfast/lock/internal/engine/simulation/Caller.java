@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One caller that acquires locks and gives them back, round after round, as events. It
- * mirrors {@code ThreadLock}, {@code LeaseHandle} and {@code Releaser}.
+ * mirrors {@code ThreadLock}, {@code GrantLease} and {@code Releaser}.
  */
 final class Caller {
 
