@@ -129,11 +129,7 @@ public interface LockDirectory {
 		public static final Filter ALL = new Filter("", null, null, Duration.ZERO);
 
 		/**
-		 * Create a filter.
-		 * @param prefix what the name begins with
-		 * @param holder the client, its application or its host
-		 * @param type the order for which the holder asked
-		 * @param minAge how long the owner has it at least
+		 * Check the filter.
 		 */
 		public Filter {
 			Objects.requireNonNull(prefix, "Prefix must not be null");

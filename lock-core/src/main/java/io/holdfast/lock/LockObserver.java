@@ -269,10 +269,8 @@ public interface LockObserver {
 
 		/**
 		 * Returns how far the most overdue renewal of a held lock is behind the time at
-		 * which it fell due, or was within the last one to two minutes. At two thirds of
-		 * the watchdog timeout a lock is lost. Without a delay it is about the time that
-		 * a renewal takes.
-		 * @return the time; zero if there was no renewal
+		 * which it fell due. At two thirds of the watchdog timeout a lock is lost.
+		 * @return the time; zero if none is overdue
 		 */
 		Duration renewalLag();
 

@@ -65,7 +65,7 @@ final class ClientGauges {
 		gauge(registry, "waiting", "Callers that wait for a lock", ClientState::waiting);
 		gauge(registry, "releases.pending", "Releases that have no answer yet, or are repeated to be certain",
 				ClientState::pendingReleases);
-		longest(registry, "renewal.lag", "How late renewals are, or were in the last minute", ClientState::renewalLag);
+		longest(registry, "renewal.lag", "How late the most overdue renewal is", ClientState::renewalLag);
 		longest(registry, "subscription.down", "For how long no message has come through",
 				ClientState::subscriptionDownFor);
 		FunctionCounter.builder(LockMetrics.PREFIX + "resubscriptions", this, ClientGauges::resubscriptions)

@@ -49,7 +49,7 @@ final class RuntimeState implements ClientState {
 
 	@Override
 	public Duration renewalLag() {
-		return Duration.ofNanos(this.runtime.engine().view().recentRenewalLagNanos());
+		return Duration.ofNanos(this.runtime.engine().view().renewalLagNanos());
 	}
 
 	@Override

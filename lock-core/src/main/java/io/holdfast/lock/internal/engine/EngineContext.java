@@ -52,8 +52,6 @@ final class EngineContext {
 
 	final LostGrants lostGrants = new LostGrants();
 
-	final RecentPeak renewalLag;
-
 	/**
 	 * The requests whose holds are about to be ended by force, and how often.
 	 */
@@ -89,7 +87,6 @@ final class EngineContext {
 		this.pendingReleases = pendingReleases;
 		this.host = host;
 		this.schedule = new Schedule(host);
-		this.renewalLag = new RecentPeak(host.nanoTime());
 	}
 
 	long now() {

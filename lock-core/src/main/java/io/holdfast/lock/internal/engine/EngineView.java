@@ -119,14 +119,6 @@ public final class EngineView {
 		return fold((entry) -> entry.upkeep.lagNanos(now), Math::max);
 	}
 
-	/**
-	 * How long the most overdue renewal of a held lock was overdue in the last one to two
-	 * minutes, or is.
-	 */
-	public long recentRenewalLagNanos() {
-		return Math.max(renewalLagNanos(), this.context.renewalLag.get(this.context.now()));
-	}
-
 	private long fold(ToLongFunction<QueueEntry> value, LongBinaryOperator operator) {
 		long result = 0;
 		for (LocalLock lock : this.context.locks.values()) {

@@ -238,7 +238,6 @@ final class Holding {
 	 * @return what to send, or {@code null} if it was passed
 	 */
 	@Nullable ReleaseCommand release(Grant from, long nowNanos) {
-		this.entry.upkeep.rememberLag(nowNanos);
 		if (!this.context.closed && pass(from, nowNanos)) {
 			return null;
 		}
@@ -276,8 +275,6 @@ final class Holding {
 	 * Takes in that a message about the end of the hold may have been lost.
 	 */
 	void missedMessages(long nowNanos) {
-		// First: until then nobody may have wanted a renewal.
-		this.entry.upkeep.rememberLag(nowNanos);
 		hold().missedMessages();
 		this.entry.upkeep.dueAt(nowNanos);
 		this.entry.upkeep.reschedule(nowNanos);
@@ -321,7 +318,6 @@ final class Holding {
 			missed(nowNanos);
 			return;
 		}
-		this.entry.upkeep.rememberLag(nowNanos);
 		boolean mayLast = cause == Cause.EXPIRED && (owned.isWatched() || this.hold.mayOutlast(owned));
 		if (mayLast || cause == Cause.FORCED) {
 			// What is left of the hold in Redis, if anything, need not be waited for. A

@@ -40,8 +40,6 @@ final class Upkeep {
 
 	private final QueueEntry entry;
 
-	private final EngineContext context;
-
 	private final EngineSettings settings;
 
 	private final Schedule schedule;
@@ -63,7 +61,6 @@ final class Upkeep {
 
 	Upkeep(QueueEntry entry, EngineContext context) {
 		this.entry = entry;
-		this.context = context;
 		this.settings = context.settings;
 		this.schedule = context.schedule;
 	}
@@ -80,7 +77,6 @@ final class Upkeep {
 	 */
 	void next(long fromNanos, long lastsMillis) {
 		long third = fromNanos + Time.nanos(lastsMillis) / 3;
-		rememberLag(fromNanos);
 		this.unanswered = false;
 		this.dueNanos = this.schedule.floor(third, this.settings.lookNanos() / 2);
 	}
@@ -102,16 +98,6 @@ final class Upkeep {
 	long lagNanos(long nowNanos) {
 		long since = this.unanswered ? this.unansweredNanos : this.dueNanos;
 		return (this.entry.holding.hasHold() && wantsRenewals()) ? Math.max(0, nowNanos - since) : 0;
-	}
-
-	/**
-	 * Remembers how late the renewal is, as that will not be seen any more.
-	 */
-	void rememberLag(long nowNanos) {
-		long lag = lagNanos(nowNanos);
-		if (lag > 0) {
-			this.context.renewalLag.record(lag, nowNanos);
-		}
 	}
 
 	/**
@@ -206,7 +192,6 @@ final class Upkeep {
 	 */
 	void failed(String renewedId, LockServerException because, long nowNanos) {
 		if (this.entry.id().equals(renewedId)) {
-			rememberLag(nowNanos);
 			this.dueNanos = (because.reason() == Reason.REFUSED) ? togetherAfter(nowNanos)
 					: nowNanos + QueueEntry.RETRY_NANOS;
 			this.entry.health.failed(because);
@@ -233,7 +218,6 @@ final class Upkeep {
 			failed(renewedId, Failures.tooFewToRenew(this.entry.name()), nowNanos);
 			return;
 		}
-		rememberLag(nowNanos);
 		this.unanswered = false;
 		this.dueNanos = nowNanos;
 		if (!this.entry.waiters.isBusy()) {

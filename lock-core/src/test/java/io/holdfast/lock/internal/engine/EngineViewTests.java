@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.engine;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -102,59 +101,6 @@ class EngineViewTests {
 	}
 
 	@Test
-	void lagThatIsOverIsRememberedForAMinute() {
-		hold(enter());
-		at(1000);
-		Look.Due sent = renewal();
-		at(1800);
-
-		this.engine.time().renewed(sent, holds(1000));
-
-		assertThat(recentLagMillis()).isEqualTo(800);
-		at(59_000);
-		assertThat(recentLagMillis()).isGreaterThanOrEqualTo(800);
-	}
-
-	@Test
-	void lagOfALockThatWasLostWithoutAnAnswerIsRemembered() {
-		hold(enter());
-		at(1000);
-		renewal();
-		at(3000);
-		this.engine.time().look();
-		assertThat(this.engine.view().held()).isZero();
-
-		assertThat(lagMillis()).isZero();
-		assertThat(recentLagMillis()).isEqualTo(2000);
-	}
-
-	@Test
-	void lagOfALockWhoseAnswerCameTooLateIsRemembered() {
-		hold(enter());
-		at(1000);
-		Look.Due sent = renewal();
-		at(3100);
-
-		this.engine.time().renewed(sent, holds(1000));
-
-		assertThat(this.engine.view().held()).isZero();
-		assertThat(recentLagMillis()).isEqualTo(2100);
-	}
-
-	@Test
-	void lagOfALockThatWasReleasedIsRemembered() {
-		Waiter waiter = enter();
-		hold(waiter);
-		at(1000);
-		renewal();
-		at(2900);
-
-		this.engine.release(Objects.requireNonNull(waiter.grant));
-
-		assertThat(recentLagMillis()).isEqualTo(1900);
-	}
-
-	@Test
 	void missedMessagesAreNoLagOfALeaseThatNobodyRenews() {
 		Waiter waiter = new Waiter(new HandleOwner(), new LeaseSpec(60_000, false), millis(60_000), this.clock.get(),
 				QueueEntryTests.NOBODY);
@@ -167,7 +113,7 @@ class EngineViewTests {
 		this.engine.messages().missedMessages();
 		this.engine.time().look();
 
-		assertThat(recentLagMillis()).isZero();
+		assertThat(lagMillis()).isZero();
 	}
 
 	@Test
@@ -203,10 +149,6 @@ class EngineViewTests {
 
 	private long lagMillis() {
 		return TimeUnit.NANOSECONDS.toMillis(this.engine.view().renewalLagNanos());
-	}
-
-	private long recentLagMillis() {
-		return TimeUnit.NANOSECONDS.toMillis(this.engine.view().recentRenewalLagNanos());
 	}
 
 	private void at(long millis) {
