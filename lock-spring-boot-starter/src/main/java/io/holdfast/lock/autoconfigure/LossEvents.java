@@ -32,8 +32,8 @@ import org.springframework.context.support.AbstractApplicationContext;
 
 /**
  * Publishes each loss of the clients that it observes as an application event, also to
- * listeners in the contexts below, as long as those live: a client of theirs may have
- * this one and that of a parent context as observers, of which the topmost does it.
+ * listeners in the contexts below, as long as those live. The topmost one does it for
+ * all.
  */
 final class LossEvents implements LockObserver, SmartInitializingSingleton, DisposableBean {
 
@@ -58,13 +58,15 @@ final class LossEvents implements LockObserver, SmartInitializingSingleton, Disp
 
 	@Override
 	public void lost(LockLoss loss, Attempt attempt) {
-		if (this.above == null) {
-			try {
-				this.context.publishEvent(loss);
-			}
-			finally {
-				this.below.forEach((each) -> each.publishHere(loss));
-			}
+		if (this.above != null) {
+			this.above.lost(loss, attempt);
+			return;
+		}
+		try {
+			this.context.publishEvent(loss);
+		}
+		finally {
+			this.below.forEach((each) -> each.publishHere(loss));
 		}
 	}
 

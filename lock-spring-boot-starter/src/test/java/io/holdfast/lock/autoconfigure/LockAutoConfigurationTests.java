@@ -34,12 +34,14 @@ import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.internal.text.DurationText;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.redis.RedisLockClientBuilder;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -226,6 +228,30 @@ class LockAutoConfigurationTests {
 		});
 	}
 
+	@Test
+	void lossOfAClientOfAChildContextIsAnEventInBothOnce() {
+		this.runner.withUserConfiguration(Losses.class)
+			.run((parent) -> this.runner.withParent(parent.getSourceApplicationContext())
+				.withUserConfiguration(Losses.class, BuiltClient.class)
+				.run((child) -> {
+					LockClient client = child.getBean("built", LockClient.class);
+					for (String name : List.of("first", "second")) {
+						client.getLock(name).lock();
+						client.getLock(name).forceUnlock();
+					}
+
+					// The second comes after all of the first.
+					Awaitility.await()
+						.atMost(Duration.ofSeconds(20))
+						.until(() -> child.getBean(Losses.class).events.size() > 1
+								&& parent.getBean(Losses.class).events.size() > 1);
+					assertThat(child.getBean(Losses.class).events).extracting(LockLoss::name)
+						.containsExactly("first", "second");
+					assertThat(parent.getBean(Losses.class).events).extracting(LockLoss::name)
+						.containsExactly("first", "second");
+				}));
+	}
+
 	private static void assertLocks(ApplicationContext context) {
 		LeaseLock lock = context.getBean(LockClient.class).getLock("driver");
 		assertThat(lock.tryLock()).isTrue();
@@ -238,6 +264,18 @@ class LockAutoConfigurationTests {
 		@Bean
 		RedisLockClient myClient(RedisConnectionFactory connectionFactory) {
 			return RedisLockClient.builder(connectionFactory).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BuiltClient {
+
+		@Bean
+		LockClient built(RedisConnectionFactory connectionFactory, ObjectProvider<LockObserver> observers) {
+			RedisLockClientBuilder builder = RedisLockClient.builder(connectionFactory);
+			observers.orderedStream().forEach(builder::observer);
+			return builder.build();
 		}
 
 	}
