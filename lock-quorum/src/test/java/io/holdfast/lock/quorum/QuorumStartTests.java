@@ -46,8 +46,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -74,6 +76,12 @@ class QuorumStartTests {
 	private ApplicationContextRunner onQuorum() {
 		return this.runner.withPropertyValues("holdfast.lock.check-at-start=false",
 				"holdfast.lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3");
+	}
+
+	@Test
+	void springBootFindsTheAutoConfiguration() {
+		assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()))
+			.contains(LockQuorumAutoConfiguration.class.getName());
 	}
 
 	@Test

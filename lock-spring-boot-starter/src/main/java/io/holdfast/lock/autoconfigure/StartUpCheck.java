@@ -156,7 +156,9 @@ final class StartUpCheck implements SmartInitializingSingleton {
 			}
 			if (WRONG_SERVER.matcher(message).find()) {
 				throw failure("Redis at " + address + " refuses this application: " + message,
-						"Correct the address, user, password or database, usually in spring.data.redis.*.", ex);
+						"Correct the address, user, password or database, in spring.data.redis.* or "
+								+ "holdfast.lock.quorum.nodes.",
+						ex);
 			}
 			return "Locks do not work yet (Redis at " + address + "): " + message;
 		}
