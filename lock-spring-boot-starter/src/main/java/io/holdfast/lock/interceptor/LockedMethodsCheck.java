@@ -30,7 +30,6 @@ import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
-import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -160,25 +159,18 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			this.locks.client(method).getLock("any", method.type());
 		}
 		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
-			throw noClient(method, ex);
+			throw InvalidLockedMethodException.of(method.method(),
+					(method.client().isEmpty() ? "there is no LockClient to use: "
+							: "client \"" + method.client() + "\" is no LockClient bean: ") + ex.getMessage() + ".",
+					"Define a LockClient bean, or have one RedisConnectionFactory, or mark one of several with "
+							+ "@LockConnectionFactory or @Primary. Set holdfast.lock.enabled to false to run without any "
+							+ "locks.",
+					ex);
 		}
 		catch (UnsupportedOperationException ex) {
 			throw InvalidLockedMethodException.of(method.method(), "fair is not supported: " + ex.getMessage() + ".",
 					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
 		}
-	}
-
-	private static InvalidLockedMethodException noClient(LockedMethod method, BeansException cause) {
-		return method.client().isEmpty()
-				? InvalidLockedMethodException.of(method.method(),
-						"there is no LockClient to use: " + cause.getMessage() + ".",
-						"Have one RedisConnectionFactory, or mark one of several with @LockConnectionFactory or "
-								+ "@Primary, or define a LockClient bean. Set holdfast.lock.enabled to false to run "
-								+ "without any locks.",
-						cause)
-				: InvalidLockedMethodException.of(method.method(),
-						"client \"" + method.client() + "\" is no LockClient bean: " + cause.getMessage() + ".",
-						"Name a bean of the type LockClient, or leave client out.", cause);
 	}
 
 }

@@ -51,15 +51,15 @@ class InvalidAttributeTests {
 				Arguments.of(UselessFallback.class, "run()",
 						"fallbackMethod is set, but onContention is SKIP, so it is never called.", "Keep one of them."),
 				Arguments.of(MissingFallback.class, "run(Long)", "fallbackMethod \"other\" does not exist.",
-						"It must be a method of " + MissingFallback.class.getName()
+						"It must be one method of " + MissingFallback.class.getName()
 								+ " with the same parameters, with or without one more for an exception that the lock can "
 								+ "throw (LockException, a subclass or a superclass of it), or with that one alone, and "
 								+ "return String."),
 				Arguments.of(TwoFallbacks.class, "run(Long)",
-						"fallbackMethod \"other\" has two methods for LockNotAcquiredException: ["
-								+ TwoFallbacks.class.getName() + ".other(LockNotAcquiredException), "
-								+ TwoFallbacks.class.getName() + ".other(Long)].",
-						"Remove one, or give it another name."),
+						"fallbackMethod \"other\" is ambiguous: [" + TwoFallbacks.class.getName()
+								+ ".other(LockNotAcquiredException), " + TwoFallbacks.class.getName()
+								+ ".other(Long)].",
+						"and return String."),
 				Arguments.of(UnfitFallback.class, "run(Long)",
 						"fallbackMethod \"other\" does not fit: [" + UnfitFallback.class.getName() + ".other(String)].",
 						"and return String."),

@@ -324,7 +324,7 @@ class LockInterceptorTests {
 			.withBean(Archive.class)
 			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
 					"Archive.store(Work): client \"archive\" is no LockClient bean: ",
-					"Name a bean of the type LockClient, or leave client out."));
+					"Set holdfast.lock.enabled to false to run without any locks."));
 	}
 
 	@Test

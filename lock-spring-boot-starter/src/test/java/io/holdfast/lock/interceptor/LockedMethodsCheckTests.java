@@ -78,8 +78,8 @@ class LockedMethodsCheckTests {
 			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(), "@DistributedLock on "
 					+ Valid.class.getName()
 					+ ".run(Long): there is no LockClient to use: No qualifying bean of type 'io.holdfast.lock.LockClient' available",
-					"Have one RedisConnectionFactory, or mark one of several with @LockConnectionFactory or @Primary, or "
-							+ "define a LockClient bean. Set holdfast.lock.enabled to false to run without any locks."));
+					"Define a LockClient bean, or have one RedisConnectionFactory, or mark one of several with "
+							+ "@LockConnectionFactory or @Primary. Set holdfast.lock.enabled to false to run without any locks."));
 	}
 
 	@Test

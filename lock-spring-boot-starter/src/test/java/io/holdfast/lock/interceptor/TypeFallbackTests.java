@@ -71,7 +71,7 @@ class TypeFallbackTests {
 		LockRunner.create()
 			.withBean(Orders.class)
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("Orders.process(Long): the method fits as a fallback of another"));
+				.hasStackTraceContaining("Orders.save(Long): fallbackMethod \"process\" is ambiguous"));
 	}
 
 	@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")

@@ -17,18 +17,118 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A method to call instead of one that did not get its lock.
  *
  * @param method the method, made accessible
+ * @param exception what it is called for. Without a parameter for it that is
+ * {@link LockNotAcquiredException} only: it could not tell a failure from contention
  * @param takesException whether its last parameter is the exception
  */
-public record Fallback(Method method, boolean takesException) {
+public record Fallback(Method method, Class<?> exception, boolean takesException) {
+
+	/**
+	 * Finds the one method of a name that fits to a method.
+	 * @throws InvalidAnnotationException if there is none, or several
+	 */
+	static Fallback find(Method method, Class<?> targetClass, String name) {
+		Map<Boolean, List<Method>> found = candidates(method, targetClass, name)
+			.collect(Collectors.partitioningBy((candidate) -> takes(candidate, method, targetClass) != null));
+		List<Method> fitting = found.getOrDefault(true, List.of());
+		List<Method> misfits = found.getOrDefault(false, List.of());
+		if (fitting.size() != 1) {
+			String problem = !fitting.isEmpty() ? "is ambiguous: " + describe(fitting)
+					: !misfits.isEmpty() ? "does not fit: " + describe(misfits) : "does not exist";
+			throw new InvalidAnnotationException("fallbackMethod \"" + name + "\" " + problem + ".",
+					"It must be one method of " + targetClass.getName()
+							+ " with the same parameters, with or without one "
+							+ "more for an exception that the lock can throw (LockException, a subclass or a "
+							+ "superclass of it), or with that one alone, and return "
+							+ method.getReturnType().getSimpleName() + ".");
+		}
+		Method fallback = fitting.get(0);
+		ReflectionUtils.makeAccessible(fallback);
+		return new Fallback(fallback, Objects.requireNonNull(takes(fallback, method, targetClass)),
+				!hasParametersOf(fallback, method, targetClass));
+	}
+
+	private static List<String> describe(List<Method> methods) {
+		return methods.stream().map(LockedMethod::describe).sorted().toList();
+	}
+
+	private static Stream<Method> candidates(Method method, Class<?> targetClass, String name) {
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+			.filter((candidate) -> isNamed(candidate, name) && !candidate.isSynthetic() && !candidate.equals(method));
+	}
+
+	/**
+	 * Whether a method has a name in its source. Kotlin adds a hash to that of a function
+	 * with a value class, and the module to that of an internal one.
+	 */
+	static boolean isNamed(Method method, String name) {
+		return method.getName().equals(name) || method.getName().startsWith(name + "-")
+				|| method.getName().startsWith(name + "$");
+	}
+
+	/**
+	 * Whether a method can be called instead of another public one of its class.
+	 */
+	static boolean isFallback(Method candidate, Class<?> targetClass) {
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+			.anyMatch((method) -> Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+					&& !method.equals(candidate) && method.getDeclaringClass() != Object.class
+					&& takes(candidate, method, targetClass) != null);
+	}
+
+	private static @Nullable Class<?> takes(Method candidate, Method method, Class<?> targetClass) {
+		if (!ClassUtils.isAssignable(result(method, targetClass), result(candidate, targetClass))) {
+			return null;
+		}
+		if (hasParametersOf(candidate, method, targetClass)) {
+			return LockNotAcquiredException.class;
+		}
+		List<Class<?>> expected = parameters(method, targetClass);
+		List<Class<?>> actual = parameters(candidate, targetClass);
+		int last = actual.size() - 1;
+		boolean fits = last == 0 || (last == expected.size() && actual.subList(0, last).equals(expected));
+		return (fits && canTake(actual.get(last))) ? actual.get(last) : null;
+	}
+
+	private static boolean hasParametersOf(Method candidate, Method method, Class<?> targetClass) {
+		return parameters(candidate, targetClass).equals(parameters(method, targetClass));
+	}
+
+	private static List<Class<?>> parameters(Method method, Class<?> targetClass) {
+		return IntStream.range(0, method.getParameterCount())
+			.<Class<?>>mapToObj((i) -> ResolvableType.forMethodParameter(method, i, targetClass).toClass())
+			.toList();
+	}
+
+	private static Class<?> result(Method method, Class<?> targetClass) {
+		return ResolvableType.forMethodReturnType(method, targetClass).toClass();
+	}
+
+	private static boolean canTake(Class<?> type) {
+		return LockException.class.isAssignableFrom(type)
+				|| (Throwable.class.isAssignableFrom(type) && type.isAssignableFrom(LockException.class));
+	}
 
 	/**
 	 * Returns the arguments of its call.

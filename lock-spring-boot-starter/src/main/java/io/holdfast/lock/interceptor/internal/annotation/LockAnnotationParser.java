@@ -20,6 +20,7 @@ import java.lang.reflect.Method;
 
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.aot.AbstractAotProcessor;
@@ -120,7 +121,7 @@ public final class LockAnnotationParser {
 		}
 	}
 
-	private static FallbackMethods fallback(Method method, Class<?> targetClass, DistributedLock annotation) {
+	private static @Nullable Fallback fallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		String fallbackMethod = annotation.fallbackMethod();
 		if (annotation.onContention() == OnContention.SKIP) {
 			if (!fallbackMethod.isEmpty()) {
@@ -128,36 +129,25 @@ public final class LockAnnotationParser {
 						"fallbackMethod is set, but onContention is SKIP, so it is never called.", "Keep one of them.");
 			}
 			SkippedResult.check(method);
-			return FallbackMethods.NONE;
+			return null;
 		}
 		if (!fallbackMethod.isEmpty()) {
-			return FallbackMethods.find(method, targetClass, fallbackMethod);
+			return Fallback.find(method, targetClass, fallbackMethod);
 		}
 		if (annotation.onContention() == OnContention.FALLBACK) {
 			throw new InvalidAnnotationException("onContention is FALLBACK, and fallbackMethod is not set.",
 					"Set fallbackMethod to the name of a method of the same class.");
 		}
-		return FallbackMethods.NONE;
+		return null;
 	}
 
 	/**
 	 * Whether a method of a locked type is there to be called without the lock.
 	 * @param annotation the annotation of the type
-	 * @throws InvalidAnnotationException if it may as well be one to lock, with a
-	 * fallback of its own
 	 */
 	public boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		String name = annotation.fallbackMethod();
-		if (name.isEmpty() || !FallbackMethods.isNamed(method, name)
-				|| !FallbackMethods.isFallback(method, targetClass)) {
-			return false;
-		}
-		if (FallbackMethods.exists(method, targetClass, name)) {
-			throw new InvalidAnnotationException(
-					"the method fits as a fallback of another, so it would not be locked, and it has a fallback itself.",
-					"Give the fallback methods a name that no locked method has.");
-		}
-		return true;
+		return !name.isEmpty() && Fallback.isNamed(method, name) && Fallback.isFallback(method, targetClass);
 	}
 
 }

@@ -40,10 +40,10 @@ import org.springframework.expression.EvaluationContext;
  * @param name the lock's name, or what precedes its key; may be empty
  * @param expressions its expressions
  * @param times its times
- * @param fallbacks what is called instead of the method
+ * @param fallback what is called instead of the method, or {@code null}
  */
 public record LockedMethod(Method method, boolean isExplicit, DistributedLock annotation, String name,
-		MethodExpressions expressions, LockTimes times, FallbackMethods fallbacks) {
+		MethodExpressions expressions, LockTimes times, @Nullable Fallback fallback) {
 
 	/**
 	 * How messages call a method: its class, its name and the types of its parameters.
@@ -142,11 +142,10 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	}
 
 	/**
-	 * Returns the fallback method that takes an exception, the most specific one of
-	 * several, or {@code null} if none does.
+	 * Returns the fallback method that takes an exception, or {@code null} if none does.
 	 */
 	public @Nullable Fallback fallback(LockException failure) {
-		return this.fallbacks.forException(failure);
+		return (this.fallback != null && this.fallback.exception().isInstance(failure)) ? this.fallback : null;
 	}
 
 	@Override
