@@ -66,6 +66,7 @@ final class JedisSubscription implements RedisSubscription {
 		this.current = jedis;
 		try {
 			if (!this.ended) {
+				jedis.getConnection().setSoTimeout((int) PATIENCE.toMillis());
 				listen(jedis.getConnection());
 			}
 		}

@@ -42,6 +42,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -154,6 +155,25 @@ class RedisDriverTests {
 
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisDriver.of(other))
 			.withMessageContaining("LettuceConnectionFactory: define one");
+	}
+
+	@Test
+	void connectionsOfJedisAreAsTheFactoryIsConfigured() {
+		RedisStandaloneConfiguration third = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
+		third.setDatabase(3);
+		JedisConnectionFactory factory = new JedisConnectionFactory(third,
+				JedisClientConfiguration.builder().clientName("orders").build());
+		factory.start();
+		this.factories.add(factory);
+		RedisConnections connections = open(factory).requests();
+		byte[] key = "a".getBytes(StandardCharsets.US_ASCII);
+
+		for (int i = 0; i < 2; i++) {
+			assertThat(connections.call(LONG, RedisConnection::getClientName)).isEqualTo("orders");
+			connections.call(LONG, (connection) -> connection.stringCommands().set(key, key));
+		}
+
+		assertThat(this.server.info("keyspace", "db3")).startsWith("keys=1,");
 	}
 
 	// Dead connections
