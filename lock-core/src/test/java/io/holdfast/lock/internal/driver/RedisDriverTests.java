@@ -169,7 +169,8 @@ class RedisDriverTests {
 		byte[] key = "a".getBytes(StandardCharsets.US_ASCII);
 
 		for (int i = 0; i < 2; i++) {
-			assertThat(connections.call(LONG, RedisConnection::getClientName)).isEqualTo("orders");
+			String name = connections.call(LONG, (connection) -> connection.serverCommands().getClientName());
+			assertThat(name).isEqualTo("orders");
 			connections.call(LONG, (connection) -> connection.stringCommands().set(key, key));
 		}
 
