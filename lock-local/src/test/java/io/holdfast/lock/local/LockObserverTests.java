@@ -268,8 +268,10 @@ class LockObserverTests {
 		assertThat(result).isEqualTo("done");
 		assertThat(List.of("a", "b", FailingObserver.UNWANTED, "d", "e", "f", "g"))
 			.noneMatch((name) -> this.other.getLock(name).isLocked());
-		observed.getLock("h").lock();
+		LeaseLock held = observed.getLock("h");
+		held.lock();
 		observed.close();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::unlock);
 		assertThat(this.other.getLock("h").isLocked()).isFalse();
 	}
 
