@@ -16,35 +16,19 @@
 
 package io.holdfast.lock;
 
-import java.time.Duration;
-
-import io.holdfast.lock.internal.text.DurationText;
-
 /**
  * The {@link LockClient} was closed before the call or while it waited. Nothing is held.
  * With a cause, the client has closed itself: it met an unexpected error.
  */
 public class LockClientClosedException extends LockException {
 
-	private static final String ADVICE = ". Let work that needs locks end before the application closes the client";
-
 	/**
 	 * Create the exception of a call.
 	 * @param lockName the lock's name; empty if the call is for no certain lock
 	 */
 	public LockClientClosedException(String lockName) {
-		super(lockName, subject(lockName) + "he lock client is closed" + ADVICE, null);
-	}
-
-	/**
-	 * Create the exception of a call that wanted a lock.
-	 * @param lockName the lock's name
-	 * @param type the order for which the caller asked
-	 * @param waited for how long the call had waited
-	 */
-	public LockClientClosedException(String lockName, LockType type, Duration waited) {
-		super(lockName, "Lock '" + lockName + "' (" + type + "): the lock client is closed, after a wait of "
-				+ DurationText.millisOf(waited) + ADVICE, null);
+		super(lockName, subject(lockName) + "he lock client is closed. Let work that needs locks end "
+				+ "before the application closes the client", null);
 	}
 
 	/**

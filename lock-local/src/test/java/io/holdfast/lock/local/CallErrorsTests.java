@@ -21,7 +21,6 @@ import java.util.List;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
@@ -149,19 +148,6 @@ class CallErrorsTests {
 
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
 			.withMessageContaining("No other thread of this client holds it, either. Unlock once for each time");
-	}
-
-	@Test
-	void waitThatTheEndOfTheClientBreaksOffSaysHowLongItWas() {
-		LeaseLock lock = this.client.getLock("order");
-		lock.lock();
-		TestThreads.Running<Void> waiting = this.threads.run(lock::lock).awaitParked();
-
-		this.client.close();
-
-		assertThat(waiting.failure()).isInstanceOf(LockClientClosedException.class)
-			.hasMessageMatching(
-					"Lock 'order' \\(REENTRANT\\): the lock client is closed, after a wait of \\d+m?s\\. .*");
 	}
 
 	private LocalLockClient client() {

@@ -110,7 +110,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	 * @return the grant, or {@code null} if another kept the lock
 	 */
 	@Nullable Grant acquire() throws InterruptedException {
-		checkOpen();
+		this.runtime.checkOpen(this.name);
 		if (this.interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
@@ -140,12 +140,6 @@ final class BlockingAcquire implements Waiter.Caller {
 			return refuse(refused.failure());
 		}
 		return finish();
-	}
-
-	private void checkOpen() {
-		if (this.engine.isClosed()) {
-			throw this.runtime.errors().closed(this.name, this.type, this.waiter.sinceNanos());
-		}
 	}
 
 	/**
@@ -273,7 +267,7 @@ final class BlockingAcquire implements Waiter.Caller {
 	private @Nullable Grant refuse(Departure departure) throws InterruptedException {
 		giveBack(departure);
 		this.observed.failed(failure(departure.reason()), departure.reason());
-		checkOpen();
+		this.runtime.checkOpen(this.name);
 		if (this.interrupted && this.interruptible) {
 			this.interrupted = false;
 			throw new InterruptedException();

@@ -103,16 +103,6 @@ final class CallErrors {
 	}
 
 	/**
-	 * The client is closed.
-	 */
-	LockClientClosedException closed(String name, LockType type, long sinceNanos) {
-		if (this.runtime.engine().broken() != null) {
-			return closed(name);
-		}
-		return new LockClientClosedException(name, type, Duration.ofNanos(this.runtime.engine().now() - sinceNanos));
-	}
-
-	/**
 	 * The client is closed, or has closed itself. The name is empty if it is of no lock.
 	 */
 	LockClientClosedException closed(String name) {

@@ -227,15 +227,13 @@ public final class LockRuntime implements EngineHost {
 		return this.releaser;
 	}
 
+	/**
+	 * Refuses a call if the client is closed.
+	 * @param name the lock; empty if it is for no certain one
+	 */
 	void checkOpen(String name) {
 		if (this.engine.isClosed()) {
 			throw this.errors.closed(name);
-		}
-	}
-
-	void checkOpen() {
-		if (this.engine.isClosed()) {
-			throw this.errors.closed("");
 		}
 	}
 

@@ -19,10 +19,6 @@ package io.holdfast.lock.internal.client;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -39,8 +35,6 @@ final class MultiLock implements ThreadOwnedLock {
 
 	private final List<ThreadLock> locks;
 
-	private final Map<String, ThreadLock> byName;
-
 	private final LockType type;
 
 	/**
@@ -50,7 +44,6 @@ final class MultiLock implements ThreadOwnedLock {
 	MultiLock(LockRuntime runtime, List<ThreadLock> locks, LockType type) {
 		this.runtime = runtime;
 		this.locks = locks;
-		this.byName = locks.stream().collect(Collectors.toMap(ThreadLock::name, Function.identity()));
 		this.type = type;
 	}
 
@@ -84,7 +77,7 @@ final class MultiLock implements ThreadOwnedLock {
 	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
 			throws InterruptedException {
 		AllOrNothing.SingleAcquire<ThreadLock> single = (name, left) -> {
-			ThreadLock lock = Objects.requireNonNull(this.byName.get(name));
+			ThreadLock lock = this.locks.get(names().indexOf(name));
 			return (lock.acquireOrRefusal(left, lease, interruptible) == null) ? lock : null;
 		};
 		return new AllOrNothing<>(this.runtime.engine()::now, single, ThreadLock::isHeldByCurrentThread,

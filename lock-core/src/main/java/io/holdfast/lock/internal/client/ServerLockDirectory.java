@@ -66,7 +66,7 @@ final class ServerLockDirectory implements LockDirectory {
 	@Override
 	public Page list(@Nullable String cursor, int limit, Filter filter) {
 		checkLimit(limit);
-		this.runtime.checkOpen();
+		this.runtime.checkOpen("");
 		LockListing listing = new LockListing(this.runtime, this::describe, filter, limit);
 		return ask(() -> listing.from((cursor != null) ? cursor : "0"));
 	}
