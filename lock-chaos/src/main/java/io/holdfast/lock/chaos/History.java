@@ -34,7 +34,7 @@ import java.util.function.Function;
  * @param until the moment
  * @param attempts by the time of their calls
  * @param writes in the order of the resource
- * @param losses that listeners were told
+ * @param losses that observers were told
  * @param faultWindows when something was broken, by the time of the beginning
  * @param lives of client processes
  * @param remains of the locks, when all had gone
@@ -159,9 +159,9 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 	}
 
 	/**
-	 * A loss that a listener was told.
+	 * A loss that an observer was told.
 	 *
-	 * @param process whose listener
+	 * @param process whose observer
 	 * @param lock number of the lock
 	 * @param token of the hold
 	 * @param at when

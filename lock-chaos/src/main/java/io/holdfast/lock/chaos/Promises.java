@@ -26,7 +26,7 @@ import java.time.Duration;
  * @param commandTimeout how long a driver waits for an answer
  * @param validity how long after it was sent a request may be carried out
  * @param slack what a machine with too few processors may add
- * @param tellsLosses whether there are listeners for losses
+ * @param tellsLosses whether losses are told
  * @param topology what they are promised on
  */
 record Promises(Duration lease, Duration waiterTimeout, Duration commandTimeout, Duration validity, Duration slack,

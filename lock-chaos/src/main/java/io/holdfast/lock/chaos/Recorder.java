@@ -65,7 +65,7 @@ final class Recorder {
 	}
 
 	/**
-	 * A listener was told that a hold was lost.
+	 * An observer was told that a hold was lost.
 	 */
 	void loss(long lock, long token, long at) {
 		this.file.add(LOSS, lock, token, at);

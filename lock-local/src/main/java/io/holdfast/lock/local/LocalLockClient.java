@@ -38,10 +38,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link LockClient} whose locks are in the memory of this process, without Redis. No
  * other process sees them. It promises what the client on Redis promises: reentrancy,
- * order of {@link LockType#FAIR} locks, fencing tokens, leases, the watchdog, losses and
- * their listeners, the directory. Its calls never fail for want of a server.
+ * order of {@link LockType#FAIR} locks, fencing tokens, leases, the watchdog, losses that
+ * are told, the directory. Its calls never fail for want of a server.
  * <p>
- * Has one thread of its own, and others while it tells listeners or observers of losses.
+ * Has a thread that looks after leases, one for actions of {@link Lease#onLost}, and one
+ * for each observer.
  */
 public final class LocalLockClient implements LockClient {
 

@@ -165,7 +165,7 @@ final class RenewalSender {
 	}
 
 	private void failed(String node, Map<Due, LockServerException> failures) {
-		// First, as logs and listeners may fail.
+		// First, as logs and observers may fail.
 		failures.forEach(this.engine.time()::renewalFailed);
 		failures.values().forEach(this.runtime.health()::failed);
 		this.outages.failed(node, failures.size(), failures.values().iterator().next());
