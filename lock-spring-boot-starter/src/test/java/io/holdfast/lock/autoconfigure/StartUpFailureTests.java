@@ -82,14 +82,6 @@ class StartUpFailureTests {
 	}
 
 	@Test
-	void nameAndValueOfOneMethodAreExplained(CapturedOutput output) {
-		assertThatThrownBy(() -> run(TwoNames.class)).isNotNull();
-
-		assertThat(output).contains("Description:\n\n@DistributedLock on " + TwoNames.class.getName() + ".run(): ")
-			.contains("Action:\n\nKeep one of name and value.");
-	}
-
-	@Test
 	void missingRightIsExplained(CapturedOutput output) {
 		try (RedisProcess redis = RedisProcess
 			.start("--user locks on >secret ~* resetchannels &* -@all +time".split(" "))) {
@@ -265,14 +257,6 @@ class StartUpFailureTests {
 	public static class Locking {
 
 		Locking(LockClient client) {
-		}
-
-	}
-
-	public static class TwoNames {
-
-		@DistributedLock(value = "a", name = "b")
-		public void run() {
 		}
 
 	}

@@ -55,6 +55,8 @@ class InvalidAttributeTests {
 								+ " with the same parameters, with or without one more for an exception that the lock can "
 								+ "throw (LockException, a subclass or a superclass of it), or with that one alone, and "
 								+ "return String."),
+				Arguments.of(TwoNames.class, "run()", "Different @AliasFor mirror values for annotation",
+						"Keep one of name and value."),
 				Arguments.of(TwoFallbacks.class, "run(Long)",
 						"fallbackMethod \"other\" is ambiguous: [" + TwoFallbacks.class.getName()
 								+ ".other(LockNotAcquiredException), " + TwoFallbacks.class.getName()
@@ -111,6 +113,14 @@ class InvalidAttributeTests {
 		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
 		public String run(Long id) {
 			return "";
+		}
+
+	}
+
+	public static class TwoNames {
+
+		@DistributedLock(value = "a", name = "b")
+		public void run() {
 		}
 
 	}
