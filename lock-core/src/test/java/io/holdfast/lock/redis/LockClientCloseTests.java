@@ -65,6 +65,25 @@ class LockClientCloseTests extends LockContract {
 	}
 
 	@Test
+	void ownersMayGiveBackAtTheSameTime() throws Exception {
+		List<Lease> leases = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			leases.add(this.here.acquire(this.name + i, options()));
+		}
+		this.here.close();
+		CountDownLatch start = new CountDownLatch(leases.size());
+
+		List<TestThreads.Running<Void>> owners = leases.stream().map((each) -> this.threads.run(() -> {
+			start.countDown();
+			start.await();
+			each.close();
+		})).toList();
+
+		assertThat(owners).allSatisfy((each) -> assertThat(each.failure()).isInstanceOf(LockLostException.class));
+		assertThat(leases).allMatch((each) -> this.elsewhere.getLock(each.name(), this.type).tryLock());
+	}
+
+	@Test
 	void holdOfAThreadThatHasEndedIsReleased() {
 		TestThreads.Running<Void> owner = this.threads.run(() -> lock().lock());
 		owner.result();

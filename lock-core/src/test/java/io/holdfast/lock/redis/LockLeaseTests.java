@@ -115,7 +115,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void watchdogRenewsHoldThatWasHandedOver() {
-		LockClient client = clientWithClock();
+		LockClient client = client((builder) -> builder.nanoTime(() -> System.nanoTime() + this.setForward.get()));
 		lock().lock();
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
 			lock(client).lock();

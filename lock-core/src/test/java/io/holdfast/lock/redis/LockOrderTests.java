@@ -107,15 +107,18 @@ class LockOrderTests extends LockContract {
 	void clientThatClosesWhileAPassedHoldIsUsedLeavesNothingBehind() {
 		LockClient closing = client();
 		CountDownLatch closed = new CountDownLatch(1);
-		TestThreads.Running<Void> owner = passTo(closing, closed::await);
+		TestThreads.Running<Void> owner = passTo(closing, () -> {
+			closed.await();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock(closing)::unlock);
+		});
 		TestThreads.Running<Void> next = this.threads.run(() -> lockAs(3, fair(this.elsewhere))).awaitParked();
 
 		closing.close();
+		closed.countDown();
 
+		owner.result();
 		next.result();
 		assertThat(queueLength()).isZero();
-		closed.countDown();
-		owner.result();
 	}
 
 	/**

@@ -160,8 +160,8 @@ class SubscriptionFaultTests {
 
 	@Test
 	void serverThatPublishesNothingFromScriptsIsAskedOften() throws Exception {
-		RedisLockClient holder = open(this.server.port(), Duration.ofSeconds(3));
-		RedisLockClient client = open(this.server.port(), Duration.ofSeconds(3));
+		RedisLockClient holder = open(this.server.port(), Duration.ofMinutes(1));
+		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(1));
 		FaultClients.awaitHears(client);
 		this.server.command("ACL", "SETUSER", "default", "-publish");
 		LeaseLock held = holder.getLock("orders");
@@ -177,7 +177,7 @@ class SubscriptionFaultTests {
 		long releasedNanos = System.nanoTime();
 		held.unlock();
 		waiter.join(FaultClients.PATIENCE);
-		assertThat(Duration.ofNanos(gotNanos.get() - releasedNanos)).isLessThan(Duration.ofMillis(800));
+		assertThat(Duration.ofNanos(gotNanos.get() - releasedNanos)).isLessThan(Duration.ofSeconds(5));
 
 		this.server.command("ACL", "SETUSER", "default", "+publish");
 		held.lock();

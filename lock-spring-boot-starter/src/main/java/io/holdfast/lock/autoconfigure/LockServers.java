@@ -39,11 +39,17 @@ public interface LockServers {
 	List<RedisConnectionFactory> connectionFactories();
 
 	/**
-	 * Starts to describe a client whose locks are on these servers.
+	 * Starts to describe a client whose locks are on these servers. Of several it does
+	 * not know how.
 	 * @return the builder
 	 */
 	default RedisLockClientBuilder clientBuilder() {
-		return RedisLockClient.builder(connectionFactories().get(0));
+		List<RedisConnectionFactory> servers = connectionFactories();
+		if (servers.size() != 1) {
+			throw new LockStartUpException("LockServers names " + servers.size() + " servers.",
+					"Override clientBuilder(), which says how locks are on several.");
+		}
+		return RedisLockClient.builder(servers.get(0));
 	}
 
 	/**

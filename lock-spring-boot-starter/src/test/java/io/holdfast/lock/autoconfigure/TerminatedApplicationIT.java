@@ -59,7 +59,7 @@ class TerminatedApplicationIT {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void locksAreReleasedButThoseOfOwnersAtWorkAndWaitersAreTold(boolean exits) {
+	void locksAreReleasedAndWaitersAreTold(boolean exits) {
 		String prefix = UUID.randomUUID() + ":";
 		try (OtherProcess other = new OtherProcess(prefix);
 				JavaProcess process = JavaProcess.start("application", Application.class,

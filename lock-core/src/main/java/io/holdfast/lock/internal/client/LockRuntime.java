@@ -248,7 +248,6 @@ public final class LockRuntime implements EngineHost {
 			}
 			finally {
 				this.closed.countDown();
-				releaseLate();
 			}
 		}
 		else if (this.closer.get() != Thread.currentThread()) {
@@ -289,13 +288,18 @@ public final class LockRuntime implements EngineHost {
 	}
 
 	/**
-	 * Sends what owners give back that were at work when the client was closed, through
-	 * the application's own connections. What is given back while {@link #end()} runs is
-	 * sent by it, or by the call that follows it.
+	 * Sends what an owner has given back that was at work when the client was closed, on
+	 * its own thread, and through the application's connections once those of the client
+	 * are gone. Another thread may have what is to be sent to the same server, so this
+	 * waits until nothing is left to send, for two calls at most.
 	 */
 	void releaseLate() {
-		if (this.closed.getCount() == 0) {
-			this.pendingReleases.sendNow();
+		if (this.engine.isClosed()) {
+			this.pending.close();
+			await(System.nanoTime() + 2 * this.server.longestRequest().toNanos(), () -> {
+				this.pendingReleases.sendNow();
+				return this.pending.isDone();
+			});
 		}
 	}
 

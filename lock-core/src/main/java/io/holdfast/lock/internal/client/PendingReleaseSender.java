@@ -49,8 +49,6 @@ public final class PendingReleaseSender {
 
 	private final NodeExecutors executors = new NodeExecutors("holdfast-errand-", 1);
 
-	private volatile boolean closed;
-
 	public PendingReleaseSender(PendingReleases pending, LockServer server) {
 		this.pending = pending;
 		this.server = server;
@@ -94,7 +92,7 @@ public final class PendingReleaseSender {
 			List<Pending> batch = this.pending.next(lane, BATCH);
 			while (!batch.isEmpty()) {
 				send(lane, batch);
-				batch = this.closed ? List.of() : this.pending.next(lane, BATCH);
+				batch = this.pending.next(lane, BATCH);
 			}
 		}
 		finally {
@@ -139,10 +137,9 @@ public final class PendingReleaseSender {
 	}
 
 	/**
-	 * Sends nothing more, and says how much is left.
+	 * Ends its threads, and says how much is left.
 	 */
 	void close() {
-		this.closed = true;
 		this.executors.close();
 		int left = this.pending.unanswered();
 		if (left > 0) {

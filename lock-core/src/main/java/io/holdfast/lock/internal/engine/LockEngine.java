@@ -216,13 +216,10 @@ public final class LockEngine {
 		synchronized (grant.entry.lock) {
 			grant.entry.lock.tear(cause);
 			// The watchdog may have discarded it by now: an outer call is told of that.
-			if (grant.giveBackOne()) {
-				return;
-			}
 			if (grant.loss() != null) {
 				endLost(grant);
 			}
-			else {
+			else if (!grant.giveBackOne()) {
 				grant.release();
 			}
 		}

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * one that believes that it holds the lock does not acquire it anew inside. A thread
  * whose explicit lease has ended may acquire the lock again; what it still has to give
  * back is told of the loss when it holds nothing any more. Keeps those losses only that
- * came or were asked for last: of any other a thread is told that it does not hold the
- * lock. Thread-safe.
+ * came or were asked for last, or that came as the client was closed: of any other a
+ * thread is told that it does not hold the lock. Thread-safe.
  */
 final class LostGrants {
 
@@ -156,7 +156,7 @@ final class LostGrants {
 
 		@Override
 		protected boolean removeEldestEntry(Map.Entry<Key, Lost> eldest) {
-			return size() > MAX_LOSSES;
+			return size() > MAX_LOSSES && eldest.getValue().loss().cause() != Cause.CLOSED;
 		}
 
 	}

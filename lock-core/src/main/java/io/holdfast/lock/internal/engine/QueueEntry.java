@@ -394,8 +394,10 @@ public final class QueueEntry {
 		if (owned != null) {
 			this.context.lose(owned, Cause.CLOSED, nowNanos);
 		}
-		boolean atWork = owned != null && !owned.isOrphaned();
-		if (!atWork && (this.phase != Phase.IDLE || this.asking.isUncertain())) {
+		if (owned != null && !owned.isOrphaned()) {
+			this.asking.uncertain(false);
+		}
+		else if (this.phase != Phase.IDLE || this.asking.isUncertain()) {
 			this.leaving.pend(nowNanos);
 		}
 		restart(nowNanos);

@@ -184,8 +184,18 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 
 	private synchronized void over() {
 		if (Thread.currentThread() == this.thread) {
-			this.hears = false;
+			hearsNothing();
 			this.current = null;
+		}
+	}
+
+	/**
+	 * Has those who sleep until a message comes ask, and from then on often.
+	 */
+	private void hearsNothing() {
+		if (this.hears) {
+			this.hears = false;
+			this.messages.missedMessages();
 		}
 	}
 
@@ -238,7 +248,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	 */
 	private synchronized void replace(RedisSubscription subscription) {
 		if (subscription.equals(this.current)) {
-			this.hears = false;
+			hearsNothing();
 			this.current = null;
 			subscription.end();
 			open();
@@ -341,14 +351,14 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	}
 
 	private void becomes(boolean nowMute) {
-		boolean before = this.mute;
+		if (nowMute == this.mute) {
+			return;
+		}
 		this.mute = nowMute;
-		if (nowMute && !before) {
+		this.messages.missedMessages();
+		if (nowMute) {
 			this.logger.warn("Redis refuses PUBLISH in scripts, so waiters ask it often. Let its user publish to "
 					+ new String(this.channel, StandardCharsets.UTF_8));
-		}
-		else if (before && !nowMute) {
-			this.messages.missedMessages();
 		}
 	}
 

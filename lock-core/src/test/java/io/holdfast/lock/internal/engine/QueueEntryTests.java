@@ -255,6 +255,19 @@ class QueueEntryTests {
 	}
 
 	@Test
+	void closedClientLeavesALockToItsOwnerWhoHadToAskTwice() {
+		enter(this.waiter, LockType.REENTRANT);
+		this.engine.failed(this.waiter, ask(this.waiter), timedOut());
+		at(200);
+		this.engine.replied(this.waiter, ask(this.waiter), holds(1500, 100, 100, 200));
+		assertThat(this.waiter.grant).isNotNull();
+
+		this.engine.close();
+
+		assertThat(this.pending.unanswered()).isZero();
+	}
+
+	@Test
 	void timedOutWaiterSleepsUntilTheFirstQuestionIsAnswered() {
 		enter(this.waiter, LockType.REENTRANT);
 		AcquireCommand question = ask(this.waiter);

@@ -127,7 +127,7 @@ final class QuorumCall<T> {
 		boolean interrupted = false;
 		try {
 			while (isOpen()) {
-				if (!decided && isDecided.test(this)) {
+				if (!decided && is(isDecided)) {
 					decided = true;
 					end = Math.min(end - this.sinceNanos, System.nanoTime() - this.sinceNanos + lingerNanos)
 							+ this.sinceNanos;
@@ -151,6 +151,13 @@ final class QuorumCall<T> {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	/**
+	 * Whether something is so of all that is known at one moment.
+	 */
+	private synchronized boolean is(Predicate<QuorumCall<T>> condition) {
+		return condition.test(this);
 	}
 
 	private synchronized boolean isOpen() {
