@@ -21,8 +21,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Optional;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
@@ -49,7 +51,7 @@ import org.springframework.core.annotation.AliasFor;
 @ImportAutoConfiguration(LockEndpointAutoConfiguration.class)
 public class AheadOfTimeApplication {
 
-	public static void main(String[] args) throws IOException {
+	public static void main(String[] args) throws IOException, InterruptedException {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(AheadOfTimeApplication.class)
 			.web(WebApplicationType.NONE)
 			.properties("management.endpoints.web.exposure.include=locks", "spring.main.banner-mode=off")
@@ -59,9 +61,10 @@ public class AheadOfTimeApplication {
 			call(context.getBean(Shop.class));
 			print("TYPE", context.getBean(Counter.class).count("one"));
 			print("ENDPOINTS", context.getBeanNamesForType(LocksEndpoint.class).length);
-			context.getBean(LockClient.class).getLock("held").lock();
-			print("HOLDS", "held");
-			System.in.read();
+			try (Lease lease = context.getBean(LockClient.class).acquire("held", LockOptions.defaults())) {
+				print("HOLDS", lease.name());
+				System.in.read();
+			}
 		}
 	}
 
