@@ -53,6 +53,8 @@ class LockListingTests {
 
 	private final LockDirectory directory = this.observer.directory();
 
+	private int held;
+
 	@BeforeAll
 	static void fill() {
 		server = RedisProcess.start();
@@ -72,6 +74,9 @@ class LockListingTests {
 
 	@AfterEach
 	void disconnect() {
+		while (this.held > 0) {
+			this.holder.getLock("order:" + --this.held).unlock();
+		}
 		this.holder.close();
 		this.observer.close();
 		RedisDriver.disconnect(this.connections);
@@ -137,6 +142,7 @@ class LockListingTests {
 	private void hold(int locks) {
 		for (int i = 0; i < locks; i++) {
 			this.holder.getLock("order:" + i).lock();
+			this.held++;
 		}
 	}
 
