@@ -184,18 +184,8 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 
 	private synchronized void over() {
 		if (Thread.currentThread() == this.thread) {
-			hearsNothing();
-			this.current = null;
-		}
-	}
-
-	/**
-	 * Has those who sleep until a message comes ask, and from then on often.
-	 */
-	private void hearsNothing() {
-		if (this.hears) {
 			this.hears = false;
-			this.messages.missedMessages();
+			this.current = null;
 		}
 	}
 
@@ -248,7 +238,7 @@ public final class Subscription implements MessageChannel, Runnable, RedisSubscr
 	 */
 	private synchronized void replace(RedisSubscription subscription) {
 		if (subscription.equals(this.current)) {
-			hearsNothing();
+			this.hears = false;
 			this.current = null;
 			subscription.end();
 			open();
