@@ -129,11 +129,17 @@ public interface LockDirectory {
 		public static final Filter ALL = new Filter("", null, null, Duration.ZERO);
 
 		/**
-		 * Check the filter.
+		 * Create a filter.
+		 * @param prefix what the name begins with
+		 * @param holder the client, its application or its host
+		 * @param type the order for which the holder asked
+		 * @param minAge how long the owner has it at least
 		 */
-		public Filter {
-			Objects.requireNonNull(prefix, "Prefix must not be null");
-			Objects.requireNonNull(minAge, "Minimum age must not be null");
+		public Filter(String prefix, @Nullable String holder, @Nullable LockType type, Duration minAge) {
+			this.prefix = Objects.requireNonNull(prefix, "Prefix must not be null");
+			this.holder = holder;
+			this.type = type;
+			this.minAge = Objects.requireNonNull(minAge, "Minimum age must not be null");
 		}
 
 	}
