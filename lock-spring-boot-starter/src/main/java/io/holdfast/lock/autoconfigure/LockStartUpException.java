@@ -29,8 +29,14 @@ import org.springframework.boot.SpringBootVersion;
  */
 public final class LockStartUpException extends IllegalStateException {
 
+	/**
+	 * What is wrong.
+	 */
 	private final String description;
 
+	/**
+	 * What to do about it.
+	 */
 	private final String action;
 
 	/**
