@@ -59,8 +59,8 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 		List<String> factories = missing ? factories() : null;
 		if (factories != null && OnLocalLocksCondition.matches(this.environment)) {
 			return new FailureAnalysis("There is no lock client, because the artifact of those in memory is missing.",
-					"Add io.holdfast:lock-local, or have locks on Redis: " + LockProperties.PREFIX
-							+ "mode is local, or " + LockProperties.PREFIX + "enabled is false.",
+					"Add io.holdfast:lock-local. Or, to have locks on Redis, remove " + LockProperties.PREFIX
+							+ "mode=local or " + LockProperties.PREFIX + "enabled=false.",
 					cause);
 		}
 		if (factories == null || factories.size() == 1) {

@@ -160,7 +160,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 								+ "holdfast.lock.quorum.nodes.",
 						ex);
 			}
-			return "Locks do not work yet (Redis at " + address + "): " + message;
+			return "Redis at " + address + " does not serve yet: " + message;
 		}
 	}
 

@@ -209,13 +209,12 @@ class StartUpCheckTests {
 			// Its patience and that of the call for a connection end at the same time.
 			assertThat(log.lines()).anyMatch((line) -> line
 				.startsWith("WARN Redis does not answer (" + redis.host() + ":" + redis.port() + "); locks")
-					|| line.startsWith(
-							"WARN Locks do not work yet (Redis at " + redis.host() + ":" + redis.port() + "): "));
+					|| line.startsWith("WARN Redis at " + redis.host() + ":" + redis.port() + " does not serve yet: "));
 
 			redis.close();
 			patient.run((context) -> assertThat(context).hasNotFailed());
 			assertThat(log.lines()).anyMatch((line) -> line
-				.startsWith("WARN Locks do not work yet (Redis at " + redis.host() + ":" + redis.port() + "): "));
+				.startsWith("WARN Redis at " + redis.host() + ":" + redis.port() + " does not serve yet: "));
 		}
 	}
 
