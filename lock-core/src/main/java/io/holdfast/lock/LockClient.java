@@ -264,9 +264,9 @@ public interface LockClient extends AutoCloseable {
 	 * that are still at work are told that their locks are
 	 * {@linkplain io.holdfast.lock.LockLoss.Cause#CLOSED lost}: nothing renews them any
 	 * more. Nobody else gets such a lock before its owner has given it back, which still
-	 * reaches the server while the connections are open, or its lease has ended. Later
-	 * calls throw {@link LockClientClosedException}; closing again has no effect, but
-	 * waits for a {@code close()} that is under way, unless it is interrupted.
+	 * works while the application's connection factory runs, or its lease has ended.
+	 * Later calls throw {@link LockClientClosedException}; closing again has no effect,
+	 * but waits for a {@code close()} that is under way, unless it is interrupted.
 	 * <p>
 	 * Blocks until the server has answered the releases, which travel together, and the
 	 * commands of other calls that are on their way, so that what their answers bring is

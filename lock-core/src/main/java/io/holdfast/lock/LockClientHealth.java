@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if it never did
  * @param subscriptionDownFor for how long no message of the server has reached the
  * client; {@code null} while they do
- * @param unavailableFor for how long all that was asked has failed; {@code null} while it
- * does not, and if nothing was asked for a minute
+ * @param unavailableFor for how long the server has refused every acquisition, or failed
+ * every call; {@code null} while it does not, and if nothing was asked for a minute
  * @param failure what the latest failure was, without the name of a lock: of those that
  * {@code unavailableFor} counts, or an unexpected error since which nothing has
  * succeeded; else {@code null}
@@ -63,9 +63,9 @@ public record LockClientHealth(Status status, int held, int overdueRenewals, @Nu
 		RENEWALS_LATE,
 
 		/**
-		 * Locks cannot be acquired: for five seconds or more the server has failed
-		 * whatever it was asked; or an unexpected error has hit the client, and nothing
-		 * has succeeded since; or the client is closed.
+		 * Locks cannot be acquired: for five seconds or more the server has refused every
+		 * acquisition, or failed every call; or an unexpected error has hit the client,
+		 * and nothing has succeeded since; or the client is closed.
 		 */
 		OUT_OF_SERVICE
 

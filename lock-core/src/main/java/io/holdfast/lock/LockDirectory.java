@@ -80,8 +80,7 @@ public interface LockDirectory {
 	 * threads of the asking client, if it holds the lock: they get it from each other,
 	 * until it is another client's turn. Those of another client that holds it are not
 	 * known here, as they have no place in the queue; nor are those of other clients on a
-	 * quorum, which has no queue. Threads of one client that got a fair lock from each
-	 * other are listed until their client gives the lock up.
+	 * quorum, which has no queue.
 	 * @param name the lock's name
 	 * @param limit how many at most, 1 to {@value #MAX_LIMIT}
 	 * @return the head of the queue

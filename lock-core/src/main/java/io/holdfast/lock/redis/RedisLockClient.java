@@ -67,7 +67,7 @@ public final class RedisLockClient implements LockClient {
 	private final DefaultLockClient client;
 
 	/**
-	 * For people.
+	 * Shown in {@code toString()}.
 	 */
 	private final String servers;
 

@@ -61,8 +61,8 @@ final class LockWaits {
 	}
 
 	/**
-	 * Takes the place of another lock, and its rank: who replaces the coldest one again
-	 * and again gets hotter all the same.
+	 * Takes the place of another lock, and its rank, so a name that is evicted and comes
+	 * back still rises.
 	 */
 	LockWaits(String name, LockWaits replaced) {
 		this(name);

@@ -143,7 +143,8 @@ public final class LocalLockClientBuilder {
 
 	/**
 	 * Sets after which time a wait is a warning in the log, once for each caller, with
-	 * who holds the lock. Default zero, for no warning.
+	 * which thread of this client holds the lock, if one does. Default zero, for no
+	 * warning.
 	 * @param waitTooLong zero, or 100 ms to 366 days
 	 * @return this builder
 	 */

@@ -29,8 +29,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Auto-configuration for locks on a quorum. Which servers there are is read at the start,
- * also in a native image: without any, locks are on the application's Redis.
+ * Auto-configuration for locks on a quorum. Which servers there are is read at the start:
+ * without any, locks are on the application's Redis.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @ConditionalOnClass(LockAutoConfiguration.class)

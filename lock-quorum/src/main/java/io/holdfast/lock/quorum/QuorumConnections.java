@@ -46,9 +46,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * The servers that locks are on: those of a quorum, or the application's Redis if there
  * are none. Connections to the former use the same client library, with the application's
- * client name, customizers and certificates, and one set of Lettuce's threads. They are
- * no beans of their own: the application's Redis stays the only candidate for everything
- * else.
+ * client name and certificates; with Jedis what {@code customize} of its client
+ * configuration sets, with Lettuce its client options and resources. They are no beans of
+ * their own: the application's Redis stays the only candidate for everything else.
  */
 final class QuorumConnections implements LockServers, DisposableBean {
 

@@ -104,8 +104,7 @@ public final class LockAutoConfiguration {
 	}
 
 	/**
-	 * The client, and what looks after it. Those that an application makes look after
-	 * themselves.
+	 * The client, and the check at the start, which is for this client only.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional({ OnLocalLocksCondition.Not.class, OnLockRedisCondition.class })

@@ -26,13 +26,13 @@ import org.springframework.context.SmartLifecycle;
  * Closes the clients at the one right moment of a shutdown: after the web server and the
  * schedulers have finished what they were doing, and before the connections go, which is
  * earlier than the destruction of beans. Locked calls on other threads are waited for in
- * the phase before. Schedulers that wait for their tasks no earlier than that
- * ({@code await-termination}) run them without locks then, and without connections.
+ * the phase before. With {@code await-termination}, a scheduler waits for its tasks only
+ * after this phase; they then have neither locks nor connections.
  * <p>
  * A context that is only stopped, or paused by the test framework, may be started again.
- * It keeps its clients, which find their connections again when they are back. Which of
- * both it is the context itself knows: the event that says so may arrive late, if the
- * application has events delivered by an executor.
+ * It keeps its clients, which find their connections again when they are back. The
+ * context itself says whether it is closed or only stopped: the event that says so may
+ * arrive late, if the application has events delivered by an executor.
  */
 final class LockClientShutdown implements SmartLifecycle {
 

@@ -129,8 +129,9 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	 * @param heldTooLong How long a lock is held before a warning says what its owner
 	 * does then and where it acquired the lock, once for each hold. To know the latter
 	 * costs each acquisition a stack trace. 0 for no warning.
-	 * @param waitTooLong How long a caller waits for a lock before a warning says who
-	 * holds it, once for each caller. 0 for no warning.
+	 * @param waitTooLong How long a caller waits for a lock before a warning says which
+	 * thread of this client holds it, if one does; once for each caller. 0 for no
+	 * warning.
 	 */
 	record Warning(@DefaultValue("0") Duration heldTooLong, @DefaultValue("0") Duration waitTooLong) {
 	}

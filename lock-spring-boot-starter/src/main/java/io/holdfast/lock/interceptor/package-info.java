@@ -35,9 +35,8 @@
  * at all {@code LockedBeans} with {@code ProxyCheck} and {@code LaterResult}, and reports
  * {@code SelfCalls}.</li>
  * </ul>
- * What checks has no package of its own: {@code LockedMethods} asks {@code ProxyCheck}
- * and {@code LaterResult} before the first call of a method, too, and each of the six
- * would have to be public.
+ * The checks stay in this package: {@code LockedMethods} calls {@code ProxyCheck} and
+ * {@code LaterResult}, too, and they would otherwise have to be public.
  *
  * @serial exclude
  */

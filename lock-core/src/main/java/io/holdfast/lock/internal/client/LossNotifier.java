@@ -28,8 +28,8 @@ import io.holdfast.lock.internal.server.NoticeQueue;
 import io.holdfast.lock.internal.text.DurationText;
 
 /**
- * Tells everyone concerned that a hold was lost: the log and the observers on threads of
- * theirs, and on one of its own the actions of its lease. Thread-safe.
+ * Logs each loss and hands it to the observers' threads; {@code onLost} actions run on a
+ * thread of this class. Thread-safe.
  */
 final class LossNotifier {
 

@@ -21,7 +21,7 @@
  * of errors, and the logs of outages, leaks, deadlocks, and holds and waits that last too
  * long. {@link io.holdfast.lock.internal.client.LockRuntime} is the way in.
  * <p>
- * Internal: public only within this jar.
+ * Internal: no API, only for Holdfast's own jars.
  */
 @NullMarked
 package io.holdfast.lock.internal.client;

@@ -34,18 +34,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests whose caller is gone while the server did not say what became of them. Each is
  * released until the server has answered once, and once more after the time in which a
- * delayed request could still take effect; so a lock that nobody here knows of any more
- * costs others no more than that. A release is retried for two minutes, and at least
- * until a hold that is known to have existed has expired; an outage makes no more of
- * those. Whatever is missed ends with its lease.
+ * delayed request could still take effect; so a forgotten grant blocks others only until
+ * that second release. A release is retried for two minutes, and at least until a hold
+ * that is known to have existed has expired. Requests that were never sent are not added,
+ * so an outage does not fill the queue. Whatever is missed ends with its lease.
  * <p>
  * There is a lane for each server and each node of a cluster. A lane whose server is
  * silent rests as a whole, and keeps a bounded number of requests, the latest ones. So
  * does one whose server refuses a release, which then waits behind the others, twice as
  * long each time. Does no I/O; thread-safe.
  * <p>
- * When the client is closed each is sent once more, due or not; a lane whose server is
- * silent then, or refuses, is given up.
+ * When the client is closed, each that has no answer yet is sent once more, due or not; a
+ * lane whose server is silent then, or refuses, is given up.
  */
 public final class PendingReleases implements PendingReleaseQueue {
 

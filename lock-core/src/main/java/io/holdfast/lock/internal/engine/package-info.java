@@ -25,7 +25,7 @@
  * {@code Schedule} says when the watchdog has to look at it. {@code Deadlocks} finds
  * threads that wait for each other, {@code TooLong} holds and waits over a threshold.
  * <p>
- * Internal: public only within this jar.
+ * Internal: no API, only for Holdfast's own jars.
  */
 @NullMarked
 package io.holdfast.lock.internal.engine;

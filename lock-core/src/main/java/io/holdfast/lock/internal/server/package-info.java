@@ -23,7 +23,7 @@
  * Also what the other packages of the core log with: {@code LimitedLog}, {@code LogQueue}
  * and {@code LogText}.
  * <p>
- * Internal: public only within this jar.
+ * Internal: no API, only for Holdfast's own jars.
  */
 @NullMarked
 package io.holdfast.lock.internal.server;

@@ -22,7 +22,7 @@
  * call, and {@code ReplyReader} reads the answers. {@code Subscription} hears the
  * messages. {@code RedisDirectory} is what operators look at.
  * <p>
- * Internal: public only within this jar.
+ * Internal: no API, only for Holdfast's own jars.
  */
 @NullMarked
 package io.holdfast.lock.internal.single;

@@ -19,7 +19,7 @@
  * ({@link io.holdfast.lock.internal.quorum.QuorumLockServer}). Each server is a {@code
  * RedisLockServer}. There is no queue: waiters ask again.
  * <p>
- * Internal: public only for the core.
+ * Internal: public only within this jar.
  */
 @NullMarked
 package io.holdfast.lock.internal.quorum;

@@ -23,7 +23,7 @@
  * The text of a key: {@code LockExpressionParser} makes a {@code LockExpression}, whose
  * value {@code KeyText} turns into one text or several.
  * <p>
- * Internal: public only within this jar.
+ * Internal: no API, only for Holdfast's own jars.
  */
 @NullMarked
 package io.holdfast.lock.interceptor.internal.annotation;
