@@ -95,8 +95,10 @@ class CloseDuringReleaseTests extends LockContract {
 		LockClient closing = client();
 		Lease lease = closing.acquire(lockName, options());
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
+			LeaseLock lock = closing.getLock(lockName, this.type);
 			try {
-				closing.getLock(lockName, this.type).lock(LEASE);
+				lock.lock(LEASE);
+				lock.unlock();
 			}
 			catch (LockException ex) {
 				// The client was closed, before or while it had the lock.
