@@ -21,6 +21,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -36,6 +38,8 @@ import org.springframework.context.support.AbstractApplicationContext;
  * all.
  */
 final class LossEvents implements LockObserver, SmartInitializingSingleton, DisposableBean {
+
+	private static final Log logger = LogFactory.getLog(LossEvents.class);
 
 	private final ApplicationContext context;
 
@@ -66,7 +70,21 @@ final class LossEvents implements LockObserver, SmartInitializingSingleton, Disp
 			this.context.publishEvent(loss);
 		}
 		finally {
-			this.below.forEach((each) -> each.publishHere(loss));
+			publishBelow(loss);
+		}
+	}
+
+	/**
+	 * A context whose listeners fail, or which ends, keeps no other from being told.
+	 */
+	private void publishBelow(LockLoss loss) {
+		for (LossEvents each : this.below) {
+			try {
+				each.publishHere(loss);
+			}
+			catch (RuntimeException ex) {
+				logger.error("A child context was not told of a lost lock, or its listeners failed", ex);
+			}
 		}
 	}
 
@@ -78,7 +96,7 @@ final class LossEvents implements LockObserver, SmartInitializingSingleton, Disp
 			.getBean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
 					ApplicationEventMulticaster.class)
 			.multicastEvent(new PayloadApplicationEvent<>(this.context, loss));
-		this.below.forEach((each) -> each.publishHere(loss));
+		publishBelow(loss);
 	}
 
 	@Override

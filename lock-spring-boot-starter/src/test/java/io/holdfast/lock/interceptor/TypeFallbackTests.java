@@ -71,7 +71,30 @@ class TypeFallbackTests {
 		LockRunner.create()
 			.withBean(Orders.class)
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("Orders.save(Long): fallbackMethod \"process\" is ambiguous"));
+				.hasStackTraceContaining("@DistributedLock on " + Orders.class.getName()));
+	}
+
+	@Test
+	void methodWithAFallbackIsNoneOfOneThatHasItsOwnLock() {
+		LockRunner.create()
+			.withBean(Accounts.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("Accounts.pay(Long): the method fits as a fallback of another"));
+	}
+
+	@DistributedLock(name = "account", key = "#id", fallbackMethod = "pay")
+	public static class Accounts {
+
+		public void pay(Long id) {
+		}
+
+		public void pay(Long id, LockException cause) {
+		}
+
+		@DistributedLock(name = "refund", key = "#id")
+		public void refund(Long id) {
+		}
+
 	}
 
 	@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")

@@ -288,19 +288,25 @@ public final class LockRuntime implements EngineHost {
 	}
 
 	/**
-	 * Sends what an owner has given back that was at work when the client was closed, on
-	 * its own thread, and through the application's connections once those of the client
-	 * are gone. Another thread may have what is to be sent to the same server, so this
-	 * waits until nothing is left to send, for two calls at most.
+	 * Sends what an owner has given back that was at work when the client was closed,
+	 * through the application's connections once those of the client are gone. To get one
+	 * may take any time, so a thread of its own does that, for which the owner waits as
+	 * long as two calls take. Another thread may have what is to be sent to the same
+	 * server, so it goes on until nothing is left to send.
 	 */
 	void releaseLate() {
-		if (this.engine.isClosed()) {
-			this.pending.close();
-			await(System.nanoTime() + 2 * this.server.longestRequest().toNanos(), () -> {
-				this.pendingReleases.sendNow();
-				return this.pending.isDone();
-			});
+		if (!this.engine.isClosed()) {
+			return;
 		}
+		this.pending.close();
+		long end = System.nanoTime() + 2 * this.server.longestRequest().toNanos();
+		Thread sender = new Thread(() -> await(end, () -> {
+			this.pendingReleases.sendNow();
+			return this.pending.isDone();
+		}), "holdfast-late-release");
+		sender.setDaemon(true);
+		sender.start();
+		await(end, () -> !sender.isAlive());
 	}
 
 	private void await(long untilNanos, BooleanSupplier condition) {

@@ -140,7 +140,7 @@ final class RenewalSender {
 		if (group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
 			left = RedisErrors.sendAlone(group, (each) -> {
 				take(node, List.of(each), this.server.renewEach(List.of(List.of(each.renewal()))).get(0), failures);
-				return !failures.containsKey(each);
+				return failures.get(each);
 			});
 		}
 		left.forEach((each) -> failures.put(each, failure));

@@ -23,18 +23,21 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisCluster;
+import redis.clients.jedis.JedisSentinelPool;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -87,15 +90,10 @@ final class JedisDriver implements Driver {
 	}
 
 	/**
-	 * As many as the application's pool has, within bounds; in a cluster its nodes have
-	 * pools of their own.
+	 * As many as the application's pool has, within bounds.
 	 */
 	@Override
 	public int mostRequests() {
-		return isCluster() ? Integer.MAX_VALUE : connections();
-	}
-
-	private int connections() {
 		int most = this.original.getClientConfiguration()
 			.getPoolConfig()
 			.map((pool) -> pool.getMaxTotal())
@@ -106,8 +104,35 @@ final class JedisDriver implements Driver {
 	@Override
 	public Line open(Duration longest) {
 		RedisClusterConfiguration cluster = this.original.getClusterConfiguration();
-		return (cluster != null) ? new JedisNodes(connect(cluster, longest))
-				: new JedisServer(source(longest), this.original.isRedisSentinelAware());
+		RedisSentinelConfiguration sentinel = this.original.getSentinelConfiguration();
+		if (cluster != null) {
+			return new JedisNodes(connect(cluster, longest));
+		}
+		return (sentinel != null) ? elected(sentinel, longest) : server(longest);
+	}
+
+	private JedisServer server(Duration longest) {
+		RedisStandaloneConfiguration server = Objects.requireNonNull(this.original.getStandaloneConfiguration());
+		HostAndPort address = new HostAndPort(server.getHostName(), server.getPort());
+		return new JedisServer(() -> address, config(server, server.getDatabase(), longest), () -> {
+		});
+	}
+
+	/**
+	 * The master, whoever that is. Of a pool of Jedis only the listeners are used, to
+	 * which sentinels tell of each new master; it remembers the last one while no
+	 * sentinel answers.
+	 */
+	@SuppressWarnings("deprecation")
+	private JedisServer elected(RedisSentinelConfiguration sentinel, Duration longest) {
+		Set<HostAndPort> sentinels = new HashSet<>();
+		sentinel.getSentinels().forEach((each) -> sentinels.add(HostAndPort.from(each.asString())));
+		DefaultJedisClientConfig config = config(sentinel, sentinel.getDatabase(), longest);
+		JedisSentinelPool elections = new JedisSentinelPool(
+				String.valueOf(Objects.requireNonNull(sentinel.getMaster()).getName()), sentinels,
+				new GenericObjectPoolConfig<>(), config,
+				config(sentinel.getSentinelUsername(), sentinel.getSentinelPassword(), 0, longest));
+		return new JedisServer(elections::getCurrentHostMaster, config, elections::close);
 	}
 
 	@Override
@@ -117,23 +142,19 @@ final class JedisDriver implements Driver {
 			RedisClusterConfiguration cluster = this.original.getClusterConfiguration();
 			return (cluster != null)
 					? new Jedis(anyOf(nodes.clusterNodes()), config(cluster, 0, JedisSubscription.PATIENCE))
-					: source(JedisSubscription.PATIENCE).get();
+					: subscribing();
 		}, channel, listener);
 	}
 
-	/**
-	 * Opens connections to the server, with sentinels to the one that is the master now.
-	 */
-	private Supplier<Jedis> source(Duration longest) {
+	private Jedis subscribing() {
 		RedisSentinelConfiguration sentinel = this.original.getSentinelConfiguration();
 		if (sentinel != null) {
 			HostAndPort master = HostAndPort.from(Servers.master(this.original, sentinel).asString());
-			DefaultJedisClientConfig config = config(sentinel, sentinel.getDatabase(), longest);
-			return () -> new Jedis(master, config);
+			return new Jedis(master, config(sentinel, sentinel.getDatabase(), JedisSubscription.PATIENCE));
 		}
 		RedisStandaloneConfiguration server = Objects.requireNonNull(this.original.getStandaloneConfiguration());
-		DefaultJedisClientConfig config = config(server, server.getDatabase(), longest);
-		return () -> new Jedis(new HostAndPort(server.getHostName(), server.getPort()), config);
+		return new Jedis(new HostAndPort(server.getHostName(), server.getPort()),
+				config(server, server.getDatabase(), JedisSubscription.PATIENCE));
 	}
 
 	/**
@@ -162,7 +183,7 @@ final class JedisDriver implements Driver {
 		Integer redirects = cluster.getMaxRedirects();
 		ConnectionPoolConfig pool = new ConnectionPoolConfig();
 		pool.setTestWhileIdle(false);
-		pool.setMaxTotal(connections() + RENEWAL_CONNECTIONS);
+		pool.setMaxTotal(mostRequests() + RENEWAL_CONNECTIONS);
 		pool.setMaxIdle(pool.getMaxTotal());
 		pool.setMaxWait(longest);
 		return new JedisCluster(nodes, config(cluster, 0, longest),
@@ -180,18 +201,22 @@ final class JedisDriver implements Driver {
 		}
 	}
 
+	private DefaultJedisClientConfig config(WithAuthentication server, int database, Duration longest) {
+		return config(server.getUsername(), server.getPassword(), database, longest);
+	}
+
 	// What 4.1 deprecates is all that 3.5 has.
 	@SuppressWarnings("deprecation")
-	private DefaultJedisClientConfig config(WithAuthentication authentication, int database, Duration longest) {
+	private DefaultJedisClientConfig config(@Nullable String user, RedisPassword password, int database,
+			Duration longest) {
 		JedisClientConfiguration client = this.original.getClientConfiguration();
-		String user = authentication.getUsername();
 		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
 			.connectionTimeoutMillis(millis(longest, client.getConnectTimeout()))
 			.socketTimeoutMillis(millis(longest, client.getReadTimeout()))
 			.database(database)
 			.user(StringUtils.hasLength(user) ? user : null)
 			.ssl(client.isUseSsl());
-		authentication.getPassword().toOptional().map(String::new).ifPresent(config::password);
+		password.toOptional().map(String::new).ifPresent(config::password);
 		client.getClientName().ifPresent(config::clientName);
 		client.getSslSocketFactory().ifPresent(config::sslSocketFactory);
 		client.getSslParameters().ifPresent(config::sslParameters);

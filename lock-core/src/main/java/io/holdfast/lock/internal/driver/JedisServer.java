@@ -24,7 +24,9 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.exceptions.JedisException;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -36,15 +38,17 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
  * nothing from that pool, in which by default one waits for a connection without limit.
  * <p>
  * A dead connection is rarely alone: whatever ended it has ended those that were idle as
- * well. So all of them go, and the next call has this opened again.
+ * well. So all of them go.
  */
 final class JedisServer implements Line {
 
 	private static final long LONGEST_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private final Supplier<Jedis> source;
+	private final Supplier<HostAndPort> address;
 
-	private final boolean isElected;
+	private final JedisClientConfig config;
+
+	private final Runnable onClose;
 
 	/** The latest that was used comes first. */
 	private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
@@ -53,13 +57,13 @@ final class JedisServer implements Line {
 
 	/**
 	 * Create the pool, without opening a connection.
-	 * @param source opens a connection
-	 * @param isElected whether another server may be the master by the time that this one
-	 * does not answer
+	 * @param address where the server is now; connections to another one are not used
+	 * @param onClose what else to close
 	 */
-	JedisServer(Supplier<Jedis> source, boolean isElected) {
-		this.source = source;
-		this.isElected = isElected;
+	JedisServer(Supplier<HostAndPort> address, JedisClientConfig config, Runnable onClose) {
+		this.address = address;
+		this.config = config;
+		this.onClose = onClose;
 	}
 
 	@Override
@@ -77,7 +81,7 @@ final class JedisServer implements Line {
 			if (!Causes.isDeadConnection(ex)) {
 				throw ex;
 			}
-			close();
+			closeIdle();
 			throw new MaybeSentException(ex, true);
 		}
 		catch (Error ex) {
@@ -95,8 +99,10 @@ final class JedisServer implements Line {
 	 */
 	private Kept take(Duration limit) {
 		Kept kept = this.idle.pollFirst();
-		if (kept != null && System.nanoTime() - kept.sinceNanos > LONGEST_IDLE_NANOS) {
-			// Whatever is between may have forgotten it, and those behind it.
+		if (kept != null && (System.nanoTime() - kept.sinceNanos > LONGEST_IDLE_NANOS
+				|| !kept.address.equals(this.address.get()))) {
+			// Whatever is between may have forgotten it, and those behind it; or there is
+			// another master.
 			kept.close();
 			closeIdle();
 			kept = null;
@@ -118,8 +124,9 @@ final class JedisServer implements Line {
 	// What 4.1 would rather have is not in 3.5.
 	@SuppressWarnings("removal")
 	private Kept open() {
-		Jedis jedis = this.source.get();
-		return new Kept(jedis, new JedisConnection(jedis, null, jedis.getDB()), 0);
+		HostAndPort now = this.address.get();
+		Jedis jedis = new Jedis(now, this.config);
+		return new Kept(jedis, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
 
 	private void giveBack(Kept used) {
@@ -127,7 +134,7 @@ final class JedisServer implements Line {
 			used.close();
 			return;
 		}
-		this.idle.addFirst(new Kept(used.jedis, used.connection, System.nanoTime()));
+		this.idle.addFirst(new Kept(used.jedis, used.connection, used.address, System.nanoTime()));
 		if (this.closed) {
 			closeIdle();
 		}
@@ -141,14 +148,12 @@ final class JedisServer implements Line {
 
 	@Override
 	public void unanswered() {
-		if (this.isElected) {
-			close();
-		}
+		closeIdle();
 	}
 
 	@Override
 	public void renew() {
-		close();
+		closeIdle();
 	}
 
 	/**
@@ -158,6 +163,7 @@ final class JedisServer implements Line {
 	public void close() {
 		this.closed = true;
 		closeIdle();
+		this.onClose.run();
 	}
 
 	/**
@@ -165,7 +171,7 @@ final class JedisServer implements Line {
 	 *
 	 * @param sinceNanos when it was used last
 	 */
-	private record Kept(Jedis jedis, RedisConnection connection, long sinceNanos) {
+	private record Kept(Jedis jedis, RedisConnection connection, HostAndPort address, long sinceNanos) {
 
 		void close() {
 			try {

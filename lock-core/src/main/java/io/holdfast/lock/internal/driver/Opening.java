@@ -45,8 +45,8 @@ final class Opening {
 
 	private volatile boolean closed;
 
-	/** Whether there was nothing when this was closed. Guarded by the monitor. */
-	private boolean neverOpen;
+	/** Whether something was open at any time. */
+	private volatile boolean wasOpen;
 
 	/** Guarded by the monitor. */
 	private @Nullable CompletableFuture<@Nullable Line> underWay;
@@ -115,8 +115,8 @@ final class Opening {
 		this.opener = thread;
 	}
 
-	private synchronized boolean isClosed() {
-		if (this.neverOpen) {
+	private boolean isClosed() {
+		if (this.closed && !this.wasOpen) {
 			throw new NotSentException(new QueryTimeoutException(NEVER_OPEN));
 		}
 		return this.closed;
@@ -140,6 +140,7 @@ final class Opening {
 			throw this.closed ? new QueryTimeoutException(NEVER_OPEN) : ex;
 		}
 		this.present = usable;
+		this.wasOpen = true;
 		if (this.closed) {
 			discard();
 			return null;
@@ -170,7 +171,6 @@ final class Opening {
 	void close() {
 		synchronized (this) {
 			this.closed = true;
-			this.neverOpen = this.present == null;
 			if (this.opener != null) {
 				this.opener.interrupt();
 			}

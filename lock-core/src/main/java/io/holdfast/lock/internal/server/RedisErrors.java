@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -130,11 +130,11 @@ public final class RedisErrors {
 
 	/**
 	 * Takes a batch apart of which it is not known who is at fault. If none of the first
-	 * ones passes, which are any of them, it is all.
-	 * @param passes sends one alone, and says whether it passed
+	 * ones passes, which are any of them, it is all. Ends where there is no answer.
+	 * @param send sends one alone, and says why it failed, if it did
 	 * @return those that were not sent
 	 */
-	public static <T> List<T> sendAlone(List<T> batch, Predicate<T> passes) {
+	public static <T> List<T> sendAlone(List<T> batch, Function<T, @Nullable LockServerException> send) {
 		List<T> order = new ArrayList<>(batch);
 		Collections.shuffle(order);
 		boolean passed = false;
@@ -142,7 +142,11 @@ public final class RedisErrors {
 			if (!passed && i == MOST_IN_VAIN) {
 				return order.subList(i, order.size());
 			}
-			passed |= passes.test(order.get(i));
+			LockServerException failure = send.apply(order.get(i));
+			if (failure != null && failure.reason() != Reason.REFUSED && failure.reason() != Reason.UNAVAILABLE) {
+				return order.subList(i + 1, order.size());
+			}
+			passed |= failure == null;
 		}
 		return List.of();
 	}

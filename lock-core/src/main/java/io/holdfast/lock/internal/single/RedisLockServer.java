@@ -192,7 +192,7 @@ public final class RedisLockServer implements LockServer {
 				if (group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
 					left = RedisErrors.sendAlone(group, (each) -> {
 						failures.putAll(releaseEach(List.of(each)));
-						return !failures.containsKey(each);
+						return failures.get(each);
 					});
 				}
 				left.forEach((each) -> failures.put(each, failure));

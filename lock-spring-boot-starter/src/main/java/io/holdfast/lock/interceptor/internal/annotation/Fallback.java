@@ -79,6 +79,14 @@ public record Fallback(Method method, Class<?> exception, boolean takesException
 	}
 
 	/**
+	 * Whether a method of a name fits to a method.
+	 */
+	static boolean isThereFor(Method method, Class<?> targetClass, String name) {
+		return candidates(method, targetClass, name)
+			.anyMatch((candidate) -> takes(candidate, method, targetClass) != null);
+	}
+
+	/**
 	 * Whether a method has a name in its source. Kotlin adds a hash to that of a function
 	 * with a value class, and the module to that of an internal one.
 	 */

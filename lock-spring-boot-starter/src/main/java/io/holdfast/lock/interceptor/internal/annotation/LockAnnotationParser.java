@@ -144,10 +144,20 @@ public final class LockAnnotationParser {
 	/**
 	 * Whether a method of a locked type is there to be called without the lock.
 	 * @param annotation the annotation of the type
+	 * @throws InvalidAnnotationException if it may as well be one to lock, with a
+	 * fallback of its own
 	 */
 	public boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
 		String name = annotation.fallbackMethod();
-		return !name.isEmpty() && Fallback.isNamed(method, name) && Fallback.isFallback(method, targetClass);
+		if (name.isEmpty() || !Fallback.isNamed(method, name) || !Fallback.isFallback(method, targetClass)) {
+			return false;
+		}
+		if (Fallback.isThereFor(method, targetClass, name)) {
+			throw new InvalidAnnotationException(
+					"the method fits as a fallback of another, so it would not be locked, and it has a fallback itself.",
+					"Give it another name, or its fallback.");
+		}
+		return true;
 	}
 
 }
