@@ -26,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockLostException;
 
-import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
@@ -62,7 +61,6 @@ import org.springframework.core.annotation.AliasFor;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
-@Reflective
 public @interface DistributedLock {
 
 	/**

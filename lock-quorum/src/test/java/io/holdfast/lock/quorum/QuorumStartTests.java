@@ -111,6 +111,20 @@ class QuorumStartTests {
 	}
 
 	@Test
+	void serverThatDoesNotAnswerHidesNoMistakeOfAnother() {
+		try (RedisProcess silent = RedisProcess.start(); RedisProcess other = RedisProcess.start()) {
+			silent.pause();
+			this.runner
+				.withPropertyValues(
+						"holdfast.lock.quorum.nodes=redis://127.0.0.1:%d,redis://nobody:wrong@127.0.0.1:%d,%s"
+							.formatted(silent.port(), other.port(), "redis://127.0.0.1:1"))
+				.run((context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining("127.0.0.1:" + other.port() + " refuses this application"));
+			silent.resume();
+		}
+	}
+
+	@Test
 	void propertyThatDoesNotExistStopsApplication() {
 		this.runner.withPropertyValues("holdfast.lock.quorum.node[0]=redis://a")
 			.run((context) -> assertThat(context).getFailure()

@@ -21,8 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.holdfast.lock.internal.server.LimitedLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -39,7 +38,7 @@ import org.springframework.context.support.AbstractApplicationContext;
  */
 final class LossEvents implements LockObserver, SmartInitializingSingleton, DisposableBean {
 
-	private static final Log logger = LogFactory.getLog(LossEvents.class);
+	private static final LimitedLog logger = new LimitedLog(LossEvents.class);
 
 	private final ApplicationContext context;
 

@@ -21,11 +21,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -104,19 +106,35 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		if (lockClient == null) {
 			return;
 		}
-		List<RedisConnectionFactory> each = this.servers.connectionFactories();
-		FutureTask<List<String>> check = new FutureTask<>(() -> each.stream()
-			.map((server) -> check(server, lockClient.keyPrefix()))
-			.filter(Objects::nonNull)
-			.toList());
+		Map<RedisConnectionFactory, FutureTask<@Nullable String>> checks = new LinkedHashMap<>();
+		this.servers.connectionFactories()
+			.forEach((server) -> checks.put(server, new FutureTask<>(() -> check(server, lockClient.keyPrefix()))));
+		checks.values().forEach(StartUpCheck::start);
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		try {
+			checks.forEach((server, check) -> await(server, check, end));
+		}
+		finally {
+			// Lettuce connects under a lock of its factory.
+			checks.values().forEach((check) -> check.cancel(true));
+		}
+	}
+
+	private static void start(Runnable check) {
 		Thread thread = new Thread(check, "holdfast-start-up-check");
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	private static void await(RedisConnectionFactory server, Future<@Nullable String> check, long endNanos) {
 		try {
-			check.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).forEach(logger::warn);
+			String warning = check.get(Math.max(0, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+			if (warning != null) {
+				logger.warn(warning);
+			}
 		}
 		catch (TimeoutException ex) {
-			logger.warn("Redis does not answer (" + RedisAddress.of(each)
+			logger.warn("Redis does not answer (" + RedisAddress.of(server)
 					+ "); locks will work when it does. If that lasts, check its address and the network path to it");
 		}
 		catch (ExecutionException ex) {
@@ -124,10 +142,6 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-		}
-		finally {
-			// Lettuce connects under a lock of its factory.
-			check.cancel(true);
 		}
 	}
 
