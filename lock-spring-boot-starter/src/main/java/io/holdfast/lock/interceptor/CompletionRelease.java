@@ -149,7 +149,7 @@ final class CompletionRelease implements TransactionSynchronization {
 					null);
 			return;
 		}
-		this.locks.values().forEach((kept) -> kept.leases().forEach((lease) -> release(kept.lock(), status)));
+		this.locks.values().forEach((kept) -> release(kept.lock(), status));
 	}
 
 	private static void release(LeaseLock lock, int status) {
