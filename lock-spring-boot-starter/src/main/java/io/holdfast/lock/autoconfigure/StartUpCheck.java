@@ -112,7 +112,9 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		checks.values().forEach(StartUpCheck::start);
 		long end = System.nanoTime() + PATIENCE.toNanos();
 		try {
-			checks.forEach((server, check) -> await(server, check, end));
+			for (Map.Entry<RedisConnectionFactory, FutureTask<@Nullable String>> each : checks.entrySet()) {
+				await(each.getKey(), each.getValue(), end);
+			}
 		}
 		finally {
 			// Lettuce connects under a lock of its factory.
