@@ -136,14 +136,10 @@ final class RenewalSender {
 			renewed(node, group, Objects.requireNonNull(outcome.value()));
 			return;
 		}
-		List<Due> left = group;
-		if (group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
-			left = RedisErrors.sendAlone(group, (each) -> {
-				take(node, List.of(each), this.server.renewEach(List.of(List.of(each.renewal()))).get(0), failures);
-				return failures.get(each);
-			});
-		}
-		left.forEach((each) -> failures.put(each, failure));
+		RedisErrors.takeApart(group, failure, (each) -> {
+			take(node, List.of(each), this.server.renewEach(List.of(List.of(each.renewal()))).get(0), failures);
+			return failures.get(each);
+		}).forEach((each) -> failures.put(each, failure));
 	}
 
 	/**

@@ -49,7 +49,7 @@ interface Line {
 	}
 
 	/**
-	 * Takes in that a call got no answer.
+	 * A call got no answer.
 	 */
 	default void unanswered() {
 	}

@@ -74,7 +74,7 @@ public interface RedisConnections {
 	}
 
 	/**
-	 * Takes in that a call got no answer: perhaps another node is the master by now.
+	 * A call got no answer: perhaps another node is the master by now.
 	 */
 	default void unanswered() {
 	}

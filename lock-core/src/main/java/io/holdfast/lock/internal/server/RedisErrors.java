@@ -129,12 +129,16 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Takes a batch apart of which it is not known who is at fault. If none of the first
-	 * ones passes, which are any of them, it is all. Ends where there is no answer.
+	 * Takes a failed batch apart if one of its members may be at fault. If none of the
+	 * first ones passes, which are any of them, it is all. Ends where there is no answer.
 	 * @param send sends one alone, and says why it failed, if it did
-	 * @return those that were not sent
+	 * @return those that were not sent alone
 	 */
-	public static <T> List<T> sendAlone(List<T> batch, Function<T, @Nullable LockServerException> send) {
+	public static <T> List<T> takeApart(List<T> batch, LockServerException because,
+			Function<T, @Nullable LockServerException> send) {
+		if (batch.size() == 1 || !mayPassAlone(because)) {
+			return batch;
+		}
 		List<T> order = new ArrayList<>(batch);
 		Collections.shuffle(order);
 		boolean passed = false;

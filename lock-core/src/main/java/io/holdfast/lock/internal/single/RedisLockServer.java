@@ -185,17 +185,12 @@ public final class RedisLockServer implements LockServer {
 		List<Outcome<Boolean>> outcomes = this.scripts.runEach(groups.stream().map(this::releases).toList());
 		Map<Owed, LockServerException> failures = new HashMap<>();
 		for (int i = 0; i < groups.size(); i++) {
-			List<Owed> group = groups.get(i);
 			LockServerException failure = outcomes.get(i).failure();
 			if (failure != null) {
-				List<Owed> left = group;
-				if (group.size() > 1 && RedisErrors.mayPassAlone(failure)) {
-					left = RedisErrors.sendAlone(group, (each) -> {
-						failures.putAll(releaseEach(List.of(each)));
-						return failures.get(each);
-					});
-				}
-				left.forEach((each) -> failures.put(each, failure));
+				RedisErrors.takeApart(groups.get(i), failure, (each) -> {
+					failures.putAll(releaseEach(List.of(each)));
+					return failures.get(each);
+				}).forEach((each) -> failures.put(each, failure));
 			}
 		}
 		return failures;

@@ -32,15 +32,10 @@ class LogQueueTests {
 
 	@Test
 	void linesThatFindNoRoomAreCounted() throws Exception {
-		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		LogQueue.open();
 		try (LogCapture log = LogCapture.open()) {
-			LogQueue.add(() -> {
-				begun.countDown();
-				await(end);
-			});
-			begun.await();
+			occupyUntil(end);
 			for (int i = 0; i < LogQueue.MOST + 499; i++) {
 				LogQueue.add(() -> {
 				});
@@ -59,18 +54,13 @@ class LogQueueTests {
 
 	@Test
 	void detailsLeaveRoomForWarnings() throws Exception {
-		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		LimitedLog line = new LimitedLog("io.holdfast.details");
 		Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast.details");
 		logger.setLevel(Level.DEBUG);
 		LogQueue.open();
 		try (LogCapture log = LogCapture.open()) {
-			LogQueue.add(() -> {
-				begun.countDown();
-				await(end);
-			});
-			begun.await();
+			occupyUntil(end);
 			for (int i = 0; i < LogQueue.MOST; i++) {
 				line.debug("a detail", null);
 			}
@@ -103,6 +93,15 @@ class LogQueueTests {
 		Thread[] second = new Thread[1];
 		LogQueue.add(() -> second[0] = Thread.currentThread());
 		assertThat(second[0]).isEqualTo(Thread.currentThread());
+	}
+
+	private static void occupyUntil(CountDownLatch end) throws InterruptedException {
+		CountDownLatch begun = new CountDownLatch(1);
+		LogQueue.add(() -> {
+			begun.countDown();
+			await(end);
+		});
+		begun.await();
 	}
 
 	private static void await(CountDownLatch latch) {
