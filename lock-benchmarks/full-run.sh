@@ -17,6 +17,8 @@ run -Drounds=3 -Dseconds=1 hot-key
 run -Drounds=1 -Dseconds=5 hot-key holdfast redisson spring-spin
 run -Drounds=1 -Dseconds=6 fair
 run -Drounds=1 -Dseconds=20 fair raw-queue holdfast-fair-jedis redisson-fair
+run -Drounds=3 -Dseconds=3 read-write
+run -Drounds=3 -Dseconds=3 permits
 run -Drounds=1 -Dseconds=1 many-waiters holdfast-jedis holdfast-fair-jedis redisson redisson-fair spring-pubsub
 run -Drounds=1 -Dseconds=2 many-waits holdfast-jedis redisson spring lock4j
 run -Drounds=1 held-locks holdfast-jedis redisson

@@ -32,3 +32,7 @@ export async function whileDisabled(form, button, work) {
 export function number(value) {
 	return Number(value).toLocaleString("en");
 }
+
+export function seconds(millis) {
+	return (millis / 1000).toFixed(2);
+}

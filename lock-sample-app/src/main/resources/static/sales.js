@@ -1,21 +1,17 @@
 import { all, ask, pause, post } from "./http.js";
-import { instances } from "./instances.js";
-import { number, setText, whileDisabled } from "./page.js";
+import { number, seconds, setText, whileDisabled } from "./page.js";
+import { addItem, askedBy, failure, finish, most, sum } from "./results.js";
 import { drawWaits } from "./waits.js";
 
 const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock", FAIR: "With fair lock" };
-const SHOWN = 3;
 
 const form = document.querySelector("#sale");
-const list = document.querySelector("#sales");
-const template = document.querySelector("#sale-template");
-const verdict = document.querySelector("#verdict");
 
 export function showSales() {
 	form.addEventListener("submit", (event) => {
 		event.preventDefault();
-		const { stock, orders, everywhere } = form;
-		const sellers = everywhere.checked ? instances() : instances().slice(0, 1);
+		const { stock, orders } = form;
+		const sellers = askedBy(form);
 		whileDisabled(form, event.submitter, () => sell(event.submitter.value, stock.value, orders.value, sellers));
 	});
 }
@@ -24,38 +20,22 @@ export function showSales() {
 export async function sell(mode, stock, orders, sellers) {
 	const article = `sale-${Date.now()}`;
 	const query = new URLSearchParams({ mode, stock, orders, article });
-	const item = addItem(mode, stock, orders * sellers.length, sellers.length);
+	const item = addItem("sale", LABELS[mode], sellers.length);
+	setText(item, ".stock", number(stock));
+	setText(item, ".orders", number(orders * sellers.length));
 	const running = all(sellers.map(({ url }) => post(`${url}api/sales?${query}`)));
 	try {
 		const results = await watch(running, article, item);
-		finish(item, results, await ask(`api/articles/${article}`));
+		finishSale(item, results, await ask(`api/articles/${article}`));
 	}
 	catch (error) {
-		setText(item, ".outcome", error.message);
-		item.classList.add("bad");
-		item.dataset.state = "failed";
-		verdict.textContent = error.message;
+		finish(item, failure(error));
 		return;
 	}
 	// The sale is what it is, whether or not its waits can be drawn
 	await drawWaits(mode, article, sellers).catch(() => {});
 }
 
-function addItem(mode, stock, orders, instances) {
-	const item = template.content.firstElementChild.cloneNode(true);
-	item.dataset.state = "running";
-	setText(item, ".mode", LABELS[mode] + ((instances > 1) ? `, ${instances} instances at once` : ""));
-	setText(item, ".stock", number(stock));
-	setText(item, ".orders", number(orders));
-	setText(item, ".outcome", "selling …");
-	list.prepend(item);
-	while (list.children.length > SHOWN) {
-		list.lastElementChild.remove();
-	}
-	return item;
-}
-
-/** Shows what the database has of the article until all requests have answered. */
 async function watch(running, article, item) {
 	let done = false;
 	const finished = running.finally(() => done = true);
@@ -79,13 +59,11 @@ function showState(item, { stock, sold, oversold }) {
 	setText(item, ".oversold", number(oversold));
 }
 
-function finish(item, results, article) {
+function finishSale(item, results, article) {
 	showState(item, article);
-	setText(item, ".rejected", number(results.reduce((sum, result) => sum + result.rejected, 0)));
-	setText(item, ".millis", `${(Math.max(...results.map((result) => result.millis)) / 1000).toFixed(1)} s`);
-	const outcome = article.oversold ? `${number(article.oversold)} sold that never existed` : "nothing oversold";
-	setText(item, ".outcome", outcome);
-	item.classList.add(article.oversold ? "bad" : "good");
-	item.dataset.state = "done";
-	verdict.textContent = `${item.querySelector(".mode").textContent}: ${outcome}`;
+	finish(item, {
+		outcome: article.oversold ? `${number(article.oversold)} sold that never existed` : "nothing oversold",
+		bad: article.oversold > 0,
+		figures: { rejected: number(sum(results, "rejected")), millis: `${seconds(most(results, "millis"))} s` },
+	});
 }

@@ -1,6 +1,6 @@
 import { ask } from "./http.js";
 import { instances, paint } from "./instances.js";
-import { whileDisabled } from "./page.js";
+import { seconds, whileDisabled } from "./page.js";
 import { sell } from "./sales.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -77,10 +77,6 @@ function dots(port, waits, place) {
 function summarise({ port, waits }) {
 	const sorted = waits.map(({ millis }) => millis).sort((one, other) => one - other);
 	return `:${port} half within ${seconds(sorted[sorted.length >> 1])} s, longest ${seconds(sorted.at(-1))} s`;
-}
-
-function seconds(millis) {
-	return (millis / 1000).toFixed(2);
 }
 
 function label(x, y, anchor, text) {

@@ -30,27 +30,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 
+import javax.sql.DataSource;
+
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LeaseSemaphore;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.ReadWriteLeaseLock;
 import io.holdfast.lock.actuate.LocksEndpoint;
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.DistributedReadLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.autoconfigure.LockClientCustomizer;
 import io.holdfast.lock.autoconfigure.LockConnectionFactory;
 import io.holdfast.lock.interceptor.Leases;
+import io.holdfast.lock.interceptor.ReactiveLeases;
+import io.holdfast.lock.jdbc.DatabaseFence;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;
 import io.holdfast.lock.metrics.LockNameRule;
@@ -64,6 +76,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.context.annotation.Bean;
@@ -72,7 +85,13 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.security.config.Customizer;
@@ -100,6 +119,8 @@ abstract class Prelude {
 
 	JdbcTemplate jdbc;
 
+	StringRedisTemplate redis;
+
 	Logger logger;
 
 	long id;
@@ -126,6 +147,12 @@ abstract class Prelude {
 
 	ReportWriter report;
 
+	Executor executor;
+
+	String file;
+
+	String mail;
+
 	abstract void work();
 
 	abstract void cancel();
@@ -133,6 +160,12 @@ abstract class Prelude {
 	abstract void publish(Report report);
 
 	abstract void store(Row row, long token);
+
+	abstract void load(String name, long token);
+
+	abstract Mono<Void> store(Order order, long token);
+
+	abstract void send(String text);
 
 	record Order(long id, BigDecimal amount) {
 
@@ -146,6 +179,12 @@ abstract class Prelude {
 	}
 
 	record Account(long id) {
+	}
+
+	record Article(long id) {
+	}
+
+	record Price(BigDecimal amount) {
 	}
 
 	record Line(long articleId) {

@@ -18,6 +18,7 @@ package io.holdfast.lock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -47,11 +48,11 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * Returns the fencing token: larger than that of every earlier grant of this lock, on
-	 * a Redis that keeps its data and whose clock goes on. After a loss of data or a
-	 * failover, and where the clocks of several servers disagree, there are limits
-	 * ({@code docs/guarantees.md}). Give it to the guarded resource and let that refuse
-	 * smaller ones.
+	 * Returns the fencing token: larger than that of every earlier grant that excluded
+	 * this one, on a Redis that keeps its data and whose clock goes on. After a loss of
+	 * data or a failover, and where the clocks of several servers disagree, there are
+	 * limits ({@code docs/guarantees.md}). Give it to the guarded resource and let that
+	 * refuse smaller ones.
 	 * @return the token, also after the lease was lost or closed
 	 * @throws IllegalStateException if there are several locks, of which each has a token
 	 * of its own
@@ -72,12 +73,27 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * Whether the lock is held; of several locks, whether all are. Asks nobody and never
-	 * blocks.
-	 * @return {@code false} from the moment on at which the hold may be over, and after
-	 * closing
+	 * Whether the lock is held for certain; of several locks, whether all are. Asks
+	 * nobody and never blocks.
+	 * @return {@code false} from the moment at which the hold may have ended, also while
+	 * the client has not heard from the server for longer than a dead owner keeps its
+	 * locks; and after closing
 	 */
 	boolean isValid();
+
+	/**
+	 * Whether the lock is neither lost nor given back, as far as this client knows; of
+	 * several locks, whether none is. Asks nobody and never blocks.
+	 * @return as {@link #isValid()}, but {@code true} also while the client is not sure
+	 */
+	boolean isHeld();
+
+	/**
+	 * As {@link #isValid()}, but asks the server if the client is not sure, and waits for
+	 * the answer, for at most the command timeout for each lock.
+	 * @return {@code false} also if there is no answer
+	 */
+	boolean confirm();
 
 	/**
 	 * How long the lock is held for certain if nothing renews it, by the local monotonic
@@ -87,18 +103,19 @@ public interface Lease extends AutoCloseable {
 	Duration validFor();
 
 	/**
-	 * Runs an action once if the lock is lost before it is closed, or at once if it was
-	 * lost already. It runs on a thread of the client that serves all such actions, or on
-	 * the calling thread in the second case, so it should be short: where 10,000 losses
-	 * wait for one that has not returned, further ones are not told. Of several locks it
-	 * runs once for each that is lost, maybe at the same time if some were lost already.
+	 * Runs an action once if the lock is lost before it is closed, or at once if that
+	 * loss was told before. It runs on a thread of the client that serves all such
+	 * actions, or on the calling thread in the second case, so it should be short: where
+	 * 10,000 losses wait for one that has not returned, further ones are not told. Of
+	 * several locks it runs once for each that is lost, maybe at the same time if some
+	 * were lost already.
 	 * <p>
 	 * The actions may refer to this object. If it owns the lock they live with it: when
 	 * nobody keeps it, they are forgotten, and the lock is not renewed any more and ends
 	 * with its lease. If a thread owns the lock they live as long as its hold, whether
 	 * this object is kept or not.
 	 * @param action what to do
-	 * @return what takes the action back, of several locks from all of them
+	 * @return a handle that unregisters the action, of several locks from all of them
 	 */
 	Registration onLost(Consumer<? super LockLoss> action);
 
@@ -114,5 +131,13 @@ public interface Lease extends AutoCloseable {
 	 */
 	@Override
 	void close();
+
+	/**
+	 * As {@link #close()}, without blocking the calling thread. The stage completes when
+	 * that would have returned, or exceptionally with what it would have thrown. What
+	 * depends on it runs where that of {@link LockClient#acquireAsync} does.
+	 * @return the stage
+	 */
+	CompletionStage<Void> closeAsync();
 
 }

@@ -35,6 +35,17 @@ import java.util.concurrent.locks.Lock;
  * then unlock calls give back what it holds now first, and are told of the loss after
  * that.
  * <p>
+ * <b>Readers.</b> {@link LockClient#readWrite} gives two of them for one lock: the read
+ * lock, which many threads may hold together, and the write lock, which is the one that
+ * {@link LockClient#getLock(String)} gives. {@link #holdCount()},
+ * {@link #isHeldByCurrentThread()} and {@link #unlock()} of each count what the thread
+ * acquired through that one.
+ * <p>
+ * <b>Permits.</b> Those of {@link LockClient#getLock(java.util.Collection, LockOptions)}
+ * belong to the thread: if it wants some of the same name again, it goes on with what it
+ * has. If it wants more of them, a smaller limit or another mode, it gets
+ * {@link IllegalStateException} from every method, as it would wait for itself.
+ * <p>
  * <b>Lease.</b> Without a lease time the client's default applies, which is
  * {@link LockOptions#WATCHDOG} unless configured otherwise: the hold is renewed until it
  * is released, its thread ends, the client is closed, or the process dies. With a lease
@@ -47,9 +58,8 @@ import java.util.concurrent.locks.Lock;
  * that moment {@link #isHeldByCurrentThread()} is {@code false}, and {@link #unlock()}
  * throws {@link LockLostException}, which is no {@link IllegalMonitorStateException}: so
  * code that ignores an unlock too many does not ignore a loss. A client remembers what
- * its threads have lost until they have given it back; at most the latest 1,000 losses,
- * and as many of lease times after whose end the thread acquired the lock again. Of an
- * older one {@link #unlock()} says that the thread does not hold the lock.
+ * its threads have lost until they have given it back; at most the latest 500 losses. Of
+ * an older one {@link #unlock()} says that the thread does not hold the lock.
  * <p>
  * <b>Interrupts.</b> An interrupt ends a wait, but no command that is on its way: the
  * answer to that, or its time-out, comes first, so that nothing of an interrupted wait is
@@ -64,8 +74,8 @@ import java.util.concurrent.locks.Lock;
  * <b>Memory.</b> Between threads of one process, locking has the memory effects of
  * {@link Lock}. Across processes there is no shared memory to synchronize.
  * <p>
- * <b>Several locks.</b> {@link LockClient#getLock(java.util.Collection, LockType)} gives
- * one that stands for several: the calling thread has all of them or none. They are
+ * <b>Several locks.</b> {@link LockClient#getLock(java.util.Collection, LockOptions)}
+ * gives one that stands for several: the calling thread has all of them or none. They are
  * acquired in the order of their names, each by itself, within one wait; what the thread
  * holds already is entered again. A lease time begins with each of them, so the first one
  * has less of it left at the end; if it has none, the acquisition fails with
@@ -188,8 +198,8 @@ public interface LeaseLock extends Lock {
 	/**
 	 * Gives back one acquisition of the calling thread; the last one releases the lock
 	 * and hands it to the next waiter. Works on an interrupted thread and keeps its
-	 * status. If an {@code Error} ends it once it has begun, for want of stack or memory,
-	 * the acquisition counts as given back all the same: the watchdog does that then.
+	 * status. If an {@code Error} hits what the client knows of the lock, for want of
+	 * stack or memory, the lock counts as lost.
 	 * @throws IllegalMonitorStateException if the calling thread does not hold the lock;
 	 * nothing changes
 	 * @throws LockLostException if the hold was lost before it was released, be it that
@@ -218,8 +228,11 @@ public interface LeaseLock extends Lock {
 	boolean isLocked();
 
 	/**
-	 * Whether the calling thread holds the lock and its lease has not ended. Asks nobody.
-	 * @return {@code false} from the moment on at which the hold may be over
+	 * Whether the calling thread has the lock to give back, and its lease has not ended.
+	 * Asks nobody. To be certain that nobody else has the lock, ask
+	 * {@link Lease#confirm()} of {@link #lease()}.
+	 * @return {@code false} from the moment on at which its lease is over, or a loss is
+	 * known
 	 */
 	boolean isHeldByCurrentThread();
 
@@ -230,9 +243,9 @@ public interface LeaseLock extends Lock {
 	int holdCount();
 
 	/**
-	 * What is left of the calling thread's lease, by the local monotonic clock. Asks
-	 * nobody.
-	 * @return zero if the calling thread does not hold the lock (any more)
+	 * How long the calling thread holds the lock for certain if nothing renews it, by the
+	 * local monotonic clock. Asks nobody.
+	 * @return zero if it does not hold the lock (any more), or is not sure
 	 */
 	Duration validFor();
 

@@ -18,6 +18,7 @@ package io.holdfast.lock;
 
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,16 +30,17 @@ import org.jspecify.annotations.Nullable;
  * which may acquire it again while it holds it, or by a <em>handle</em> ({@link #acquire}
  * and {@link #tryAcquire}), which any thread may use and close and which nothing acquires
  * again. Both exclude each other and every client that shares this Redis and key prefix.
+ * Locks and semaphores that this returns have no state of their own.
  * <p>
  * A lock name is any text that is not blank, of at most {@value #MAX_NAME_BYTES} bytes in
- * UTF-8; spaces, line breaks and braces are allowed. Every method that takes a name
- * throws {@link IllegalArgumentException} for another one, and
- * {@link NullPointerException} for {@code null}.
+ * UTF-8. Every method that takes names throws {@link IllegalArgumentException} for
+ * another one or none at all, and {@link NullPointerException} for {@code null}.
  * <p>
- * When the server gives no answer, methods throw {@link LockServerException};
- * {@code false} or an empty result always means that somebody else has the lock. A grant
- * that was lost on the way to this client is given back when the server answers again, if
- * that is within two minutes, and ends by itself with its lease at the latest.
+ * Methods throw {@link LockServerException} when the server gives no answer and
+ * {@link LockClientClosedException} when this client is closed before or meanwhile;
+ * {@code false} or an empty result always means that somebody else has the lock, or waits
+ * for it. A grant that was lost on the way to this client is given back within two
+ * minutes, if the server answers again, and ends with its lease at the latest.
  */
 public interface LockClient extends AutoCloseable {
 
@@ -48,8 +50,7 @@ public interface LockClient extends AutoCloseable {
 	int MAX_NAME_BYTES = 1024;
 
 	/**
-	 * Returns the reentrant lock of a name. Costs nothing and asks nobody: the object has
-	 * no state of its own.
+	 * Returns the reentrant lock of a name.
 	 * @param name the lock's name
 	 * @return the lock
 	 */
@@ -58,8 +59,7 @@ public interface LockClient extends AutoCloseable {
 	}
 
 	/**
-	 * Returns the lock of a name. Costs nothing and asks nobody: the object has no state
-	 * of its own.
+	 * Returns the lock of a name.
 	 * @param name the lock's name
 	 * @param type the order among waiters
 	 * @return the lock
@@ -67,48 +67,98 @@ public interface LockClient extends AutoCloseable {
 	LeaseLock getLock(String name, LockType type);
 
 	/**
-	 * Returns a lock that stands for several, of which a thread has all or none; see
-	 * {@link LeaseLock}. However callers name them, they cannot wait for each other in a
-	 * cycle, unless a thread holds other locks already when it asks for these. Costs
-	 * nothing and asks nobody.
-	 * @param names the names of the locks, in any order; a name may be there twice
-	 * @param type the order among waiters of each lock
+	 * Returns a lock that stands for several, of which a thread has all or none. However
+	 * callers name them, they cannot wait for each other in a cycle, unless a thread
+	 * holds other locks already when it asks for these.
+	 * @param names the names of the locks, one or several, in any order
+	 * @param options how to acquire each; how long to wait, the lock's methods say
 	 * @return the lock
-	 * @throws IllegalArgumentException if there are no names, or one is not valid
+	 * @throws UnsupportedOperationException if this client works on a quorum and the
+	 * options ask for what that does not have
 	 */
-	LeaseLock getLock(Collection<String> names, LockType type);
+	LeaseLock getLock(Collection<String> names, LockOptions options);
 
 	/**
-	 * As {@link #getLock(Collection, LockType)} with {@link LockType#REENTRANT}.
+	 * As {@link #getLock(Collection, LockOptions)} with default options.
 	 * @param names the names of the locks, in any order
 	 * @return the lock
-	 * @throws IllegalArgumentException if there are no names, or one is not valid
 	 */
 	default LeaseLock getLock(Collection<String> names) {
-		return getLock(names, LockType.REENTRANT);
+		return getLock(names, LockOptions.defaults());
 	}
+
+	/**
+	 * Returns the lock of a name as two: one that many threads may hold together to read,
+	 * and one to write.
+	 * @param name the lock's name
+	 * @return the lock
+	 */
+	default ReadWriteLeaseLock readWrite(String name) {
+		return readWrite(name, LockType.REENTRANT);
+	}
+
+	/**
+	 * As {@link #readWrite(String)}, with an order.
+	 * @param name the lock's name
+	 * @param type the order among waiters
+	 * @return the lock
+	 * @throws UnsupportedOperationException if this client works on a quorum
+	 */
+	ReadWriteLeaseLock readWrite(String name, LockType type);
+
+	/**
+	 * Returns permits of which there is a fixed number in the whole cluster.
+	 * @param name the name; as lock, it is the same one
+	 * @param limit how many permits there are, at least 1
+	 * @return the semaphore
+	 * @throws IllegalArgumentException if the limit is less than 1
+	 * @throws UnsupportedOperationException if this client works on a quorum
+	 */
+	LeaseSemaphore semaphore(String name, int limit);
+
+	/**
+	 * Acquires a lock, or permits, for a handle, without blocking the calling thread.
+	 * <p>
+	 * The stage completes with the lease, or exceptionally with what {@link #acquire}
+	 * throws. What depends on it runs on a virtual thread from Java 21 on; before, on one
+	 * of eight threads: work that blocks needs an executor of its own. The stage's
+	 * {@linkplain CompletionStage#toCompletableFuture() future} may be cancelled, or
+	 * completed by a time-out: then the wait ends at once, and what it brings all the
+	 * same is given back. {@link Lease#closeAsync()} closes the lease without blocking.
+	 * @param name the lock's name
+	 * @param options how to acquire it
+	 * @return the stage
+	 * @throws UnsupportedOperationException if this client works on a quorum and the
+	 * options ask for what that does not have
+	 */
+	CompletionStage<Lease> acquireAsync(String name, LockOptions options);
+
+	/**
+	 * As {@link #acquireAsync(String, LockOptions)}, in the order and with the promises
+	 * of {@link #acquire(Collection, LockOptions)}.
+	 * @param names the names of the locks, in any order
+	 * @param options how to acquire each of them
+	 * @return the stage
+	 */
+	CompletionStage<Lease> acquireAsync(Collection<String> names, LockOptions options);
 
 	/**
 	 * Acquires a lock for the returned handle, or fails.
 	 * @param name the lock's name
 	 * @param options how to acquire it
 	 * @return the lease; close it to release the lock
-	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
-	 * out
-	 * @throws InterruptedException if interrupted before or while waiting; then nothing
-	 * is held
+	 * @throws LockNotAcquiredException if another has the lock and the wait times out
+	 * @throws InterruptedException if interrupted before or meanwhile; nothing is held
 	 * @throws LockServerException if the server gave no answer
 	 * @throws LockClientClosedException if this client was closed before or meanwhile
 	 */
 	Lease acquire(String name, LockOptions options) throws InterruptedException;
 
 	/**
-	 * As {@link #acquire(String, LockOptions)} with {@linkplain LockOptions#defaults()
-	 * default options}.
+	 * As {@link #acquire(String, LockOptions)} with default options.
 	 * @param name the lock's name
-	 * @return the lease; close it to release the lock
-	 * @throws InterruptedException if interrupted before or while waiting; then nothing
-	 * is held
+	 * @return the lease
+	 * @throws InterruptedException if interrupted before or meanwhile; nothing is held
 	 */
 	default Lease acquire(String name) throws InterruptedException {
 		return acquire(name, LockOptions.defaults());
@@ -119,53 +169,39 @@ public interface LockClient extends AutoCloseable {
 	 * @param name the lock's name
 	 * @param options how to acquire it
 	 * @return the lease, or empty if another holder has the lock and the wait times out
-	 * @throws InterruptedException if interrupted before or while waiting; then nothing
-	 * is held
-	 * @throws LockServerException if the server gave no answer
-	 * @throws LockClientClosedException if this client was closed before or meanwhile
+	 * @throws InterruptedException if interrupted before or meanwhile; nothing is held
 	 */
 	Optional<Lease> tryAcquire(String name, LockOptions options) throws InterruptedException;
 
 	/**
-	 * As {@link #tryAcquire(String, LockOptions)} with {@linkplain LockOptions#defaults()
-	 * default options}.
+	 * As {@link #tryAcquire(String, LockOptions)} with default options.
 	 * @param name the lock's name
 	 * @return the lease, or empty if another holder has the lock and the wait times out
-	 * @throws InterruptedException if interrupted before or while waiting; then nothing
-	 * is held
+	 * @throws InterruptedException if interrupted before or meanwhile; nothing is held
 	 */
 	default Optional<Lease> tryAcquire(String name) throws InterruptedException {
 		return tryAcquire(name, LockOptions.defaults());
 	}
 
 	/**
-	 * Acquires several locks for the returned handle, all of them or none, or fails. They
-	 * are acquired in the order of their names, so callers that want some of the same
-	 * locks cannot wait for each other in a cycle, unless they hold others already. The
-	 * wait time is for all together. A lease time begins with each lock, so the first one
-	 * has less of it left at the end.
+	 * Acquires several locks for the returned handle, or fails and holds none. They are
+	 * acquired in the order of their names, so callers cannot wait for each other in a
+	 * cycle, unless they hold others already. The wait time is for all together. A lease
+	 * time begins with each lock, so the first has less of it left at the end.
 	 * @param names the names of the locks, in any order; a name may be there twice
 	 * @param options how to acquire each of them
 	 * @return the lease of all of them; close it to release them
-	 * @throws IllegalArgumentException if there are no names, or one is not valid
-	 * @throws LockNotAcquiredException if another holder has one of the locks, which it
-	 * names, and the wait times out; then none is held
-	 * @throws LockLostException if a lock was lost, or its lease time over, before the
-	 * last one could be had; then none is held
-	 * @throws InterruptedException if interrupted before or while waiting; then none is
-	 * held
-	 * @throws LockServerException if the server gave no answer; then none is held
-	 * @throws LockClientClosedException if this client was closed before or meanwhile
+	 * @throws LockNotAcquiredException if another has one, which it names, for too long
+	 * @throws LockLostException if one was lost before the last one could be had
+	 * @throws InterruptedException if interrupted before or while waiting
 	 */
 	Lease acquire(Collection<String> names, LockOptions options) throws InterruptedException;
 
 	/**
-	 * As {@link #acquire(Collection, LockOptions)} with
-	 * {@linkplain LockOptions#defaults() default options}.
+	 * As {@link #acquire(Collection, LockOptions)} with default options.
 	 * @param names the names of the locks, in any order
 	 * @return the lease of all of them; close it to release them
-	 * @throws InterruptedException if interrupted before or while waiting; then nothing
-	 * is held
+	 * @throws InterruptedException if interrupted before or meanwhile; nothing is held
 	 */
 	default Lease acquire(Collection<String> names) throws InterruptedException {
 		return acquire(names, LockOptions.defaults());
@@ -178,18 +214,15 @@ public interface LockClient extends AutoCloseable {
 	 * @param options how to acquire each of them
 	 * @return the lease of all of them, or empty if another holder has one and the wait
 	 * times out; then none is held
-	 * @throws InterruptedException if interrupted before or while waiting; then none is
-	 * held
+	 * @throws InterruptedException if interrupted before or meanwhile; none is held
 	 */
 	Optional<Lease> tryAcquire(Collection<String> names, LockOptions options) throws InterruptedException;
 
 	/**
-	 * As {@link #tryAcquire(Collection, LockOptions)} with
-	 * {@linkplain LockOptions#defaults() default options}.
+	 * As {@link #tryAcquire(Collection, LockOptions)} with default options.
 	 * @param names the names of the locks, in any order
 	 * @return the lease of all of them, or empty if another holder has one
-	 * @throws InterruptedException if interrupted before or while waiting; then nothing
-	 * is held
+	 * @throws InterruptedException if interrupted before or meanwhile; nothing is held
 	 */
 	default Optional<Lease> tryAcquire(Collection<String> names) throws InterruptedException {
 		return tryAcquire(names, LockOptions.defaults());
@@ -197,39 +230,33 @@ public interface LockClient extends AutoCloseable {
 
 	/**
 	 * Runs a task while the current thread holds a lock, and releases it afterwards.
-	 * Calls of the same thread nest.
-	 * <p>
-	 * An exception of the task is thrown as it is; if the release fails as well, that
-	 * failure is attached to it as suppressed. If the task returned but its lock had been
-	 * lost meanwhile, {@link LockLostException} is thrown. A release that the server did
-	 * not answer is only logged: the task is done, and the lock ends with its lease.
+	 * Calls of the same thread nest, as those of a {@link LeaseLock} do. An exception of
+	 * the task is thrown as it is; if the release fails as well, that failure is attached
+	 * to it as suppressed. If the task returned but its lock had been lost meanwhile,
+	 * {@link LockLostException} is thrown. A release that the server did not answer is
+	 * only logged: the task is done, and the lock ends with its lease. What else is
+	 * thrown says that the task did not run.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the checked exceptions that the task throws; inferred
 	 * @param name the lock's name
 	 * @param options how to acquire it
 	 * @param task what to run; it is given the lease that the thread holds
 	 * @return what the task returned
-	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
-	 * out; the task did not run
-	 * @throws InterruptedException if interrupted before or while waiting; the task did
-	 * not run
-	 * @throws LockServerException if the server gave no answer; the task did not run
-	 * @throws LockClientClosedException if this client was closed; the task did not run
+	 * @throws LockNotAcquiredException if another has the lock and the wait times out
+	 * @throws InterruptedException if interrupted before or while waiting
 	 * @throws E whatever the task throws
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options, LockedTask<T, E> task)
 			throws E, InterruptedException;
 
 	/**
-	 * As {@link #execute(String, LockOptions, LockedTask)} with
-	 * {@linkplain LockOptions#defaults() default options}.
+	 * As {@link #execute(String, LockOptions, LockedTask)} with default options.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the checked exceptions that the task throws; inferred
 	 * @param name the lock's name
 	 * @param task what to run; it is given the lease that the thread holds
 	 * @return what the task returned
-	 * @throws InterruptedException if interrupted before or while waiting; the task did
-	 * not run
+	 * @throws InterruptedException if interrupted before or while waiting
 	 * @throws E whatever the task throws
 	 */
 	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedTask<T, E> task)
@@ -244,37 +271,28 @@ public interface LockClient extends AutoCloseable {
 	LockDirectory directory();
 
 	/**
-	 * Returns immediately with what is known of this client. Costs a look at each lock
-	 * that it holds. While this is called at least once a minute, an otherwise idle
-	 * client probes the server in the background: every ten seconds, every second during
-	 * an outage.
+	 * Returns at once what is known of this client, with a look at each lock that it has.
 	 * @return what is known now; also if the client is closed
 	 */
 	LockClientHealth health();
 
 	/**
-	 * Returns this client's id, as it stands in Redis and in the {@link #directory()}.
+	 * Returns this client's id, as it stands in the {@link #directory()}.
 	 * @return application, host and a random part that is new for each client
 	 */
 	String id();
 
 	/**
-	 * Makes all waiting calls of this client throw {@link LockClientClosedException},
-	 * releases what no owner works with, and stops the threads of this client. Owners
-	 * that are still at work are told that their locks are
+	 * Makes all waiting and later calls of this client throw
+	 * {@link LockClientClosedException}, releases what no owner works with, and stops the
+	 * threads of this client. Owners at work are told that their locks are
 	 * {@linkplain io.holdfast.lock.LockLoss.Cause#CLOSED lost}: nothing renews them any
 	 * more. Nobody else gets such a lock before its owner has given it back, which still
-	 * works while the application's connection factory runs, or its lease has ended.
-	 * Later calls throw {@link LockClientClosedException}; closing again has no effect,
-	 * but waits for a {@code close()} that is under way, unless it is interrupted.
+	 * works while the connection factory runs, or its lease has ended, or the time after
+	 * which others take over what a dead client holds. A second call waits for the first.
 	 * <p>
-	 * Blocks until the server has answered the releases, which travel together, and the
-	 * commands of other calls that are on their way, so that what their answers bring is
-	 * released, too. A server that is silent or refuses is not asked again, and after two
-	 * command timeouts and two seconds this ends at the latest: what is held then ends
-	 * with its lease, and a warning in the log says how many there were. On a quorum the
-	 * releases are sent in the background, and it waits for them no longer than one call
-	 * may take.
+	 * Blocks until the server has answered the releases and the commands of other calls,
+	 * for two command timeouts and two seconds at most, and warns of what is left.
 	 */
 	@Override
 	void close();

@@ -24,21 +24,18 @@ import org.jspecify.annotations.Nullable;
  * What a client knows of its own state, without asking the server for it.
  *
  * @param status how it is
- * @param held how many locks its callers hold
- * @param overdueRenewals how many of those should have been renewed by now, and are lost
- * if they are not renewed soon
- * @param lastAnswer how long ago the server answered, to a tenth of a second;
- * {@code null} if it never did
+ * @param held how many locks its callers hold; one that several of them read, or have
+ * permits of, counts for each
  * @param subscriptionDownFor for how long no message of the server has reached the
  * client; {@code null} while they do
- * @param unavailableFor for how long the server has refused every acquisition, or failed
- * every call; {@code null} while it does not, and if nothing was asked for a minute
- * @param failure what the latest failure was, without the name of a lock: of those that
- * {@code unavailableFor} counts, or an unexpected error since which nothing has
- * succeeded; else {@code null}
+ * @param unavailableFor for how long every acquisition has failed at the server;
+ * {@code null} while none does, once one was answered or a server that did not answer was
+ * reached again, and a minute after the latest failure
+ * @param failure why the latest of these failed, without the name of a lock, or what has
+ * made an end of the client; else {@code null}
  */
-public record LockClientHealth(Status status, int held, int overdueRenewals, @Nullable Duration lastAnswer,
-		@Nullable Duration subscriptionDownFor, @Nullable Duration unavailableFor, @Nullable String failure) {
+public record LockClientHealth(Status status, int held, @Nullable Duration subscriptionDownFor,
+		@Nullable Duration unavailableFor, @Nullable String failure) {
 
 	/**
 	 * How a client is. If several apply, the most severe (last) one is reported.
@@ -63,9 +60,8 @@ public record LockClientHealth(Status status, int held, int overdueRenewals, @Nu
 		RENEWALS_LATE,
 
 		/**
-		 * Locks cannot be acquired: for five seconds or more the server has refused every
-		 * acquisition, or failed every call; or an unexpected error has hit the client,
-		 * and nothing has succeeded since; or the client is closed.
+		 * Locks cannot be acquired: for five seconds or more every acquisition has failed
+		 * at the server, or the client is closed.
 		 */
 		OUT_OF_SERVICE
 

@@ -38,6 +38,11 @@ public interface LockDirectory {
 	int MAX_LIMIT = 1000;
 
 	/**
+	 * How many holds of one lock are told of at most.
+	 */
+	int MAX_HOLDERS = 100;
+
+	/**
 	 * Lists all held locks, a page at a time, as {@link #list(String, int, Filter)} does.
 	 * @param cursor where to go on, from {@link Page#next()}; {@code null} to start
 	 * @param limit about how many locks a page has, 1 to {@value #MAX_LIMIT}
@@ -50,7 +55,9 @@ public interface LockDirectory {
 	}
 
 	/**
-	 * Lists held locks, a page at a time, on each page the oldest first.
+	 * Lists held locks, a page at a time, on each page the oldest first. A lock that
+	 * several clients read, or that has several permits out, is listed once for each
+	 * hold, {@value #MAX_HOLDERS} at most.
 	 * <p>
 	 * A page is built by scanning the server's keys, be they locks or not, in small steps
 	 * of which each takes the server a few milliseconds. It is full once it has as many
@@ -70,10 +77,22 @@ public interface LockDirectory {
 	/**
 	 * Looks one lock up.
 	 * @param name the lock's name
-	 * @return the lock, or empty if nobody holds it
+	 * @return the lock, or empty if nobody holds it; if several hold it, the one that has
+	 * it for the longest
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
-	Optional<HeldLock> find(String name);
+	default Optional<HeldLock> find(String name) {
+		return holders(name).stream().findFirst();
+	}
+
+	/**
+	 * Looks all holds of one lock up: one, or those of readers or permits.
+	 * @param name the lock's name
+	 * @return who holds it, the oldest first, at most {@value #MAX_HOLDERS}; empty if
+	 * nobody does
+	 * @throws IllegalArgumentException if the name is not valid
+	 */
+	List<HeldLock> holders(String name);
 
 	/**
 	 * Lists who waits for a lock, in the order in which they will get it. First come the
@@ -90,22 +109,24 @@ public interface LockDirectory {
 	List<QueuedWaiter> queue(String name, int limit);
 
 	/**
-	 * Releases a lock no matter who holds it. The previous owner is notified at once;
-	 * waiters move up.
+	 * Releases a lock no matter who holds it, or how many do. The previous owners are
+	 * notified at once; waiters move up.
 	 * @param name the lock's name
-	 * @return what was released, or empty if nobody held it, or if it went from one
-	 * holder to another just then
+	 * @return what was released, of several holds the oldest; or empty if nobody held it,
+	 * or if it went from one holder to another just then
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	Optional<HeldLock> forceUnlock(String name);
 
 	/**
 	 * Releases a lock by force if it is still held as an operator saw it. A later holder
-	 * is not affected. A hand-over between threads of the holding client is not noticed
-	 * if that is another client than this one.
+	 * is not affected, nor is one of other permits; readers who hold it together have one
+	 * token and all lose it. A hand-over between threads of the holding client is not
+	 * noticed if that is another client than this one.
 	 * @param name the lock's name
 	 * @param token the fencing token that was seen, from {@link HeldLock#token()}
-	 * @return what was released, or empty if nobody holds it under that token
+	 * @return what was released, of several readers the first; or empty if nobody holds
+	 * it under that token
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	Optional<HeldLock> forceUnlock(String name, long token);
@@ -153,23 +174,27 @@ public interface LockDirectory {
 	}
 
 	/**
-	 * A lock that somebody holds.
+	 * A hold of a lock.
 	 *
 	 * @param name the lock's name
 	 * @param type the order for which its holder asked
+	 * @param mode beside whom it is held; for permits how many, and of how many as far as
+	 * its holder knows
 	 * @param client the id of the client that holds it
 	 * @param application the holder's application
 	 * @param host the holder's host
 	 * @param thread the holding thread, known only for locks of the asking client that a
-	 * thread owns
+	 * thread owns. Threads of one client that read together have one hold: this, and what
+	 * follows, is about the one that has it for the longest
 	 * @param token the fencing token. A client may pass a hold on inside itself: for a
 	 * hold of another client this is the token of its first owner, and the present one
 	 * may have a larger one. In a quorum that owner may have a smaller one
 	 * @param since when its present owner got it, by the server's clock. Where an owner
 	 * has passed it on inside another client, the one as of the latest renewal, every
-	 * third of the lease: the present one may have it for less; in a quorum since when
-	 * that client has it
-	 * @param age how long ago that was, by the same clock
+	 * third of the lease: the present one may have it for less; in a quorum, for readers
+	 * and for permits since when that client has it
+	 * @param age how long ago that was, by the same clock; for a lock of the asking
+	 * client, by its monotonic clock
 	 * @param clientAge for how long its client has it, of which one owner after another
 	 * may have had a part; at least {@code age}
 	 * @param leaseLeft what is left of the lease if nothing renews it
@@ -177,11 +202,14 @@ public interface LockDirectory {
 	 * asking client; otherwise 1
 	 * @param waiters how many threads and handles of the asking client wait, and how many
 	 * requests of other clients, of which each may stand for several threads there
+	 * @param holders how many holds the lock has: this one, and those beside it
+	 * @param unitsInUse the units of all these holds together, see
+	 * {@link LockMode#units()}: of a limit, how many permits are taken
 	 * @param own whether the asking client holds it
 	 */
-	record HeldLock(String name, LockType type, String client, String application, String host, @Nullable String thread,
-			long token, Instant since, Duration age, Duration clientAge, Duration leaseLeft, int holdCount,
-			long waiters, boolean own) {
+	record HeldLock(String name, LockType type, LockMode mode, String client, String application, String host,
+			@Nullable String thread, long token, Instant since, Duration age, Duration clientAge, Duration leaseLeft,
+			int holdCount, long waiters, int holders, int unitsInUse, boolean own) {
 	}
 
 	/**
@@ -190,6 +218,7 @@ public interface LockDirectory {
 	 *
 	 * @param position 1 for the next to get the lock
 	 * @param type the order for which it asked
+	 * @param mode beside whom it wants to hold the lock
 	 * @param client the id of the client that waits
 	 * @param application the waiter's application
 	 * @param host the waiter's host
@@ -199,8 +228,8 @@ public interface LockDirectory {
 	 * @param threads the names of these threads in their order, at most as many as the
 	 * limit; empty if they are not of the asking client
 	 */
-	record QueuedWaiter(int position, LockType type, String client, String application, String host, boolean alive,
-			int count, List<String> threads) {
+	record QueuedWaiter(int position, LockType type, LockMode mode, String client, String application, String host,
+			boolean alive, int count, List<String> threads) {
 	}
 
 }

@@ -55,6 +55,13 @@ public record LockLoss(String name, LockType type, long token, Instant since, Ca
 		FORCED,
 
 		/**
+		 * Its owner has had it for as long as it may
+		 * ({@link LockOptions#maxHold(Duration)}). It is not renewed any more: in Redis
+		 * it ends with its lease, or when its owner gives it back.
+		 */
+		MAX_HOLD,
+
+		/**
 		 * Its client was closed while its owner was still at work. It is not renewed any
 		 * more: in Redis it ends with its lease, or when its owner gives it back.
 		 */

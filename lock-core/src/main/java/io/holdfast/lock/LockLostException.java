@@ -43,6 +43,16 @@ public class LockLostException extends LockException {
 		this.loss = loss;
 	}
 
+	/**
+	 * Create an exception that another resource than Redis gives rise to.
+	 * @param loss what was lost
+	 * @param message what happened, and what to do
+	 */
+	protected LockLostException(LockLoss loss, String message) {
+		super(loss.name(), message, null);
+		this.loss = loss;
+	}
+
 	private static String reason(LockLoss loss) {
 		return switch (loss.cause()) {
 			case EXPIRED -> "Its lease ended first: the work took longer than its lease time, this process was paused, "
@@ -51,6 +61,7 @@ public class LockLostException extends LockException {
 				"Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, "
 						+ "or the lease ended by Redis' clock";
 			case FORCED -> "An operator released it";
+			case MAX_HOLD -> "Its owner had it for as long as max-hold allows; others get it when its lease ends";
 			case ERROR -> "An unexpected error hit what the lock client knew of it (see the log)";
 			case CLOSED -> "The lock client was closed while the work went on";
 		};

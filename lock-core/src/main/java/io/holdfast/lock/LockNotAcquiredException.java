@@ -18,24 +18,12 @@ package io.holdfast.lock;
 
 import java.time.Duration;
 
-import io.holdfast.lock.internal.text.DurationText;
-
 /**
- * The wait for a lock that another holder has timed out.
+ * A lock was held by another, and did not become free within the wait time.
  */
 public class LockNotAcquiredException extends LockException {
 
 	private final Duration waitTime;
-
-	/**
-	 * Create the exception of a lock of which nothing else is known.
-	 * @param lockName the lock's name
-	 * @param waitTime how long the caller was ready to wait
-	 */
-	public LockNotAcquiredException(String lockName, Duration waitTime) {
-		this(lockName, waitTime, "Lock '" + lockName + "' is held by another and did not become free within "
-				+ DurationText.of(waitTime));
-	}
 
 	/**
 	 * Create the exception.

@@ -30,10 +30,8 @@ import org.jspecify.annotations.Nullable;
  * block, do not use locks. What no caller does, which is {@link #lost},
  * {@link #renewalFailed} and {@link #deadlocked}, is told on a thread of the observer's
  * own, one notice after the other, and nothing else waits for that: neither actions of
- * {@link Lease#onLost}, nor the log, nor other observers. So is {@link Attempt#released}
- * where an owner could not give its lock back, for want of memory or stack, and it is
- * given back for it. A notice is dropped, with a warning, where 10,000 others wait (5,000
- * if it is not about the end of a hold), or there is no memory for it. Closing the client
+ * {@link Lease#onLost}, nor the log, nor other observers. A notice is dropped, with a
+ * warning, where 10,000 others wait, or there is no memory for it. Closing the client
  * waits up to a second for those that are left.
  * <p>
  * Without an observer the cost is negligible. Not related to Micrometer's
@@ -54,9 +52,10 @@ public interface LockObserver {
 	 * @param declaredName what the caller says the lock is called in metrics, or
 	 * {@code null} ({@link LockOptions#named}, {@link LeaseLock#named})
 	 * @param type the order for which the caller asks
+	 * @param mode what may hold the lock beside it
 	 * @return who is told what comes of it; may be one for many attempts
 	 */
-	default Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+	default Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
 		return Attempt.UNOBSERVED;
 	}
 
@@ -197,18 +196,21 @@ public interface LockObserver {
 		TIMED_OUT,
 
 		/**
+		 * As many wait for it as may ({@link TooManyWaitersException}).
+		 */
+		FULL,
+
+		/**
 		 * The server gave no answer, or not the wanted one.
 		 */
 		SERVER,
 
 		/**
-		 * The caller was interrupted.
+		 * The caller was interrupted, or its future cancelled.
 		 */
 		INTERRUPTED,
 
-		/**
-		 * The client was closed.
-		 */
+		/** The client was closed. */
 		CLOSED,
 
 		/**
@@ -225,9 +227,7 @@ public interface LockObserver {
 	 */
 	enum Release {
 
-		/**
-		 * To the server.
-		 */
+		/** To the server. */
 		RETURNED,
 
 		/**
@@ -256,7 +256,8 @@ public interface LockObserver {
 		String id();
 
 		/**
-		 * Returns how many locks callers of this client hold.
+		 * Returns how many locks callers of this client hold. One that several of them
+		 * read, or have permits of, counts for each.
 		 * @return the number of locks
 		 */
 		int held();

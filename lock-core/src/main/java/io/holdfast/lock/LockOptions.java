@@ -27,15 +27,18 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A {@code null} duration stands for the default of the {@link LockClient}.
  *
+ * @param mode beside whom to hold it
  * @param type the order among waiters
  * @param waitTime longest wait for the lock; zero makes one attempt without waiting;
  * never negative
  * @param leaseTime how long the hold lasts; {@link #WATCHDOG} to renew it for as long as
  * it is held; otherwise between {@link #MIN_LEASE} and {@link #MAX_LEASE}
  * @param declaredName what the lock is called in metrics, or {@code null}
+ * @param maxWaiters behind how many callers to wait at most; zero for any number
+ * @param maxHold how long an owner has the lock at most; {@link #FOREVER} for any time
  */
-public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable Duration leaseTime,
-		@Nullable String declaredName) {
+public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitTime, @Nullable Duration leaseTime,
+		@Nullable String declaredName, @Nullable Integer maxWaiters, @Nullable Duration maxHold) {
 
 	/**
 	 * The lease time that makes the watchdog renew the hold until it is released.
@@ -58,38 +61,95 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 */
 	public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
-	private static final LockOptions DEFAULTS = new LockOptions(LockType.REENTRANT, null, null, null);
+	/**
+	 * The largest {@linkplain #maxWaiters() number of waiters}: the server counts so
+	 * many.
+	 */
+	public static final int MAX_WAITERS = 10_000;
+
+	private static final LockOptions DEFAULTS = new LockOptions(LockMode.EXCLUSIVE, LockType.REENTRANT, null, null,
+			null, null, null);
 
 	/**
 	 * Check the options.
+	 * @param mode beside whom to hold it
 	 * @param type the order among waiters
 	 * @param waitTime longest wait for the lock; zero makes one attempt without waiting;
 	 * {@code null} for the client's
 	 * @param leaseTime how long the hold lasts, or {@link #WATCHDOG}; {@code null} for
 	 * the client's
 	 * @param declaredName what the lock is called in metrics; {@code null} for no name
+	 * @param maxWaiters behind how many callers to wait at most; {@code null} for the
+	 * client's
+	 * @param maxHold how long an owner has the lock at most; {@code null} for the
+	 * client's
 	 * @throws IllegalArgumentException if the wait time is negative, the lease time is
-	 * neither {@link #WATCHDOG} nor within its bounds, or the declared name is blank
+	 * neither {@link #WATCHDOG} nor within its bounds, the declared name is blank, or the
+	 * number of waiters or the longest hold is out of its bounds
 	 */
 	public LockOptions {
+		Objects.requireNonNull(mode, "Lock mode must not be null");
 		Objects.requireNonNull(type, "Lock type must not be null");
-		if (waitTime != null) {
-			checkWaitTime(waitTime);
+		if (waitTime != null && waitTime.isNegative()) {
+			throw new IllegalArgumentException("Wait time must not be negative: " + DurationText.of(waitTime));
 		}
-		if (leaseTime != null) {
-			checkLeaseTime(leaseTime);
+		checkTime("Lease time", leaseTime, WATCHDOG, "-1ms to be renewed by the watchdog");
+		checkTime("Max hold", maxHold, FOREVER, "without end");
+		if (declaredName != null && declaredName.isBlank()) {
+			throw new IllegalArgumentException("Declared name must not be blank");
 		}
-		if (declaredName != null) {
-			checkDeclaredName(declaredName);
+		if (maxWaiters != null && (maxWaiters < 0 || maxWaiters > MAX_WAITERS)) {
+			throw new IllegalArgumentException("Max waiters must be between 0 and " + MAX_WAITERS + ": " + maxWaiters);
+		}
+	}
+
+	private static void checkTime(String what, @Nullable Duration time, Duration unlimited, String word) {
+		if (time != null && !time.equals(unlimited)
+				&& (time.compareTo(MIN_LEASE) < 0 || time.compareTo(MAX_LEASE) > 0)) {
+			throw new IllegalArgumentException(what + " must be between " + DurationText.of(MIN_LEASE) + " and "
+					+ DurationText.of(MAX_LEASE) + ", or " + word + ": " + DurationText.of(time));
 		}
 	}
 
 	/**
-	 * Returns a reentrant lock with the wait and lease times of the client.
+	 * Returns a reentrant, exclusive lock with the wait and lease times of the client.
 	 * @return the default options
 	 */
 	public static LockOptions defaults() {
 		return DEFAULTS;
+	}
+
+	/**
+	 * Returns these options to hold the lock beside others who hold it so: to read.
+	 * @return the changed copy
+	 * @see ReadWriteLeaseLock
+	 */
+	public LockOptions shared() {
+		return mode(LockMode.SHARED);
+	}
+
+	/**
+	 * Returns these options to hold permits, of which there is a fixed number in the
+	 * whole cluster.
+	 * @param units how many, 1 to {@code limit}
+	 * @param limit how many there are
+	 * @return the changed copy
+	 * @throws IllegalArgumentException if {@code units} is not between 1 and
+	 * {@code limit}
+	 * @see LeaseSemaphore
+	 */
+	public LockOptions permits(int units, int limit) {
+		return mode(LockMode.permits(units, limit));
+	}
+
+	/**
+	 * Returns these options with another mode.
+	 * @param mode beside whom to hold the lock
+	 * @return the changed copy
+	 */
+	public LockOptions mode(LockMode mode) {
+		return new LockOptions(mode, this.type, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+				this.maxHold);
 	}
 
 	/**
@@ -106,7 +166,8 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 * @return the changed copy
 	 */
 	public LockOptions type(LockType type) {
-		return new LockOptions(type, this.waitTime, this.leaseTime, this.declaredName);
+		return new LockOptions(this.mode, type, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+				this.maxHold);
 	}
 
 	/**
@@ -116,7 +177,8 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 */
 	public LockOptions waitTime(Duration waitTime) {
 		Objects.requireNonNull(waitTime, "Wait time must not be null");
-		return new LockOptions(this.type, waitTime, this.leaseTime, this.declaredName);
+		return new LockOptions(this.mode, this.type, waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+				this.maxHold);
 	}
 
 	/**
@@ -126,7 +188,8 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 */
 	public LockOptions leaseTime(Duration leaseTime) {
 		Objects.requireNonNull(leaseTime, "Lease time must not be null");
-		return new LockOptions(this.type, this.waitTime, leaseTime, this.declaredName);
+		return new LockOptions(this.mode, this.type, this.waitTime, leaseTime, this.declaredName, this.maxWaiters,
+				this.maxHold);
 	}
 
 	/**
@@ -138,28 +201,36 @@ public record LockOptions(LockType type, @Nullable Duration waitTime, @Nullable 
 	 */
 	public LockOptions named(String declaredName) {
 		Objects.requireNonNull(declaredName, "Declared name must not be null");
-		return new LockOptions(this.type, this.waitTime, this.leaseTime, declaredName);
+		return new LockOptions(this.mode, this.type, this.waitTime, this.leaseTime, declaredName, this.maxWaiters,
+				this.maxHold);
 	}
 
-	private static void checkDeclaredName(String declaredName) {
-		if (declaredName.isBlank()) {
-			throw new IllegalArgumentException("Declared name must not be blank");
-		}
+	/**
+	 * Returns these options with a bound on how many callers wait. Who would have to wait
+	 * behind more of them is told so at once, by {@link TooManyWaitersException} or as a
+	 * lock that it did not get. All clients count. Such a caller has a place of its own
+	 * in the queue, so it does not get the lock from a thread of this client without
+	 * asking the server.
+	 * @param maxWaiters behind how many callers to wait at most, up to
+	 * {@value #MAX_WAITERS}; zero for any number
+	 * @return the changed copy
+	 */
+	public LockOptions maxWaiters(int maxWaiters) {
+		return new LockOptions(this.mode, this.type, this.waitTime, this.leaseTime, this.declaredName, maxWaiters,
+				this.maxHold);
 	}
 
-	private static void checkWaitTime(Duration waitTime) {
-		if (waitTime.isNegative()) {
-			throw new IllegalArgumentException("Wait time must not be negative: " + DurationText.of(waitTime));
-		}
-	}
-
-	private static void checkLeaseTime(Duration leaseTime) {
-		boolean inBounds = leaseTime.compareTo(MIN_LEASE) >= 0 && leaseTime.compareTo(MAX_LEASE) <= 0;
-		if (!inBounds && !leaseTime.equals(WATCHDOG)) {
-			throw new IllegalArgumentException(
-					"Lease time must be between " + DurationText.of(MIN_LEASE) + " and " + DurationText.of(MAX_LEASE)
-							+ ", or -1ms to be renewed by the watchdog: " + DurationText.of(leaseTime));
-		}
+	/**
+	 * Returns these options with a bound on how long an owner has the lock, from when it
+	 * acquired it first. After that the lock is {@linkplain LockLoss.Cause#MAX_HOLD lost}
+	 * and not renewed any more.
+	 * @param maxHold {@link #MIN_LEASE} to {@link #MAX_LEASE}, or {@link #FOREVER}
+	 * @return the changed copy
+	 */
+	public LockOptions maxHold(Duration maxHold) {
+		Objects.requireNonNull(maxHold, "Max hold must not be null");
+		return new LockOptions(this.mode, this.type, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+				maxHold);
 	}
 
 }

@@ -42,8 +42,10 @@ class LockOptionsTests {
 	void changesAreCopies() {
 		LockOptions changed = this.options.fair().waitTime(Duration.ZERO).leaseTime(LockOptions.WATCHDOG);
 
-		assertThat(changed).isEqualTo(new LockOptions(LockType.FAIR, Duration.ZERO, Duration.ofMillis(-1), null));
-		assertThat(this.options).isEqualTo(new LockOptions(LockType.REENTRANT, null, null, null));
+		assertThat(changed).isEqualTo(new LockOptions(LockMode.EXCLUSIVE, LockType.FAIR, Duration.ZERO,
+				Duration.ofMillis(-1), null, null, null));
+		assertThat(this.options)
+			.isEqualTo(new LockOptions(LockMode.EXCLUSIVE, LockType.REENTRANT, null, null, null, null, null));
 	}
 
 	@Test
@@ -83,14 +85,6 @@ class LockOptionsTests {
 	@Test
 	void typeMustNotBeNull() {
 		assertThatNullPointerException().isThrownBy(() -> this.options.type(null));
-	}
-
-	@Test
-	void failureToAcquireTellsEvenTheLongestWait() {
-		LockNotAcquiredException failure = new LockNotAcquiredException("a", LockOptions.FOREVER);
-
-		assertThat(failure.waited()).isEqualTo(LockOptions.FOREVER);
-		assertThat(failure).hasMessageContaining("'a'");
 	}
 
 }

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -67,6 +68,9 @@ class StarterArchitectureTests {
 			// lock.
 			"LocksEndpoint");
 
+	private static final DescribedPredicate<JavaClass> NOT_PUBLIC = DescribedPredicate.describe("not public",
+			(type) -> !type.getModifiers().contains(JavaModifier.PUBLIC));
+
 	@ArchTest
 	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()
 		.areAnnotatedWith(AutoConfiguration.class)
@@ -84,6 +88,8 @@ class StarterArchitectureTests {
 	@ArchTest
 	static final ArchRule applicationsCanReplaceBeans = methods().that()
 		.areAnnotatedWith(Bean.class)
+		.and()
+		.doNotHaveRawReturnType(NOT_PUBLIC)
 		.should()
 		.beAnnotatedWith(ConditionalOnMissingBean.class);
 
@@ -118,7 +124,6 @@ class StarterArchitectureTests {
 				ActiveTransaction
 				Boot35LockHealthAutoConfiguration
 				ConditionalOnLockSwitch
-				InvalidLockedMethodException
 				Leases
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
@@ -127,13 +132,14 @@ class StarterArchitectureTests {
 				LockAutoConfiguration
 				LockClientCustomizer
 				LockConnectionFactory
+				LockDescriptors
 				LockEndpointAutoConfiguration
+				LockFence
 				LockHealthAutoConfiguration
 				LockMetrics
 				LockMetricsAutoConfiguration
 				LockNameMeterFilter
 				LockNameRule
-				LockNameSanitizer
 				LockObservationAutoConfiguration
 				LockObservations
 				LockServers
@@ -142,6 +148,7 @@ class StarterArchitectureTests {
 				LockedMethodsCheck
 				LocksEndpoint
 				OnLostLock
+				ReactiveLeases
 				WovenLocks
 				""".lines().toList());
 		assertThat(publicTypes(starter, ANNOTATION::equals)).as("internal")

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.interceptor.InvalidLockedMethodException;
 import io.holdfast.lock.interceptor.LockSettings;
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.interceptor.WovenLocks;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -61,13 +61,13 @@ final class AspectJLocks extends WovenLocks implements DisposableBean {
 	protected void check(Method method) {
 		Class<?> type = method.getDeclaringClass();
 		if (!isAnnotated(method) && !(isAnnotated(type) && Modifier.isPublic(method.getModifiers()))) {
-			throw InvalidLockedMethodException.of(method,
+			throw LockStartUpException.of(method,
 					"lock-aspectj does not know the annotation of an interface, of an overridden method, or of an "
 							+ "annotation of an annotation of an annotation.",
 					"Annotate the method itself or the class that declares it.");
 		}
 		if (!LockAspect.isWovenInto(type)) {
-			throw InvalidLockedMethodException.of(method,
+			throw LockStartUpException.of(method,
 					"lock-aspectj is on the class path, and the lock is not woven into the class " + type.getName()
 							+ ", so its calls would not be locked.",
 					"Start the JVM with -javaagent:aspectjweaver.jar (or use @EnableLoadTimeWeaving, if nothing loads "

@@ -29,12 +29,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockMode;
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.DistributedReadLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
-import io.holdfast.lock.interceptor.InvalidLockedMethodException;
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisProcess;
 import jakarta.annotation.PostConstruct;
@@ -82,12 +85,13 @@ class WovenLocksTests {
 				.contains("type: 1, not toString: 0")
 				.contains("fallback: later 7")
 				.contains("skipped: Optional.empty")
+				.contains("private read: SHARED, 1 of 3 permits")
 				.contains("asynchronous: 1")
 				.contains("super-call: base 1, derived 1")
-				.contains("inherited: InvalidLockedMethodException")
+				.contains("inherited: LockStartUpException")
 				.contains("switched off: 0")
-				.contains("another aspect only: InvalidLockedMethodException")
-				.contains("not public: InvalidLockedMethodException")
+				.contains("another aspect only: LockStartUpException")
+				.contains("not public: LockStartUpException")
 				.contains("after: refused")
 				.doesNotContain("Calls within");
 			assertThat(process.end(PATIENCE)).isZero();
@@ -98,7 +102,7 @@ class WovenLocksTests {
 	void applicationWhoseClassesAreNotWovenDoesNotStart() {
 		runner().withBean(PlainJob.class)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidLockedMethodException.class)
+				.isInstanceOf(LockStartUpException.class)
 				.hasMessageContaining("the lock is not woven into the class " + PlainJob.class.getName())
 				.hasMessageContaining("-javaagent:aspectjweaver.jar"));
 	}
@@ -144,6 +148,7 @@ class WovenLocksTests {
 				say("type", () -> typed.run() + ", not toString: " + typed);
 				say("fallback", () -> job.busy(7));
 				say("skipped", job::busyOrNot);
+				say("private read", job::callReadAndLimit);
 				say("super-call", () -> context.getBean(Derived.class).pay());
 				say("asynchronous", () -> context.getBean(Later.class).run().get());
 			}
@@ -230,6 +235,24 @@ class WovenLocksTests {
 
 		String later(int number) {
 			return "later " + number;
+		}
+
+		String callReadAndLimit() {
+			return read() + ", " + limited();
+		}
+
+		@DistributedReadLock("read")
+		private LockMode read() {
+			return modeOf("read");
+		}
+
+		@DistributedLimit(name = "limited", permits = 3)
+		private LockMode limited() {
+			return modeOf("limited");
+		}
+
+		private LockMode modeOf(String name) {
+			return this.client.directory().find(name).orElseThrow().mode();
 		}
 
 		@DistributedLock(name = "busy", waitTime = 0, onContention = OnContention.SKIP)

@@ -24,9 +24,9 @@ import java.util.List;
 final class Scenarios {
 
 	static final List<Scenario> ALL = List.of(new Commands(), new DistinctKeys(), new ProcessorTime(),
-			HotKey.oneProcess(), HotKey.fourProcesses(), HotKey.fair(), new ManyWaiters(), new ManyWaits(),
-			new HeldLocks(), new ManyKeys(), new Nested(), new Interceptor(), new ManyClients(), new Growth(),
-			new VirtualWaiters());
+			HotKey.oneProcess(), HotKey.fourProcesses(), HotKey.fair(), Sharing.readers(), Sharing.permits(),
+			new ManyWaiters(), new ManyWaits(), new HeldLocks(), new ManyKeys(), new Nested(), new Interceptor(),
+			new ManyClients(), new Growth(), new VirtualWaiters());
 
 	private Scenarios() {
 	}

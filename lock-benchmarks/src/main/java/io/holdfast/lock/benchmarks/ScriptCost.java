@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -30,6 +29,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.internal.redis.LockScript;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
@@ -46,9 +46,6 @@ import org.springframework.core.io.ClassPathResource;
  */
 public final class ScriptCost {
 
-	/** Where the core has its scripts. */
-	private static final String SCRIPTS = "/io/holdfast/lock/internal/single/";
-
 	private static final int KEYS = 100;
 
 	private static final int PAIRS = 20;
@@ -57,7 +54,7 @@ public final class ScriptCost {
 
 	private static final String CLIENT = "benchmarks@some-host-name-1/7d3kq0x9ab";
 
-	private static final String SETTINGS = "6000 600000 holdfast:client:";
+	private static final String SETTINGS = "6000 600000 PUBLISH holdfast:client:";
 
 	private static final String LATER = "99999999999999";
 
@@ -186,23 +183,13 @@ public final class ScriptCost {
 	 * @param owner what they write as the owner of a hold
 	 */
 	private static Scripts current(String name, String owner) {
-		Function<String, String> read = (file) -> fromClassPath(SCRIPTS + file);
-		return new Scripts(name, include("mutex-acquire.lua", read), include("mutex-release.lua", read),
-				include("mutex-renew.lua", read),
-				(id) -> List.of("2:" + id, "xr " + owner, "30000", "630000", LATER + "000",
-						"1 1 " + LATER + ' ' + SETTINGS),
-				(id) -> List.of("2:" + id, "1795246376145231 " + SETTINGS),
-				List.of("6000", "600000", "holdfast:client:", "call"), (id) -> List.of("2:" + id, "30000", "0"));
-	}
-
-	/**
-	 * Puts together a script as the core does.
-	 */
-	private static String include(String file, Function<String, String> read) {
-		String include = "--#include ";
-		return Arrays.stream(read.apply(file).split("\n", -1))
-			.map((line) -> line.startsWith(include) ? include(line.substring(include.length()), read) : line)
-			.collect(Collectors.joining("\n"));
+		return new Scripts(name, LockScript.ACQUIRE.getScriptAsString(), LockScript.RELEASE.getScriptAsString(),
+				LockScript.RENEW.getScriptAsString(),
+				(id) -> List.of("3:" + id, "xr " + owner, "30000", "630000", LATER + "000",
+						"1 1 1 1 " + LATER + ' ' + SETTINGS),
+				(id) -> List.of("3:" + id, "1795246376145231 " + SETTINGS),
+				List.of("6000", "600000", "PUBLISH", "holdfast:client:", "call"),
+				(id) -> List.of("3:" + id, "30000", "0"));
 	}
 
 	private static String fromClassPath(String file) {

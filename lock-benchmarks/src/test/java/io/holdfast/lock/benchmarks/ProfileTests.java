@@ -32,12 +32,12 @@ class ProfileTests {
 
 	@ParameterizedTest
 	@CsvSource({ "COMPILER, [C2 CompilerThre tid=7];Compile::Compile", //
-			"SOCKETS, [work-1 tid=9];io/holdfast/lock/internal/single/RequestCombiner.send;redis/clients/jedis/Connection.flush;sun/nio/ch/NioSocketImpl.write;__send", //
-			"WAKING, [work-1 tid=9];io/holdfast/lock/internal/single/RequestCombiner.await;java/util/concurrent/locks/LockSupport.parkNanos;jdk/internal/misc/Unsafe.park;futex", //
-			"LIBRARY, [work-1 tid=9];io/holdfast/lock/benchmarks/DistinctKeys.work;io/holdfast/lock/redis/Locks.use;java/util/HashMap.get", //
+			"SOCKETS, [work-1 tid=9];io/holdfast/lock/internal/redis/RequestCombiner.send;redis/clients/jedis/Connection.flush;sun/nio/ch/NioSocketImpl.write;__send", //
+			"WAKING, [work-1 tid=9];io/holdfast/lock/internal/client/BlockingAcquire.await;java/util/concurrent/locks/LockSupport.parkNanos;jdk/internal/misc/Unsafe.park;futex", //
+			"LIBRARY, [work-1 tid=9];io/holdfast/lock/benchmarks/DistinctKeys.work;io/holdfast/lock/internal/engine/LockTable.use;java/util/HashMap.get", //
 			"LIBRARY, [work-1 tid=9];org/springframework/integration/redis/util/RedisLockRegistry.obtain", //
 			"BENCHMARK, [work-1 tid=9];io/holdfast/lock/benchmarks/Samples.add", //
-			"SPRING, [work-1 tid=9];io/holdfast/lock/internal/single/ScriptRunner.run;org/springframework/data/redis/core/RedisTemplate.execute;java/lang/String.hashCode",
+			"SPRING, [work-1 tid=9];io/holdfast/lock/internal/redis/ScriptRunner.run;org/springframework/data/redis/core/RedisTemplate.execute;java/lang/String.hashCode",
 			"DRIVER, [work-1 tid=9];org/apache/commons/pool2/impl/GenericObjectPool.borrowObject",
 			"OTHER, [VM Thread tid=3];VMThread::run" })
 	void sampleCountsForTheInnermostFrameThatTells(Part part, String stack) {

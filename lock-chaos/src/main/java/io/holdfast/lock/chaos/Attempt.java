@@ -23,6 +23,7 @@ package io.holdfast.lock.chaos;
  * @param process whose it was
  * @param record its place in the history of the process
  * @param lock number of the lock
+ * @param mode beside whom it wanted to hold it
  * @param fair whether it asked to wait in order
  * @param watched whether the hold is to be renewed
  * @param waitNanos how long it was ready to wait
@@ -37,9 +38,9 @@ package io.holdfast.lock.chaos;
  * @param releaseEnded just after the release
  * @param release how the release ended
  */
-record Attempt(int process, int record, long lock, boolean fair, boolean watched, long waitNanos, long invoked,
-		long ended, Outcome outcome, long token, long claimedUntil, long denied, long anomalies, long releaseInvoked,
-		long releaseEnded, Outcome release) {
+record Attempt(int process, int record, long lock, Mode mode, boolean fair, boolean watched, long waitNanos,
+		long invoked, long ended, Outcome outcome, long token, long claimedUntil, long denied, long anomalies,
+		long releaseInvoked, long releaseEnded, Outcome release) {
 
 	boolean granted() {
 		return this.outcome == Outcome.DONE;
@@ -69,7 +70,7 @@ record Attempt(int process, int record, long lock, boolean fair, boolean watched
 
 	@Override
 	public String toString() {
-		return "process " + this.process + " record " + this.record + " token " + this.token
+		return "process " + this.process + " record " + this.record + " " + this.mode + " token " + this.token
 				+ (this.fair ? " fair" : "") + " [invoked " + this.invoked + ", " + this.outcome + " " + this.ended
 				+ ", claimed until " + this.claimedUntil + ", denied " + this.denied + ", release "
 				+ this.releaseInvoked + " " + this.release + " " + this.releaseEnded + "]";

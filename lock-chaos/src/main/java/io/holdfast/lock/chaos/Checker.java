@@ -17,6 +17,8 @@
 package io.holdfast.lock.chaos;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +50,7 @@ final class Checker {
 	/**
 	 * By process, lock and token.
 	 */
-	private final Map<List<Long>, Loss> losses = new HashMap<>();
+	private final Map<List<Long>, List<Loss>> losses = new HashMap<>();
 
 	private final Findings findings = new Findings();
 
@@ -58,7 +60,9 @@ final class Checker {
 		this.windows = new FaultWindows(history.faultWindows(), promises.topology());
 		this.deaths = history.deaths();
 		history.losses()
-			.forEach((loss) -> this.losses.put(List.of((long) loss.process(), loss.lock(), loss.token()), loss));
+			.forEach((loss) -> this.losses
+				.computeIfAbsent(List.of((long) loss.process(), loss.lock(), loss.token()), (key) -> new ArrayList<>())
+				.add(loss));
 	}
 
 	static Findings check(History history, Promises promises) {
@@ -104,17 +108,28 @@ final class Checker {
 	 * P4.
 	 */
 	private void checkExclusion(List<Attempt> grants) {
-		Attempt holder = null;
+		List<Attempt> holders = new ArrayList<>();
 		for (Attempt grant : grants) {
 			if (grant.has(Anomaly.HELD_AFTER_REFUSAL) && !isOvertaken(grant, grants)) {
 				overlap(grant, grant, "held after the resource had seen a later grant");
 			}
-			if (holder != null && heldUntil(holder) > grant.ended()) {
-				overlap(holder, grant, "held until " + heldUntil(holder) + " by " + holder + " and by " + grant);
+			holders.removeIf((each) -> heldUntil(each) <= grant.ended());
+			holders.stream()
+				.filter((each) -> each.mode().excludes(grant.mode()))
+				.max(Comparator.comparingLong(this::heldUntil))
+				.ifPresent((holder) -> overlap(holder, grant,
+						"held until " + heldUntil(holder) + " by " + holder + " and by " + grant));
+			holders.add(grant);
+			if (grant.mode().isPermits()) {
+				checkPermits(holders.stream().filter((each) -> each.mode().isPermits()).toList(), grant);
 			}
-			if (holder == null || heldUntil(grant) >= heldUntil(holder)) {
-				holder = grant;
-			}
+		}
+	}
+
+	private void checkPermits(List<Attempt> holders, Attempt latest) {
+		int used = holders.stream().mapToInt((each) -> each.mode().permits()).sum();
+		if (used > Mode.PERMITS) {
+			overlap(holders.get(0), latest, used + " permits are in use, by " + holders);
 		}
 	}
 
@@ -128,7 +143,12 @@ final class Checker {
 	}
 
 	private @Nullable Loss lossOf(Attempt grant) {
-		return this.losses.get(List.of((long) grant.process(), grant.lock(), grant.token()));
+		// Readers of one client share a token, and may lose it one after the other.
+		return this.losses.getOrDefault(List.of((long) grant.process(), grant.lock(), grant.token()), List.of())
+			.stream()
+			.filter((loss) -> loss.at() >= grant.invoked())
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
@@ -162,7 +182,8 @@ final class Checker {
 				this.findings.add(Property.P5, attempt.lock(), attempt.denied(), "held again: " + attempt);
 			}
 			Loss loss = lossOf(attempt);
-			if (attempt.release() == Outcome.DONE && (attempt.denied() != 0 || loss != null)) {
+			boolean told = loss != null && attempt.mode() != Mode.READER;
+			if (attempt.release() == Outcome.DONE && (attempt.denied() != 0 || told)) {
 				this.findings.add(Property.P5, attempt.lock(), attempt.releaseEnded(),
 						"released as if it was held: " + attempt + ", loss told: " + (loss != null));
 			}

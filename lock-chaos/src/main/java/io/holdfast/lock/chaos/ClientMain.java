@@ -92,8 +92,8 @@ public final class ClientMain {
 	 */
 	private static void warmUp(Session session, int process) throws InterruptedException {
 		for (int i = 0; i < 20; i++) {
-			LockRequest request = new LockRequest("warm-up-" + process, i % 2 == 0, i % 4 == 0, Duration.ofSeconds(5),
-					null);
+			LockRequest request = new LockRequest("warm-up-" + process, Mode.ALONE, i % 2 == 0, i % 4 == 0,
+					Duration.ofSeconds(5), null);
 			try {
 				Hold hold = session.acquire(request);
 				if (hold != null) {

@@ -59,6 +59,13 @@ record ClientSetup(int process, Library library, RedisDriver driver, Topology to
 				Duration.ZERO, 0);
 	}
 
+	/**
+	 * Whether locks can be held in other ways than alone.
+	 */
+	boolean hasModes() {
+		return this.library == Library.HOLDFAST && !this.topology.votes();
+	}
+
 	String[] arguments() {
 		return new String[] { Integer.toString(this.process), this.library.name(), this.driver.name(),
 				this.topology.name(), this.address, Integer.toString(this.resourcePort), this.history,

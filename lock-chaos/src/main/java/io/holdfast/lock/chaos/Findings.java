@@ -32,6 +32,8 @@ final class Findings {
 
 	private long longestFaultFreeStallNanos;
 
+	private long longestWaitNanos;
+
 	private long excusedOverlaps;
 
 	private long excusedTokens;
@@ -77,6 +79,13 @@ final class Findings {
 		faults.forEach((fault) -> this.longestStalls.merge(fault, nanos, Math::max));
 	}
 
+	/**
+	 * Somebody waited in fault-free time.
+	 */
+	void waited(long nanos) {
+		this.longestWaitNanos = Math.max(this.longestWaitNanos, nanos);
+	}
+
 	void handOvers(long[] sortedNanos) {
 		this.handOvers = sortedNanos;
 	}
@@ -95,6 +104,10 @@ final class Findings {
 
 	long longestFaultFreeStallNanos() {
 		return this.longestFaultFreeStallNanos;
+	}
+
+	long longestWaitNanos() {
+		return this.longestWaitNanos;
 	}
 
 	long excusedOverlaps() {

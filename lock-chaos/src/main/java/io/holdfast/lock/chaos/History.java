@@ -70,7 +70,7 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 			switch ((int) file.get(i, 0)) {
 				case Recorder.ATTEMPT -> addAttempt(attempt(file, i, process));
 				case Recorder.LOSS -> this.losses.add(new Loss(process, lock, file.get(i, 2), file.get(i, 3)));
-				case Recorder.WRITE -> this.writes.add(new Write(lock, file.get(i, 2), (int) file.get(i, 3),
+				case Recorder.WRITE -> addWrite(new Write(lock, file.get(i, 2), (int) file.get(i, 3),
 						(int) file.get(i, 4), file.get(i, 5) != 0, file.get(i, 6)));
 				case Recorder.FAULT -> this.faultWindows
 					.add(new FaultWindow(Fault.of(lock), (int) file.get(i, 2), file.get(i, 3), orNow(file.get(i, 4))));
@@ -94,12 +94,18 @@ record History(long until, List<Attempt> attempts, List<Write> writes, List<Loss
 		}
 	}
 
+	private void addWrite(Write write) {
+		if (write.at() <= this.until) {
+			this.writes.add(write);
+		}
+	}
+
 	private Attempt attempt(HistoryFile file, int i, int process) {
 		Outcome outcome = Outcome.of(file.get(i, 6));
 		boolean ended = outcome != Outcome.NONE && file.get(i, 5) <= this.until;
 		Outcome release = Outcome.of(file.get(i, 13));
 		boolean released = release != Outcome.NONE && file.get(i, 12) <= this.until;
-		return new Attempt(process, i, file.get(i, 1), (file.get(i, 2) & Recorder.FAIR) != 0,
+		return new Attempt(process, i, file.get(i, 1), Mode.of(file.get(i, 14)), (file.get(i, 2) & Recorder.FAIR) != 0,
 				(file.get(i, 2) & Recorder.WATCHED) != 0, file.get(i, 3), file.get(i, 4), ended ? file.get(i, 5) : 0,
 				ended ? outcome : Outcome.NONE, file.get(i, 7), file.get(i, 8), file.get(i, 9), file.get(i, 10),
 				file.get(i, 11), released ? file.get(i, 12) : 0, released ? release : Outcome.NONE);

@@ -24,6 +24,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
@@ -44,7 +45,16 @@ final class HoldfastSession implements Session {
 
 	static final Duration WATCHDOG_TIMEOUT = Duration.ofMillis(1500);
 
+	private static final Duration TAKEOVER_AFTER = Duration.ofMillis(500);
+
 	static final Duration WAITER_TIMEOUT = Duration.ofMillis(1500);
+
+	private static final int MAX_WAITERS = 3;
+
+	/**
+	 * Longer than anybody has a lock, who must not lose it because of that.
+	 */
+	private static final Duration MAX_HOLD = Duration.ofMinutes(2);
 
 	/**
 	 * On a quorum, no lease may be longer.
@@ -68,6 +78,7 @@ final class HoldfastSession implements Session {
 		this.client = builder.keyPrefix(PREFIX)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT)
+			.takeoverAfter(TAKEOVER_AFTER)
 			.tokenRetention(Duration.ofMinutes(1))
 			.observer(new LockObserver() {
 
@@ -95,12 +106,16 @@ final class HoldfastSession implements Session {
 		LockType type = isFair(request) ? LockType.FAIR : LockType.REENTRANT;
 		Duration leaseTime = leaseTime(request);
 		Duration wait = request.waitsIndefinitely() ? LockOptions.FOREVER : request.maxWait();
-		if (request.ownedByLease()) {
-			return this.client.tryAcquire(request.lock(), new LockOptions(type, wait, leaseTime, null))
+		if (request.ownedByLease() || request.mode().isPermits()) {
+			Integer maxWaiters = (this.votes || request.fair()) ? null : MAX_WAITERS;
+			return this.client
+				.tryAcquire(request.lock(),
+						new LockOptions(lockMode(request), type, wait, leaseTime, null, maxWaiters, MAX_HOLD))
 				.map(LeaseHold::new)
 				.orElse(null);
 		}
-		LeaseLock lock = this.client.getLock(request.lock(), type);
+		LeaseLock lock = (request.mode() == Mode.READER) ? this.client.readWrite(request.lock(), type).readLock()
+				: this.client.getLock(request.lock(), type);
 		if (request.waitsIndefinitely()) {
 			lock.lock(leaseTime);
 			return new ThreadHold(lock);
@@ -109,6 +124,14 @@ final class HoldfastSession implements Session {
 			return lock.tryLock() ? new ThreadHold(lock) : null;
 		}
 		return lock.tryLock(wait, leaseTime) ? new ThreadHold(lock) : null;
+	}
+
+	private static LockMode lockMode(LockRequest request) {
+		return switch (request.mode()) {
+			case ALONE -> LockMode.EXCLUSIVE;
+			case READER -> LockMode.SHARED;
+			default -> LockMode.permits(request.mode().permits(), Mode.PERMITS);
+		};
 	}
 
 	private Duration leaseTime(LockRequest request) {
@@ -144,6 +167,11 @@ final class HoldfastSession implements Session {
 
 		@Override
 		public boolean isHeld() {
+			return this.lock.lease().confirm();
+		}
+
+		@Override
+		public boolean isUnsure() {
 			return this.lock.isHeldByCurrentThread();
 		}
 
@@ -159,7 +187,14 @@ final class HoldfastSession implements Session {
 
 		@Override
 		public boolean reenter() {
-			return this.lock.tryLock();
+			long token = this.lock.token();
+			boolean acquired = this.lock.tryLock();
+			if (acquired && this.lock.token() != token) {
+				// A lease that ends by itself was over: this is another hold.
+				this.lock.unlock();
+				return false;
+			}
+			return acquired;
 		}
 
 		@Override
@@ -178,7 +213,12 @@ final class HoldfastSession implements Session {
 
 		@Override
 		public boolean isHeld() {
-			return this.lease.isValid();
+			return this.lease.confirm();
+		}
+
+		@Override
+		public boolean isUnsure() {
+			return this.lease.isHeld();
 		}
 
 		@Override
@@ -188,7 +228,7 @@ final class HoldfastSession implements Session {
 
 		@Override
 		public int holdCount() {
-			return this.lease.isValid() ? 1 : 0;
+			return this.lease.isHeld() ? 1 : 0;
 		}
 
 		@Override

@@ -24,19 +24,21 @@ import org.jspecify.annotations.Nullable;
  * How a thread asks for a lock. A library that lacks one of these ways takes another.
  *
  * @param lock name of the lock
+ * @param mode beside whom to hold it
  * @param fair whether in the order of requests
  * @param ownedByLease whether a lease shall own it, which any thread can use, and not the
  * thread that asks
  * @param maxWait longest wait; negative for one without end
  * @param leaseTime how long to hold it at most, or {@code null} to have it renewed
  */
-record LockRequest(String lock, boolean fair, boolean ownedByLease, Duration maxWait, @Nullable Duration leaseTime) {
+record LockRequest(String lock, Mode mode, boolean fair, boolean ownedByLease, Duration maxWait,
+		@Nullable Duration leaseTime) {
 
 	/**
-	 * Waits for some time, and has the lock renewed.
+	 * Waits for some time to hold it alone, and has the lock renewed.
 	 */
 	static LockRequest renewed(String lock, Duration maxWait) {
-		return new LockRequest(lock, false, false, maxWait, null);
+		return new LockRequest(lock, Mode.ALONE, false, false, maxWait, null);
 	}
 
 	boolean waitsIndefinitely() {

@@ -34,25 +34,49 @@ record Promises(Duration lease, Duration waiterTimeout, Duration commandTimeout,
 
 	/**
 	 * How long a free lock may stay free while somebody waits for it: who should have it
-	 * may have died, and so may the one after that.
+	 * may have died, and so may the one after that. On a quorum votes whose answers were
+	 * lost may be cast for as long as a request is valid, for nobody.
 	 */
 	long handOverNanos() {
-		return this.lease.plus(this.waiterTimeout).plus(this.slack).toNanos();
+		Duration deaths = this.lease.plus(this.waiterTimeout);
+		Duration longest = (this.topology.votes() && this.validity.compareTo(deaths) > 0) ? this.validity : deaths;
+		return longest.plus(this.slack).toNanos();
 	}
 
 	/**
-	 * How long a call may take, besides waiting.
+	 * How long anybody may wait: for all who may come before, of whom some hold the lock
+	 * for as long as they can.
+	 */
+	long patienceNanos() {
+		return this.lease.plus(this.waiterTimeout).multipliedBy(3).toNanos();
+	}
+
+	/**
+	 * How long an attempt may take.
+	 */
+	long attemptNanos() {
+		return afterTimeouts(2);
+	}
+
+	/**
+	 * How long a call may take, besides waiting. On a quorum votes may be split in each
+	 * of three attempts.
 	 */
 	long callNanos() {
-		return this.commandTimeout.multipliedBy(2).plus(this.slack).toNanos();
+		return this.topology.votes() ? afterTimeouts(6) : attemptNanos();
+	}
+
+	private long afterTimeouts(int count) {
+		return this.commandTimeout.multipliedBy(count).plus(this.slack).toNanos();
 	}
 
 	/**
 	 * Since when at the latest the server had said what a grant told its owner: what it
-	 * is told is no older than a lease.
+	 * is told is no older than a lease. Another of its client may have been told before
+	 * it came.
 	 */
 	long grantedSince(Attempt grant) {
-		return Math.max(grant.invoked(), grant.ended() - this.lease.toNanos());
+		return grant.ended() - this.lease.toNanos();
 	}
 
 	/**

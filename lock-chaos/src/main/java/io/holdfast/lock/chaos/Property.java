@@ -21,13 +21,13 @@ package io.holdfast.lock.chaos;
  */
 enum Property {
 
-	P1("a fencing token belongs to one grant"),
+	P1("a fencing token belongs to one grant, or to readers"),
 
-	P2("a later grant has a larger token"),
+	P2("a grant has a larger token than those before that it excludes"),
 
 	P3("the resource takes no smaller token after a larger one"),
 
-	P4("only one at a time holds a lock"),
+	P4("one holds a lock alone, or readers together, or no more permits than there are"),
 
 	P5("who lost a lock is told so, and never that it holds it"),
 
@@ -41,7 +41,9 @@ enum Property {
 
 	P10("a call ends in time, in a documented way"),
 
-	P11("a lock is held as often as it was acquired");
+	P11("a lock is held as often as it was acquired"),
+
+	P12("nobody starves");
 
 	private final String words;
 

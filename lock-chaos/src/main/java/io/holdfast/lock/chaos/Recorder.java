@@ -60,8 +60,11 @@ final class Recorder {
 		return new Recorder(HistoryFile.create(directory.resolve(process + ".history"), CAPACITY));
 	}
 
-	Trace attempt(long lock, boolean fair, boolean watched, long waitNanos, long invoked) {
-		return new Trace(this.file.add(ATTEMPT, lock, (fair ? FAIR : 0) | (watched ? WATCHED : 0), waitNanos, invoked));
+	Trace attempt(long lock, Mode mode, boolean fair, boolean watched, long waitNanos, long invoked) {
+		Trace trace = new Trace(
+				this.file.add(ATTEMPT, lock, (fair ? FAIR : 0) | (watched ? WATCHED : 0), waitNanos, invoked));
+		this.file.put(trace.record, 14, mode.number());
+		return trace;
 	}
 
 	/**

@@ -60,6 +60,7 @@ final class Report {
 				millis(findings.handOverNanos(0.5)), millis(findings.handOverNanos(0.9)),
 				millis(findings.handOverNanos(0.99)), millis(findings.handOverNanos(1)), findings.handOvers());
 		this.out.printf("- longest stall in fault-free time: %s%n", millis(findings.longestFaultFreeStallNanos()));
+		this.out.printf("- longest wait in fault-free time: %s%n", millis(findings.longestWaitNanos()));
 		this.out.printf("- violations: %d%n%n", findings.violations().size());
 		printOutcomes(history);
 		printFaults(history.faultWindows(), findings);

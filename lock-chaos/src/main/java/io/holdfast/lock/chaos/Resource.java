@@ -103,7 +103,7 @@ public final class Resource {
 		long token = message.getLong();
 		boolean accepted = token == 0 || token >= this.tokens.getOrDefault(lock, 0L);
 		if (accepted) {
-			this.tokens.put(lock, token);
+			this.tokens.merge(lock, token, Math::max);
 		}
 		this.recorder.write(lock, token, message.getLong(), message.getLong(), accepted, System.nanoTime());
 		return accepted;

@@ -77,7 +77,7 @@ final class ServerInspector {
 
 	private static boolean isHeld(Map<String, String> lock) {
 		// The layout stands before the moment.
-		return Long.parseLong(lock.getOrDefault("until", "2:0").substring(2)) > System.currentTimeMillis();
+		return Long.parseLong(lock.getOrDefault("until", "3:0").substring(2)) > System.currentTimeMillis();
 	}
 
 	/**
@@ -126,11 +126,12 @@ final class ServerInspector {
 	 * stay until the next acquisition, or as long as the key, if it does not count any
 	 * more.
 	 */
-	private static long residue(Copy copy, Set<String> stopped) {
-		long places = queue(copy).map((field) -> copy.fields().getOrDefault(field, ""))
-			.map((place) -> place.split(" ", 8))
-			.filter((place) -> place.length == 8)
-			.filter((place) -> stopped.contains(place[7]) || Long.parseLong(place[3]) > System.currentTimeMillis())
+	static long residue(Copy copy, Set<String> stopped) {
+		// The moment of a place and its client stand at its end.
+		long places = queue(copy).filter((field) -> field.startsWith("w:"))
+			.map((field) -> copy.fields().getOrDefault(field, "").split(" "))
+			.filter((place) -> stopped.contains(place[place.length - 1])
+					|| Long.parseLong(place[place.length - 2]) > System.currentTimeMillis())
 			.count();
 		return places + (isHeld(copy.fields()) ? 1 : 0) + ((copy.lifetime() == -1) ? 1 : 0);
 	}

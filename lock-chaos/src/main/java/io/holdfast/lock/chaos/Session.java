@@ -62,6 +62,14 @@ interface Session extends AutoCloseable {
 		boolean isHeld();
 
 		/**
+		 * Whether it may be held, although {@link #isHeld()} is {@code false}.
+		 * @return whether the library does not know
+		 */
+		default boolean isUnsure() {
+			return false;
+		}
+
+		/**
 		 * Returns how much longer it is certainly held.
 		 * @return the time, or zero if the library does not say
 		 */

@@ -84,8 +84,10 @@ final class SingleCheck {
 		}
 		boolean over = attempt.ended() != 0 && (!attempt.granted() || attempt.releaseEnded() != 0);
 		long from = Math.max(attempt.ended(), attempt.releaseEnded());
-		if (over && grant.held() && death == Long.MAX_VALUE && this.windows.faultFreeNanos(from,
-				grant.at()) > this.promises.validity().toNanos() + this.promises.callNanos()) {
+		// A master that fails takes with it what it has not sent to a replica.
+		boolean lost = this.windows.lostData(from, from + this.promises.slack().toNanos());
+		if (over && !lost && grant.held() && death == Long.MAX_VALUE && this.windows.faultFreeNanos(from,
+				grant.at()) > this.promises.validity().toNanos() + this.promises.attemptNanos()) {
 			this.findings.add(Property.P6, grant.lock(), grant.at(), "still held after the end of " + attempt);
 		}
 	}

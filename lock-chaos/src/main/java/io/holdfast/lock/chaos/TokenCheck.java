@@ -17,6 +17,7 @@
 package io.holdfast.lock.chaos;
 
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,8 @@ import io.holdfast.lock.chaos.History.Write;
 import org.jspecify.annotations.Nullable;
 
 /**
- * P1 and P2: fencing tokens.
+ * P1 and P2: fencing tokens. Readers that hold a lock together share one. That of a
+ * permit is none by which a resource could refuse, so no order is asked among them.
  */
 final class TokenCheck {
 
@@ -60,6 +62,9 @@ final class TokenCheck {
 		Map<Long, Attempt> owners = new HashMap<>();
 		for (Attempt grant : grants) {
 			Attempt other = owners.putIfAbsent(grant.token(), grant);
+			if (areReaders(grant, other)) {
+				continue;
+			}
 			if (other != null && areOfTwoMasters(grant, other)) {
 				this.findings.excuseTwin();
 			}
@@ -67,6 +72,10 @@ final class TokenCheck {
 				this.findings.add(Property.P1, grant.lock(), grant.ended(), "same token: " + other + " and " + grant);
 			}
 		}
+	}
+
+	private static boolean areReaders(@Nullable Attempt one, @Nullable Attempt other) {
+		return one != null && other != null && one.mode() == Mode.READER && other.mode() == Mode.READER;
 	}
 
 	/**
@@ -80,6 +89,9 @@ final class TokenCheck {
 
 	private void checkWriters(Map<Long, List<Attempt>> grantsByLock, List<Write> writes) {
 		Map<List<Long>, Write> owners = new HashMap<>();
+		Map<List<Integer>, Attempt> grants = new HashMap<>();
+		grantsByLock.values()
+			.forEach((all) -> all.forEach((each) -> grants.put(List.of(each.process(), each.record()), each)));
 		for (Write write : writes) {
 			if (write.token() == 0) {
 				continue;
@@ -88,60 +100,62 @@ final class TokenCheck {
 			if (other == null || (other.process() == write.process() && other.record() == write.record())) {
 				continue;
 			}
-			Attempt grant = grantOf(write, grantsByLock);
-			Attempt otherGrant = grantOf(other, grantsByLock);
-			if (grant == null || otherGrant == null || !areOfTwoMasters(grant, otherGrant)) {
+			Attempt grant = grants.get(List.of(write.process(), write.record()));
+			Attempt otherGrant = grants.get(List.of(other.process(), other.record()));
+			if (!areReaders(grant, otherGrant)
+					&& (grant == null || otherGrant == null || !areOfTwoMasters(grant, otherGrant))) {
 				this.findings.add(Property.P1, write.lock(), write.at(),
 						"two wrote with one token: " + other + " and " + write);
 			}
 		}
 	}
 
-	private static @Nullable Attempt grantOf(Write write, Map<Long, List<Attempt>> grantsByLock) {
-		return grantsByLock.getOrDefault(write.lock(), List.of())
-			.stream()
-			.filter((grant) -> grant.process() == write.process() && grant.record() == write.record())
-			.findAny()
-			.orElse(null);
-	}
-
 	/**
 	 * Takes those that were called in order, and before each all whose grant was known
-	 * before that.
+	 * before that: of each mode the one with the largest token.
 	 */
 	private void checkOrder(List<Attempt> byEnd) {
 		List<Attempt> byCall = byEnd.stream().sorted(Comparator.comparingLong(Attempt::invoked)).toList();
-		Attempt largest = null;
+		Map<Mode, Attempt> largest = new EnumMap<>(Mode.class);
 		int known = 0;
 		for (Attempt grant : byCall) {
 			while (byEnd.get(known).ended() < grant.invoked()) {
 				Attempt earlier = byEnd.get(known++);
-				largest = (largest == null || earlier.token() > largest.token()) ? earlier : largest;
+				largest.merge(earlier.mode(), earlier, (one, other) -> (other.token() > one.token()) ? other : one);
 			}
-			if (largest == null || grant.token() > largest.token()) {
-				continue;
-			}
-			if (isPassedOn(grant, largest, byEnd)) {
-				this.findings.excuseToken();
-			}
-			else if (largest.token() - grant.token() < BLOCK && areOfTwoMasters(grant, largest)) {
-				this.findings.excuseTwin();
-			}
-			else {
-				this.findings.add(Property.P2, grant.lock(), grant.ended(), grant + " after " + largest);
-			}
+			largest.values()
+				.stream()
+				.filter((each) -> each.mode().excludes(grant.mode()))
+				.max(Comparator.comparingLong(Attempt::token))
+				.filter((each) -> each.token() >= grant.token())
+				.ifPresent((each) -> older(grant, each, byEnd));
+		}
+	}
+
+	private void older(Attempt grant, Attempt later, List<Attempt> byEnd) {
+		if (isPassedOn(grant, later, byEnd)) {
+			this.findings.excuseToken();
+		}
+		else if ((later.token() - grant.token() < BLOCK || grant.mode() == Mode.READER)
+				&& areOfTwoMasters(grant, later)) {
+			this.findings.excuseTwin();
+		}
+		else {
+			this.findings.add(Property.P2, grant.lock(), grant.ended(), grant + " after " + later);
 		}
 	}
 
 	/**
-	 * Whether a thread got a hold from another thread of its client, which had asked for
-	 * it before a later one was known. It comes with tokens of its own, and if data were
-	 * lost the client cannot know that there is a later one. The resource can.
+	 * Whether a thread got a hold from another thread of its client, or reads beside it,
+	 * which had asked for it before a later one was known. It comes with tokens of its
+	 * own, and if data were lost the client cannot know that there is a later one. The
+	 * resource can.
 	 */
 	private boolean isPassedOn(Attempt grant, Attempt later, List<Attempt> grants) {
 		return grants.stream()
 			.filter((first) -> first.process() == grant.process() && first.fair() == grant.fair())
-			.filter((first) -> first.token() < grant.token() && grant.token() - first.token() < BLOCK)
+			.filter((first) -> first.mode() == grant.mode() && !first.equals(grant))
+			.filter((first) -> first.token() <= grant.token() && grant.token() - first.token() < BLOCK)
 			.filter((first) -> first.invoked() <= later.ended())
 			.filter((first) -> later.ended() - first.ended() < this.promises.handOverNanos())
 			.anyMatch((first) -> this.windows.lostData(first.invoked(), grant.ended()));

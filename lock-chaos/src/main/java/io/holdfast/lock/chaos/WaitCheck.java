@@ -27,8 +27,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * P8 and P9: a free lock does not stay free while somebody waits for it, and fair locks
- * go to those who came first. Only fault-free time counts.
+ * P8, P9 and P12: a free lock does not stay free while somebody waits for it, fair locks
+ * go to those who came first, and nobody waits for long. Only fault-free time counts.
  */
 final class WaitCheck {
 
@@ -72,6 +72,9 @@ final class WaitCheck {
 		LongStream.Builder handOvers = LongStream.builder();
 		History.byLock(waits, Attempt::lock).forEach((lock, waiting) -> {
 			List<Attempt> grants = grantsByLock.getOrDefault(lock, List.of());
+			if (!this.promises.topology().votes()) {
+				waiting.forEach(this::checkPatience);
+			}
 			checkStalls(lock, grants, waiting);
 			checkOrder(grants, waiting.stream().filter(Attempt::fair).toList());
 			measureHandOvers(grants, handOvers);
@@ -81,6 +84,18 @@ final class WaitCheck {
 				&& this.findings.handOverNanos(0.9) > USUAL_NANOS) {
 			this.findings.add(Property.P8, 0, this.history.until(),
 					"one in ten hand-overs takes more than " + this.findings.handOverNanos(0.9) / 1_000_000 + " ms");
+		}
+	}
+
+	/**
+	 * P12.
+	 */
+	private void checkPatience(Attempt waiter) {
+		long waited = this.windows.faultFreeNanos(waiter.invoked(), endOf(waiter));
+		this.findings.waited(waited);
+		if (waited > this.promises.patienceNanos()) {
+			this.findings.add(Property.P12, waiter.lock(), endOf(waiter),
+					"waited for " + waited / 1_000_000 + " ms of fault-free time: " + waiter);
 		}
 	}
 
@@ -118,7 +133,8 @@ final class WaitCheck {
 	/**
 	 * P9. A place may be lost after the waiter time-out, so who came less than that
 	 * before another has no claim. Nor has who wants so short a lease that it may be over
-	 * before its owner knows of it.
+	 * before its owner knows of it. Those who hold it together may learn of it in any
+	 * order.
 	 */
 	private void checkOrder(List<Attempt> grants, List<Attempt> waiting) {
 		Waiters waiters = new Waiters(waiting);
@@ -128,11 +144,16 @@ final class WaitCheck {
 				continue;
 			}
 			Attempt first = waiters.firstAt(grant.ended());
-			if (first != null && first.invoked() + claim < grant.invoked()
+			if (first != null && first.invoked() + claim < grant.invoked() && !areTogether(first, grant)
 					&& this.windows.isFaultFree(first.invoked() - claim, grant.ended())) {
 				this.findings.add(Property.P9, grant.lock(), grant.ended(), grant + " overtook " + first);
 			}
 		}
+	}
+
+	private boolean areTogether(Attempt first, Attempt grant) {
+		return !first.mode().excludes(grant.mode()) && first.granted()
+				&& first.ended() - grant.ended() < this.promises.slack().toNanos();
 	}
 
 	private void measureHandOvers(List<Attempt> grants, LongStream.Builder handOvers) {
@@ -140,8 +161,8 @@ final class WaitCheck {
 			Attempt from = grants.get(i - 1);
 			Attempt to = grants.get(i);
 			long freed = from.releaseInvoked();
-			if (from.process() != to.process() && from.release() == Outcome.DONE && to.invoked() < freed
-					&& to.ended() > freed && this.windows.isFaultFree(freed, to.ended())) {
+			if (from.mode() == Mode.ALONE && from.process() != to.process() && from.release() == Outcome.DONE
+					&& to.invoked() < freed && to.ended() > freed && this.windows.isFaultFree(freed, to.ended())) {
 				handOvers.add(to.ended() - freed);
 			}
 		}

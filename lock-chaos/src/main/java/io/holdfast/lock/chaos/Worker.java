@@ -67,8 +67,8 @@ final class Worker implements Runnable {
 	private void attempt() {
 		long lock = this.workload.lock();
 		LockRequest request = this.workload.request(lock);
-		Recorder.Trace trace = this.recorder.attempt(lock, this.session.isFair(request), request.isRenewed(),
-				request.waitNanos(), System.nanoTime());
+		Recorder.Trace trace = this.recorder.attempt(lock, request.mode(), this.session.isFair(request),
+				request.isRenewed(), request.waitNanos(), System.nanoTime());
 		Hold hold = acquire(request, trace);
 		if (hold == null) {
 			// As an application would, which has something else to do first.
@@ -107,7 +107,7 @@ final class Worker implements Runnable {
 		int reentered = reenter(hold, trace);
 		pause(this.workload.holdTime(request.leaseTime()));
 		if (checkHeld(hold, trace) || this.workload.writesAfterLoss()) {
-			if (!write(lock, hold.token(), trace) && checkHeld(hold, trace)) {
+			if (!write(lock, request.mode().isPermits() ? 0 : hold.token(), trace) && checkHeld(hold, trace)) {
 				trace.anomaly(Anomaly.HELD_AFTER_REFUSAL);
 			}
 		}
@@ -125,7 +125,7 @@ final class Worker implements Runnable {
 			if (held) {
 				trace.claimed(now, Math.max(hold.validNanos(), 0));
 			}
-			else {
+			else if (!hold.isUnsure()) {
 				trace.denied(now);
 			}
 			return held;

@@ -36,7 +36,7 @@ final class Workload {
 	 */
 	private static final Duration SINGLE_USE_LEASE = Duration.ofSeconds(60);
 
-	private static final int HOT_LOCKS = 2;
+	private static final int HOT_LOCKS = 3;
 
 	private final ClientSetup setup;
 
@@ -75,7 +75,25 @@ final class Workload {
 			lease = SINGLE_USE_LEASE;
 		}
 		Duration wait = Duration.ofMillis(waitMillis());
-		return new LockRequest(LockNumbers.name(lock), chance(40), chance(25) && !wait.isNegative(), wait, lease);
+		return new LockRequest(LockNumbers.name(lock), mode(lock), chance(40), chance(25) && !wait.isNegative(), wait,
+				lease);
+	}
+
+	/**
+	 * Chooses beside whom to hold a lock. Some are for one holder, some mostly for
+	 * readers, and some mostly for permits; but each mode excludes the others.
+	 */
+	private Mode mode(long lock) {
+		if (!this.setup.hasModes() || lock % 3 == 0) {
+			return Mode.ALONE;
+		}
+		if (chance((lock % 3 == 1) ? 25 : 8)) {
+			return Mode.ALONE;
+		}
+		if (lock % 3 == 1 || chance(8)) {
+			return Mode.READER;
+		}
+		return chance(60) ? Mode.ONE_PERMIT : chance(70) ? Mode.TWO_PERMITS : Mode.ALL_PERMITS;
 	}
 
 	/**

@@ -40,7 +40,7 @@ class CheckerTests {
 
 	private static final long SINGLE = LockNumbers.single(1, 1);
 
-	private static final long WAIT = 10_000;
+	private static final long WAIT = 8_000;
 
 	private final long start = System.nanoTime() - Duration.ofMinutes(2).toNanos();
 
@@ -80,8 +80,18 @@ class CheckerTests {
 	}
 
 	private Recorder.Trace grant(Recorder process, boolean fair, long invoked, long ended, long token) {
-		Recorder.Trace trace = process.attempt(LOCK, fair, fair, nanos(WAIT), at(invoked));
+		return grant(process, Mode.ALONE, fair, invoked, ended, token);
+	}
+
+	private Recorder.Trace grant(Recorder process, Mode mode, boolean fair, long invoked, long ended, long token) {
+		Recorder.Trace trace = process.attempt(LOCK, mode, fair, fair, nanos(WAIT), at(invoked));
 		trace.ended(Outcome.DONE, token, at(ended));
+		return trace;
+	}
+
+	private Recorder.Trace claim(Recorder process, long invoked, long ended, long token) {
+		Recorder.Trace trace = grant(process, invoked, ended, token);
+		trace.claimed(at(ended), nanos(1500));
 		return trace;
 	}
 
@@ -100,6 +110,10 @@ class CheckerTests {
 		release(trace, released, Outcome.DONE);
 	}
 
+	private void hold(Recorder process, Mode mode, long invoked, long ended, long released, long token) {
+		release(grant(process, mode, false, invoked, ended, token), released, Outcome.DONE);
+	}
+
 	private void fault(Fault fault, int process, long from, long to) {
 		this.conductor.faultEnded(this.conductor.fault(fault, process, at(from)), at(to));
 	}
@@ -112,6 +126,14 @@ class CheckerTests {
 	private void assertFinds(Property... properties) throws IOException {
 		List<Violation> violations = check().violations();
 		assertThat(violations).extracting(Violation::property).containsExactly(properties);
+	}
+
+	private void assertExcuses(int overlaps, int twins, int tokens) throws IOException {
+		Findings findings = check();
+		assertThat(findings.violations()).isEmpty();
+		assertThat(findings.excusedOverlaps()).as("overlaps").isEqualTo(overlaps);
+		assertThat(findings.excusedTwins()).as("twins").isEqualTo(twins);
+		assertThat(findings.excusedTokens()).as("tokens").isEqualTo(tokens);
 	}
 
 	// Good ones
@@ -134,8 +156,7 @@ class CheckerTests {
 
 	@Test
 	void findsNothingWhereTheLeaseOfAKilledProcessRanOut() throws IOException {
-		Recorder.Trace trace = grant(this.one, 0, 1, 100);
-		trace.claimed(at(1), nanos(1500));
+		claim(this.one, 0, 1, 100);
 		this.conductor.lifeEnded(this.conductor.life(1, at(0)), at(10));
 		hold(this.two, 2, 1600, 1700, 200);
 		assertFinds();
@@ -143,8 +164,7 @@ class CheckerTests {
 
 	@Test
 	void findsNothingWhereALossWasTold() throws IOException {
-		Recorder.Trace trace = grant(this.one, 0, 1, 100);
-		trace.claimed(at(1), nanos(1500));
+		Recorder.Trace trace = claim(this.one, 0, 1, 100);
 		trace.denied(at(1600));
 		this.one.loss(LOCK, 100, at(1700));
 		release(trace, 2000, Outcome.LOST);
@@ -157,9 +177,7 @@ class CheckerTests {
 		hold(this.one, 0, 1, 500, 100);
 		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
 		hold(this.two, 2, 200, 300, 200);
-		Findings findings = check();
-		assertThat(findings.violations()).isEmpty();
-		assertThat(findings.excusedOverlaps()).isEqualTo(1);
+		assertExcuses(1, 0, 0);
 	}
 
 	@Test
@@ -168,19 +186,14 @@ class CheckerTests {
 		hold(this.one, 0, 1, 500, 100);
 		fault(Fault.MASTER_CHANGED, 0, 100, 150);
 		hold(this.two, 2, 200, 300, 200);
-		Findings findings = check();
-		assertThat(findings.violations()).isEmpty();
-		assertThat(findings.excusedOverlaps()).isEqualTo(1);
+		assertExcuses(1, 0, 0);
 	}
 
 	@Test
 	void excusesATokenThatTwoMastersGave() throws IOException {
 		this.topology = Topology.SENTINEL;
 		giveTwiceAcross(Fault.MASTER_CHANGED);
-		Findings findings = check();
-		assertThat(findings.violations()).isEmpty();
-		assertThat(findings.excusedTwins()).isEqualTo(1);
-		assertThat(findings.excusedOverlaps()).isEqualTo(1);
+		assertExcuses(1, 1, 0);
 	}
 
 	/**
@@ -188,8 +201,7 @@ class CheckerTests {
 	 * write with it.
 	 */
 	private void giveTwiceAcross(Fault fault) {
-		Recorder.Trace first = grant(this.one, 0, 1, 100);
-		first.claimed(at(1), nanos(1500));
+		Recorder.Trace first = claim(this.one, 0, 1, 100);
 		fault(fault, 0, 100, 250);
 		Recorder.Trace second = grant(this.two, 0, 200, 100);
 		this.resource.write(LOCK, 100, 1, first.record(), true, at(210));
@@ -204,18 +216,14 @@ class CheckerTests {
 		fault(Fault.MASTER_KILLED, 0, 100, 250);
 		hold(this.one, 110, 120, 130, 100);
 		hold(this.two, 110, 140, 150, 100);
-		Findings findings = check();
-		assertThat(findings.violations()).isEmpty();
-		assertThat(findings.excusedTwins()).isEqualTo(1);
+		assertExcuses(0, 1, 0);
 	}
 
 	@Test
 	void excusesATokenOfOneMasterThatIsALittleOlderThanThatOfTheOther() throws IOException {
 		this.topology = Topology.SENTINEL;
 		giveOlderAfter(2000, 1001);
-		Findings findings = check();
-		assertThat(findings.violations()).isEmpty();
-		assertThat(findings.excusedTwins()).isEqualTo(1);
+		assertExcuses(0, 1, 0);
 	}
 
 	@Test
@@ -246,8 +254,7 @@ class CheckerTests {
 	@Test
 	void findsNothingWhereALossWasToldBeforeTheNextGrant() throws IOException {
 		this.topology = Topology.QUORUM;
-		Recorder.Trace trace = grant(this.one, 0, 1, 100);
-		trace.claimed(at(1), nanos(1500));
+		Recorder.Trace trace = claim(this.one, 0, 1, 100);
 		this.one.loss(LOCK, 100, at(300));
 		trace.denied(at(2000));
 		release(trace, 2001, Outcome.LOST);
@@ -271,9 +278,7 @@ class CheckerTests {
 	@ValueSource(booleans = { false, true })
 	void excusesAnOlderTokenOfAHoldThatIsPassedOnAfterTheServerLostItsData(boolean fair) throws IOException {
 		passOn(fair, fair);
-		Findings findings = check();
-		assertThat(findings.violations()).isEmpty();
-		assertThat(findings.excusedTokens()).isEqualTo(1);
+		assertExcuses(1, 0, 1);
 	}
 
 	@Test
@@ -310,6 +315,61 @@ class CheckerTests {
 		hold(this.one, 0, 1, 10, 100);
 		fault(Fault.SERVER_STOPPED, 0, 11, 8000);
 		hold(this.two, 2, 9000, 9010, 200);
+		assertFinds();
+	}
+
+	@Test
+	void findsNothingWhereReadersHoldTogether() throws IOException {
+		hold(this.two, Mode.READER, 0, 1, 100, 100);
+		hold(this.one, Mode.READER, 2, 3, 50, 100);
+		hold(this.two, 4, 101, 110, 200);
+		hold(this.one, Mode.READER, 5, 111, 120, 300);
+		this.resource.write(LOCK, 100, 2, 0, true, at(10));
+		this.resource.write(LOCK, 100, 1, 0, true, at(11));
+		assertFinds();
+	}
+
+	@Test
+	void findsNothingWherePermitsAreEnough() throws IOException {
+		hold(this.one, Mode.TWO_PERMITS, 0, 1, 100, 300);
+		hold(this.two, Mode.ONE_PERMIT, 2, 3, 50, 200);
+		hold(this.two, Mode.ONE_PERMIT, 4, 51, 60, 100);
+		assertFinds();
+	}
+
+	@Test
+	void findsNothingWhereAReaderHadGoneBeforeOthersLostTheHold() throws IOException {
+		Recorder.Trace gone = grant(this.one, Mode.READER, false, 0, 1, 100);
+		Recorder.Trace lost = grant(this.one, Mode.READER, false, 2, 3, 100);
+		release(gone, 10, Outcome.DONE);
+		lost.denied(at(20));
+		this.one.loss(LOCK, 100, at(21));
+		release(lost, 30, Outcome.LOST);
+		assertFinds();
+	}
+
+	@Test
+	void excusesAReaderThatJoinsOthersAfterTheServerLostItsData() throws IOException {
+		hold(this.one, Mode.READER, 0, 1, 500, 100);
+		fault(Fault.SERVER_EMPTIED, 0, 100, 150);
+		hold(this.two, 160, 200, 300, 200);
+		hold(this.one, Mode.READER, 250, 251, 400, 100);
+		assertExcuses(2, 0, 1);
+	}
+
+	@Test
+	void findsNothingWhereFairReadersLearnOfTheirTurnInAnyOrder() throws IOException {
+		hold(this.one, 0, 1, 2000, 100);
+		release(grant(this.two, Mode.READER, true, 1900, 2001, 200), 2010, Outcome.DONE);
+		release(grant(this.one, Mode.READER, true, 2, 2002, 200), 2020, Outcome.DONE);
+		assertFinds();
+	}
+
+	@Test
+	void leavesOutWhatWasWrittenWhileTheHistoryWasRead() throws IOException {
+		long later = at(Duration.ofMinutes(5).toMillis());
+		this.resource.write(LOCK, 100, 1, 0, true, later);
+		this.resource.write(LOCK, 100, 2, 0, true, later);
 		assertFinds();
 	}
 
@@ -417,9 +477,69 @@ class CheckerTests {
 	}
 
 	@Test
+	void findsAWriterBesideTheReaderThatStaysLongest() throws IOException {
+		hold(this.one, Mode.READER, 0, 1, 100, 100);
+		hold(this.two, Mode.READER, 2, 3, 5, 100);
+		hold(this.two, 6, 90, 120, 200);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsAReaderBesideAWriter() throws IOException {
+		hold(this.one, 0, 1, 100, 100);
+		hold(this.two, Mode.READER, 2, 90, 120, 200);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsAPermitBesideAReader() throws IOException {
+		hold(this.one, Mode.READER, 0, 1, 100, 100);
+		hold(this.two, Mode.ONE_PERMIT, 2, 90, 120, 200);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsMorePermitsThanThereAre() throws IOException {
+		hold(this.one, Mode.TWO_PERMITS, 0, 1, 100, 100);
+		hold(this.one, Mode.ONE_PERMIT, 2, 3, 80, 101);
+		hold(this.two, Mode.ONE_PERMIT, 4, 70, 120, 102);
+		assertFinds(Property.P4);
+	}
+
+	@Test
+	void findsAWriterWithTheTokenOfAReader() throws IOException {
+		hold(this.one, Mode.READER, 0, 1, 10, 100);
+		hold(this.two, 0, 12, 20, 100);
+		assertFinds(Property.P1);
+	}
+
+	@Test
+	void findsAWriterWithASmallerTokenThanAReaderBefore() throws IOException {
+		hold(this.one, Mode.READER, 0, 1, 10, 100);
+		hold(this.two, 11, 12, 20, 99);
+		assertFinds(Property.P2);
+	}
+
+	@Test
+	void findsAReaderWithASmallerTokenThanAWriterBeforeOtherReaders() throws IOException {
+		hold(this.one, 0, 1, 10, 100);
+		hold(this.two, Mode.READER, 11, 12, 20, 200);
+		hold(this.two, Mode.READER, 21, 22, 30, 99);
+		assertFinds(Property.P2);
+	}
+
+	@Test
+	void findsALossThatReadersWereToldBeforeThisOneCame() throws IOException {
+		Recorder.Trace first = grant(this.one, Mode.READER, false, 0, 1, 100);
+		this.one.loss(LOCK, 100, at(9));
+		release(first, 10, Outcome.LOST);
+		release(grant(this.one, Mode.READER, false, 11, 12, 100), 30, Outcome.LOST);
+		assertFinds(Property.P5);
+	}
+
+	@Test
 	void findsTwoHoldersWithinAPromisedLease() throws IOException {
-		Recorder.Trace trace = grant(this.one, 0, 1, 100);
-		trace.claimed(at(1), nanos(1500));
+		claim(this.one, 0, 1, 100);
 		this.conductor.lifeEnded(this.conductor.life(1, at(0)), at(10));
 		hold(this.two, 2, 1490, 1700, 200);
 		assertFinds(Property.P4);
@@ -497,7 +617,7 @@ class CheckerTests {
 
 	@Test
 	void findsAGrantLongAfterItsCallHadFailed() throws IOException {
-		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		Recorder.Trace trace = this.one.attempt(SINGLE, Mode.ALONE, false, false, nanos(100), at(0));
 		trace.ended(Outcome.UNANSWERED, 0, at(700));
 		this.conductor.lastGrant(SINGLE, 100, at(5600), false, at(7000));
 		assertFinds();
@@ -507,7 +627,7 @@ class CheckerTests {
 
 	@Test
 	void findsASecondGrantForOneCall() throws IOException {
-		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		Recorder.Trace trace = this.one.attempt(SINGLE, Mode.ALONE, false, false, nanos(100), at(0));
 		trace.ended(Outcome.DONE, 100, at(1));
 		release(trace, 5, Outcome.DONE);
 		this.conductor.lastGrant(SINGLE, 100, at(1), false, at(7000));
@@ -518,7 +638,7 @@ class CheckerTests {
 
 	@Test
 	void findsALockThatNobodyReleases() throws IOException {
-		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		Recorder.Trace trace = this.one.attempt(SINGLE, Mode.ALONE, false, false, nanos(100), at(0));
 		trace.ended(Outcome.UNANSWERED, 0, at(700));
 		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(7600));
 		assertFinds();
@@ -527,8 +647,20 @@ class CheckerTests {
 	}
 
 	@Test
+	void releaseMayBeLostWithTheMasterThatTookIt() throws IOException {
+		this.topology = Topology.SENTINEL;
+		Recorder.Trace trace = this.one.attempt(SINGLE, Mode.ALONE, false, false, nanos(WAIT), at(0));
+		trace.ended(Outcome.DONE, 100, at(10));
+		release(trace, 20, Outcome.DONE);
+		this.conductor.lastGrant(SINGLE, 100, at(5), true, at(60_000));
+		assertFinds(Property.P6);
+		fault(Fault.MASTER_CHANGED, 0, 500, 2000);
+		assertFinds();
+	}
+
+	@Test
 	void findsNothingWhereAFaultKeptALockFromBeingReleased() throws IOException {
-		Recorder.Trace trace = this.one.attempt(SINGLE, false, false, nanos(100), at(0));
+		Recorder.Trace trace = this.one.attempt(SINGLE, Mode.ALONE, false, false, nanos(100), at(0));
 		trace.ended(Outcome.UNANSWERED, 0, at(700));
 		fault(Fault.SERVER_STOPPED, 0, 1000, 2000);
 		this.conductor.lastGrant(SINGLE, 100, at(500), true, at(7800));
@@ -537,13 +669,13 @@ class CheckerTests {
 
 	@Test
 	void findsAnAnswerThatAnotherHasALockThatNobodyElseWanted() throws IOException {
-		this.one.attempt(SINGLE, false, false, 0, at(0)).ended(Outcome.REFUSED, 0, at(1));
+		this.one.attempt(SINGLE, Mode.ALONE, false, false, 0, at(0)).ended(Outcome.REFUSED, 0, at(1));
 		assertFinds(Property.P8);
 	}
 
 	@Test
 	void findsARenewedHoldThatEndedForNoReason() throws IOException {
-		Recorder.Trace trace = this.one.attempt(LOCK, false, true, nanos(100), at(0));
+		Recorder.Trace trace = this.one.attempt(LOCK, Mode.ALONE, false, true, nanos(100), at(0));
 		trace.ended(Outcome.DONE, 100, at(1));
 		this.one.loss(LOCK, 100, at(1500));
 		release(trace, 2000, Outcome.LOST);
@@ -572,7 +704,7 @@ class CheckerTests {
 
 	@Test
 	void findsAFreeLockThatAWaiterNeverGets() throws IOException {
-		Recorder.Trace trace = this.two.attempt(LOCK, false, false, nanos(WAIT), at(0));
+		Recorder.Trace trace = this.two.attempt(LOCK, Mode.ALONE, false, false, nanos(WAIT), at(0));
 		trace.ended(Outcome.REFUSED, 0, at(WAIT));
 		assertFinds(Property.P8);
 	}
@@ -594,15 +726,45 @@ class CheckerTests {
 	}
 
 	@Test
+	void findsAFairReaderThatOvertakesAWriter() throws IOException {
+		hold(this.one, 0, 1, 2000, 100);
+		release(grant(this.two, Mode.READER, true, 1900, 2001, 200), 2010, Outcome.DONE);
+		release(grant(this.one, true, 2, 2012, 300), 2020, Outcome.DONE);
+		assertFinds(Property.P9);
+	}
+
+	@Test
+	void findsWhoStarves() throws IOException {
+		Recorder.Trace trace = this.two.attempt(LOCK, Mode.ALONE, false, false, nanos(9_500), at(0));
+		for (long i = 0; i < 10; i++) {
+			hold(this.one, Mode.READER, 1000 * i - 5, 1000 * i, 1000 * i + 999, 100);
+		}
+		trace.ended(Outcome.REFUSED, 0, at(9_500));
+		assertFinds(Property.P12);
+		fault(Fault.SERVER_STOPPED, 0, 100, 200);
+		assertFinds();
+	}
+
+	@Test
 	void findsACallThatTakesTooLong() throws IOException {
-		Recorder.Trace trace = this.one.attempt(LOCK, false, false, 0, at(0));
+		Recorder.Trace trace = this.one.attempt(LOCK, Mode.ALONE, false, false, 0, at(0));
 		trace.ended(Outcome.REFUSED, 0, at(2100));
 		assertFinds(Property.P10);
 	}
 
 	@Test
+	void callOnAQuorumMayMakeThreeAttempts() throws IOException {
+		this.topology = Topology.QUORUM;
+		Recorder.Trace trace = this.one.attempt(LOCK, Mode.ALONE, false, false, 0, at(0));
+		trace.ended(Outcome.REFUSED, 0, at(3900));
+		assertFinds();
+		this.one.attempt(LOCK, Mode.ALONE, false, false, 0, at(0)).ended(Outcome.REFUSED, 0, at(4100));
+		assertFinds(Property.P10);
+	}
+
+	@Test
 	void findsACallThatNeverEnds() throws IOException {
-		this.one.attempt(LOCK, false, false, 0, at(0));
+		this.one.attempt(LOCK, Mode.ALONE, false, false, 0, at(0));
 		assertFinds(Property.P10);
 	}
 
@@ -614,7 +776,7 @@ class CheckerTests {
 
 	@Test
 	void findsAnExceptionThatNobodyExpects() throws IOException {
-		this.one.attempt(LOCK, false, false, 0, at(0)).ended(Outcome.UNDOCUMENTED, 0, at(1));
+		this.one.attempt(LOCK, Mode.ALONE, false, false, 0, at(0)).ended(Outcome.UNDOCUMENTED, 0, at(1));
 		assertFinds(Property.P10);
 	}
 

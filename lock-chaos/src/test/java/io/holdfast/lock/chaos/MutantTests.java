@@ -63,14 +63,9 @@ class MutantTests {
 			.collect(Collectors.toMap(Mutant::name, (each) -> each.conditions().get()));
 		Conditions usual = Conditions.usual(Duration.ofSeconds(3));
 		assertThat(conditions).containsEntry("release-any", usual)
-			.containsEntry("no-poll", usual.often(Fault.MESSAGES_FORBIDDEN))
-			.containsEntry("dead-heads", usual.only(Fault.MANY_KILLED).calm(Duration.ofSeconds(6)))
-			.containsEntry("place-not-kept", usual.only(null).use(Duration.ofSeconds(1)))
-			.containsEntry("same-id-again",
-					usual.only(Fault.CLIENT_CUT_OFF).calm(Duration.ofSeconds(1)).use(Duration.ofSeconds(1)));
-		assertThat(Mutant.all()).filteredOn((each) -> each.topology().get() == Topology.QUORUM)
-			.extracting(Mutant::name)
-			.containsExactly("same-id-again");
+			.containsEntry("not-repeatable", usual.often(Fault.REPLIES_LOST))
+			.containsEntry("no-deadline", usual.only(Fault.LINK_DEAD).calm(Duration.ofSeconds(6)).singles(40))
+			.containsEntry("place-not-kept", usual.only(null).use(Duration.ofSeconds(1)));
 	}
 
 	@Test

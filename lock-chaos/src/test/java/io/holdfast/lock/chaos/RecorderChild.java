@@ -29,13 +29,13 @@ public final class RecorderChild {
 
 	public static void main(String[] args) throws IOException {
 		Recorder recorder = Recorder.create(Path.of(args[0]), 3);
-		Recorder.Trace trace = recorder.attempt(7, true, false, 0, 1);
+		Recorder.Trace trace = recorder.attempt(7, Mode.READER, true, false, 0, 1);
 		trace.ended(Outcome.DONE, 100, 2);
 		trace.claimed(2, 10);
 		trace.releasing(3);
 		trace.released(Outcome.LOST, 4);
 		recorder.loss(7, 100, 5);
-		recorder.attempt(7, false, true, 0, 6);
+		recorder.attempt(7, Mode.READER, false, true, 0, 6);
 		System.out.println("READY");
 		while (System.in.read() >= 0) {
 			// It is told nothing.

@@ -47,6 +47,7 @@ class RecorderTests {
 		Attempt first = history.attempts().get(0);
 		assertThat(first.process()).isEqualTo(3);
 		assertThat(first.lock()).isEqualTo(7);
+		assertThat(first.mode()).isEqualTo(Mode.READER);
 		assertThat(first.fair()).isTrue();
 		assertThat(first.watched()).isFalse();
 		assertThat(first.token()).isEqualTo(100);
@@ -62,13 +63,14 @@ class RecorderTests {
 			int port = Integer.parseInt(process.awaitLine("READY", PATIENCE)[1]);
 			try (Resource.Client client = new Resource.Client(port)) {
 				assertThat(client.write(1, 20, 1, 0)).isTrue();
+				assertThat(client.write(1, 0, 2, 0)).isTrue();
 				assertThat(client.write(1, 19, 2, 0)).isFalse();
 				assertThat(client.write(1, 20, 1, 0)).isTrue();
 				assertThat(client.write(2, 19, 2, 1)).isTrue();
 			}
 		}
 		assertThat(History.read(this.directory).writes()).extracting(History.Write::accepted)
-			.containsExactly(true, false, true, true);
+			.containsExactly(true, true, false, true, true);
 	}
 
 }

@@ -25,6 +25,7 @@ import java.lang.annotation.Target;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockMode;
 
 import org.springframework.core.annotation.AliasFor;
 
@@ -36,12 +37,13 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * On a type it applies to every public method of that type; an annotation on the method
  * wins. It may be used as a meta-annotation whose attributes are set with
- * {@code @AliasFor}. A method or a type has one such annotation, plain or composed: two
- * stop the application at start-up.
+ * {@code @AliasFor}, as {@link DistributedReadLock @DistributedReadLock} and
+ * {@link DistributedLimit @DistributedLimit} do. A method or a type has one such
+ * annotation, plain or composed: two stop the application at start-up.
  * <p>
  * The lock's name is {@link #name()}, a colon, and the value of {@link #key()}; or one of
  * them alone if only that is given. One of the two must be given. A name with a key has
- * no colon, so that no two pairs of a name and a key are one lock.
+ * no colon, so different pairs of a name and a key never make the same lock.
  * <p>
  * A nested call by the same thread with the same lock runs without asking the server,
  * unless it wants a longer lease than is left, or is the first to want the watchdog. The
@@ -49,8 +51,17 @@ import org.springframework.core.annotation.AliasFor;
  * commit; if the caller's transaction is active already, it is released after that one
  * has completed, and what that one has read before may be stale.
  * <p>
+ * A method may return a {@code CompletionStage}, or a {@code Mono}, {@code Flux} or other
+ * type that Spring's {@code ReactiveAdapterRegistry} knows, or be a suspending function
+ * of Kotlin. Then the lock is acquired without blocking: when the method is called, or
+ * when somebody subscribes to its result. The method runs once it is acquired. The lock
+ * is held until the method's stage is done, or its publisher is done or cancelled. All
+ * failures are in the result; a lost lock ends it with {@link LockLostException}, and
+ * cancels a publisher. A subscription enters again by its Reactor Context. A stage does
+ * not: a nested call is another owner, and waits.
+ * <p>
  * The method finds the lease of its lock, with the fencing token, at
- * {@code Leases.current()}.
+ * {@code Leases.current()}, or at {@code ReactiveLeases.current()}.
  * <p>
  * The method must be reached through a Spring proxy: a private, final or static method
  * stops the application at start-up, and a call of {@code this.method()} is not locked:
@@ -96,7 +107,7 @@ public @interface DistributedLock {
 	 * A collection or an array of such values is several locks, one for each element:
 	 * <code>{#from.id, #to.id}</code>, {@code #orders.![id]}. The method runs when the
 	 * thread has all of them; see
-	 * {@link io.holdfast.lock.LockClient#getLock(java.util.Collection, io.holdfast.lock.LockType)}.
+	 * {@link io.holdfast.lock.LockClient#getLock(java.util.Collection, io.holdfast.lock.LockOptions)}.
 	 * An empty one is an error. Without a name, the value alone names the lock:
 	 * {@code #order.id} of one method and {@code #customer.id} of another share the lock
 	 * {@code 4711}.
@@ -115,8 +126,8 @@ public @interface DistributedLock {
 
 	/**
 	 * As {@link #waitTime()}, as text: a duration such as {@code 5s} or {@code PT5S},
-	 * {@code forever}, a number in {@link #timeUnit()}, or a <code>${…}</code>
-	 * placeholder for one of these.
+	 * {@code forever}, or a <code>${…}</code> placeholder for one of these. A number
+	 * without a unit is an error.
 	 * @return the wait time; empty to use {@link #waitTime()}
 	 */
 	String waitTimeString() default "";
@@ -132,17 +143,76 @@ public @interface DistributedLock {
 
 	/**
 	 * As {@link #leaseTime()}, as text: a duration such as {@code 5s} or {@code PT5S},
-	 * {@code watchdog}, a number in {@link #timeUnit()}, or a <code>${…}</code>
-	 * placeholder for one of these.
+	 * {@code watchdog}, or a <code>${…}</code> placeholder for one of these. A number
+	 * without a unit is an error.
 	 * @return the lease time; empty to use {@link #leaseTime()}
 	 */
 	String leaseTimeString() default "";
 
 	/**
-	 * The unit of the times that are plain numbers.
+	 * How long the lock is held at least, in {@link #timeUnit()}, from when it was
+	 * acquired. If the method is done sooner, the call returns and the lock stays held
+	 * for the rest of the time: so a short job runs once on all instances if their clocks
+	 * differ by less. Not set: the lock is released when the method is done. Zero and
+	 * negative times are an error.
+	 * <p>
+	 * The watchdog renews such a lock, so {@link #leaseTime()} must not be set beside it.
+	 * It is released at once if the method throws an exception, or when the application
+	 * ends; if the process dies, it ends with its lease. It does not re-enter: the method
+	 * is refused under a lock of the same name and inside a transaction, and a nested
+	 * call for the lock waits. A result that comes later is refused at start-up. A loss
+	 * that is found after the method has returned is told to observers only.
+	 * @return the time
+	 */
+	long holdAtLeast() default Long.MIN_VALUE;
+
+	/**
+	 * As {@link #holdAtLeast()}, as text: a duration such as {@code 5s} or {@code PT5S},
+	 * or a <code>${…}</code> placeholder for one.
+	 * @return the time; empty to use {@link #holdAtLeast()}
+	 */
+	String holdAtLeastString() default "";
+
+	/**
+	 * How long a call has the lock at most, in {@link #timeUnit()}: after that the lock
+	 * is lost and not renewed any more, and others get it when its lease ends, or when
+	 * the method returns. {@code Long.MAX_VALUE} is for ever. Not set: the
+	 * {@code holdfast.lock.max-hold} property, but not beside {@link #holdAtLeast()}.
+	 * @return the time
+	 */
+	long maxHold() default Long.MIN_VALUE;
+
+	/**
+	 * As {@link #maxHold()}, as text: a duration such as {@code 5m}, {@code forever}, or
+	 * a <code>${…}</code> placeholder for one of these.
+	 * @return the time; empty to use {@link #maxHold()}
+	 */
+	String maxHoldString() default "";
+
+	/**
+	 * Behind how many callers of all processes a call waits at most; 0 is any number. If
+	 * so many wait, the call is told so at once, and {@link #onContention()} says what it
+	 * does. Not set: the {@code holdfast.lock.max-waiters} property.
+	 * @return the number of callers
+	 * @see io.holdfast.lock.LockOptions#maxWaiters(int)
+	 */
+	int maxWaiters() default Integer.MIN_VALUE;
+
+	/**
+	 * The unit of {@link #waitTime()}, {@link #leaseTime()}, {@link #holdAtLeast()} and
+	 * {@link #maxHold()}.
 	 * @return the unit
 	 */
 	TimeUnit timeUnit() default TimeUnit.MILLISECONDS;
+
+	/**
+	 * What may run concurrently: nothing, or, with {@link LockMode.Kind#SHARED}, all that
+	 * hold the lock so. {@link DistributedReadLock @DistributedReadLock} is short for
+	 * that, and {@link LockMode.Kind#PERMITS} is for
+	 * {@link DistributedLimit @DistributedLimit} only.
+	 * @return the mode
+	 */
+	LockMode.Kind mode() default LockMode.Kind.EXCLUSIVE;
 
 	/**
 	 * Whether waiters get the lock in the order of their requests over all processes
@@ -153,7 +223,8 @@ public @interface DistributedLock {
 	boolean fair() default false;
 
 	/**
-	 * What to do when another holder has the lock and the wait times out.
+	 * What to do when another holder has the lock and the wait times out, or too many
+	 * wait.
 	 * @return the policy
 	 */
 	OnContention onContention() default OnContention.THROW;

@@ -17,9 +17,10 @@
 package io.holdfast.lock.annotation;
 
 /**
- * What a {@link DistributedLock} does when another holder has the lock and the wait times
- * out. A failure of the server is never treated as contention: it is always thrown,
- * unless a fallback method takes that exception.
+ * What a {@link DistributedLock} does when another holder has the lock, or a
+ * {@link DistributedLimit} when the limit has been reached, and the wait times out. A
+ * failure of the server is never treated as contention: it is always thrown, unless a
+ * fallback method takes that exception.
  */
 public enum OnContention {
 
@@ -31,8 +32,9 @@ public enum OnContention {
 	/**
 	 * Do not run the method and return {@code null}, an empty {@code Optional} (or
 	 * {@code OptionalInt}, {@code OptionalLong}, {@code OptionalDouble}), or nothing for
-	 * a {@code void} method. A method that returns a primitive cannot be skipped and
-	 * stops the application at start-up.
+	 * a {@code void} method; a stage completes with {@code null}, and a publisher is
+	 * empty. A method that returns a primitive cannot be skipped and stops the
+	 * application at start-up.
 	 */
 	SKIP,
 

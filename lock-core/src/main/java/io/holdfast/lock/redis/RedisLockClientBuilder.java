@@ -28,11 +28,10 @@ import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.driver.RedisDriver;
-import io.holdfast.lock.internal.engine.EngineSettings;
-import io.holdfast.lock.internal.server.ClientId;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.single.ServerUnion;
+import io.holdfast.lock.internal.protocol.ClientId;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.redis.ServerUnion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -60,11 +59,17 @@ public final class RedisLockClientBuilder {
 
 	private Duration waiterTimeout = Duration.ofSeconds(10);
 
+	private Duration takeoverAfter = Duration.ZERO;
+
 	private Duration commandTimeout = RedisDriver.LONGEST_REQUEST;
 
 	private Duration tokenRetention = Duration.ofMinutes(5);
 
 	private int maxLocalHandoffs = 16;
+
+	private int maxWaiters;
+
+	private Duration maxHold = LockOptions.FOREVER;
 
 	private Duration heldTooLong = Duration.ZERO;
 
@@ -143,6 +148,21 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
+	 * Sets how long after Redis has lost the connection of a dead process its watched
+	 * locks go to others who wait for them. Also how long an owner believes in a watched
+	 * lock without hearing from Redis; after that it is unsure until Redis answers. A
+	 * process that is paused keeps its locks. Shorter than two command timeouts, a
+	 * connection that hangs may cost a lock. Default zero: they go to others when their
+	 * leases end.
+	 * @param takeoverAfter zero, or 500 ms to a third of the watchdog timeout
+	 * @return this builder
+	 */
+	public RedisLockClientBuilder takeoverAfter(Duration takeoverAfter) {
+		this.takeoverAfter = Objects.requireNonNull(takeoverAfter, "Takeover after must not be null");
+		return this;
+	}
+
+	/**
 	 * Sets how long a waiter keeps its place in the queue without renewal. A process that
 	 * dies while it waits delays those after it by at most this long. Default 10 s.
 	 * @param waiterTimeout 100 ms to 5 minutes
@@ -156,8 +176,8 @@ public final class RedisLockClientBuilder {
 	/**
 	 * Sets how long a call waits for an answer of Redis, unless the command timeout of
 	 * the connection factory is shorter. A caller whose own wait ends meanwhile waits for
-	 * that answer, too; renewals, for which nobody waits, may take 5 s. To open a
-	 * connection may take a second more. Default 1 s.
+	 * that answer, too; renewals, for which nobody waits, may take 5 s, or this time if
+	 * it is longer. To open a connection may take a second more. Default 1 s.
 	 * @param commandTimeout 100 ms to 1 minute
 	 * @return this builder
 	 */
@@ -187,6 +207,30 @@ public final class RedisLockClientBuilder {
 	 */
 	public RedisLockClientBuilder maxLocalHandoffs(int maxLocalHandoffs) {
 		this.maxLocalHandoffs = maxLocalHandoffs;
+		return this;
+	}
+
+	/**
+	 * Sets behind how many callers those wait at most whose {@link LockOptions} name no
+	 * number. Default zero, for any number.
+	 * @param maxWaiters the number of callers
+	 * @return this builder
+	 * @see LockOptions#maxWaiters(int)
+	 */
+	public RedisLockClientBuilder maxWaiters(int maxWaiters) {
+		this.maxWaiters = maxWaiters;
+		return this;
+	}
+
+	/**
+	 * Sets how long owners have a lock at most whose {@link LockOptions} name no time.
+	 * Default {@link LockOptions#FOREVER}.
+	 * @param maxHold the longest time
+	 * @return this builder
+	 * @see LockOptions#maxHold(Duration)
+	 */
+	public RedisLockClientBuilder maxHold(Duration maxHold) {
+		this.maxHold = Objects.requireNonNull(maxHold, "Max hold must not be null");
 		return this;
 	}
 
@@ -243,11 +287,11 @@ public final class RedisLockClientBuilder {
 		LockKeys keys = new LockKeys(this.keyPrefix);
 		String clientId = ClientId.create(this.application).text();
 		ServerUnion joined = (this.union != null) ? this.union.apply(this.watchdogTimeout) : null;
-		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, this.maxLocalHandoffs,
-				joined == null, this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(joined != null) ? joined::checkLease : (lease) -> {
-				}, UnaryOperator.identity(), engine, List.copyOf(this.observers), this.nanoTime);
+				}, UnaryOperator.identity(), this.watchdogTimeout, this.waiterTimeout,
+				(joined != null) ? Duration.ZERO : this.takeoverAfter, this.maxLocalHandoffs, this.maxWaiters,
+				this.maxHold, this.heldTooLong, this.waitTooLong, List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories, new Settings(client, server, this.commandTimeout), joined);
 	}

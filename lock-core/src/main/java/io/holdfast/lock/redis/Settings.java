@@ -20,7 +20,7 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
-import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.protocol.ServerSettings;
 
 /**
  * The checked settings of a client, as {@link RedisLockClientBuilder} collected them.
@@ -34,7 +34,7 @@ record Settings(ClientSettings client, ServerSettings server, Duration commandTi
 	Settings {
 		ServerSettings.check("Command timeout", commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
 		ServerSettings.check("Token retention", server.tokenRetention(), Duration.ofMinutes(1), Duration.ofDays(30));
-		client.leaseCheck().accept(client.engine().watchdogTimeout());
+		client.leaseCheck().accept(client.watchdogTimeout());
 		if (!client.leaseTime().equals(LockOptions.WATCHDOG)) {
 			client.leaseCheck().accept(client.leaseTime());
 		}

@@ -20,7 +20,7 @@
  * other public type that is meant for users. Who waits and who holds is in
  * {@code io.holdfast.lock.internal.engine}, the threads and calls of a client are in
  * {@code io.holdfast.lock.internal.client}, and what is asked of Redis, and how, is in
- * the other packages under {@code io.holdfast.lock.internal}.
+ * {@code protocol}, {@code redis} and {@code driver} beside them.
  */
 @NullMarked
 package io.holdfast.lock.redis;

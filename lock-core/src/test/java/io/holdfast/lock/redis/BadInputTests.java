@@ -57,7 +57,7 @@ class BadInputTests extends LockContract {
 				.isThrownBy(() -> LockOptions.defaults().leaseTime(lease));
 		}
 		assertThat(keys()).isEmpty();
-		assertThat(stateOf(this.here)).isEmpty();
+		awaitForgotten(this.here);
 	}
 
 	@Test
@@ -80,7 +80,7 @@ class BadInputTests extends LockContract {
 	}
 
 	@Test
-	void nullIsRefused() {
+	void nullIsRefused() throws Exception {
 		LeaseLock lock = lock();
 		assertRefused("Lease time", () -> lock.lock(null));
 		assertRefused("Lease time", () -> lock.lockInterruptibly(null));
@@ -93,16 +93,12 @@ class BadInputTests extends LockContract {
 		assertRefused("Lock options", () -> this.here.execute(this.name, null, (lease) -> "the task ran"));
 		assertRefused("Task", () -> this.here.execute(this.name, options(), null));
 		assertRefused("Lock type", () -> LockOptions.defaults().type(null));
-		assertThat(stateOf(this.here)).isEmpty();
 		assertThat(keys()).isEmpty();
-	}
-
-	@Test
-	void nullIsNoActionOfALoss() throws Exception {
 		try (Lease lease = this.here.acquire(this.name, options())) {
 			assertRefused("Action", () -> lease.onLost(null));
 			assertThat(lease.isValid()).isTrue();
 		}
+		awaitForgotten(this.here);
 	}
 
 	private static void assertRefused(String parameter, TestThreads.Action action) {
@@ -126,17 +122,17 @@ class BadInputTests extends LockContract {
 		}
 		assertThat(redis().opsForList().range(key(), 0, -1)).containsExactly("item");
 		assertThat(redis().getExpire(key())).isEqualTo(-1);
-		assertThat(stateOf(this.here)).isEmpty();
+		awaitForgotten(this.here);
 	}
 
 	@Test
 	void newerLayoutAndDamagedDataAreNamedAndLeftAlone() {
-		for (Map<String, String> fields : List.of(Map.of("hold", "3:a", "until", "3:99999999999999"),
-				Map.of("hold", "2:a", "until", "2:99999999999999", "token", "text"))) {
+		for (Map<String, String> fields : List.of(Map.of("hold", "4:a", "until", "4:99999999999999"),
+				Map.of("hold", "3:a", "until", "3:99999999999999", "token", "text"))) {
 			redis().delete(key());
 			redis().opsForHash().putAll(key(), fields);
 			String said = fields.containsKey("token") ? "the data of the lock are damaged"
-					: "written in layout 3, and this client knows layout 2; update the older application";
+					: "written in layout 4, and this client knows layout 3; bring all applications to one version";
 
 			for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
 					() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()),
@@ -147,7 +143,7 @@ class BadInputTests extends LockContract {
 			}
 			assertThat(redis().opsForHash().entries(key())).isEqualTo(fields);
 		}
-		assertThat(stateOf(this.here)).isEmpty();
+		awaitForgotten(this.here);
 	}
 
 	@Test
@@ -155,7 +151,7 @@ class BadInputTests extends LockContract {
 		lock().lock();
 		String id = ((String) redis().opsForHash().get(key(), "hold")).replace(" +", "");
 
-		redis().convertAndSend(this.prefix + "client:" + this.here.id(), "3 forced " + id + " " + key());
+		redis().convertAndSend(this.prefix + "client:" + this.here.id(), "4 forced " + id + " " + key());
 		redis().convertAndSend(this.prefix + "client:" + this.here.id(), "forced " + id + " " + key());
 		// The message to the other client comes after these.
 		this.threads.run(() -> {
@@ -178,7 +174,7 @@ class BadInputTests extends LockContract {
 			.satisfies((ex) -> assertThat(ex.loss()).extracting(LockLoss::token, LockLoss::cause)
 				.containsExactly(token, Cause.GONE));
 		assertThat(redis().opsForValue().get(key())).isEqualTo("text");
-		assertThat(stateOf(this.here)).isEmpty();
+		awaitForgotten(this.here);
 	}
 
 	@Test

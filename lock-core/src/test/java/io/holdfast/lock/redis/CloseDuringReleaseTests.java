@@ -42,7 +42,7 @@ class CloseDuringReleaseTests extends LockContract {
 	private static final int ROUNDS = Integer.getInteger("close.rounds", 300);
 
 	/** Many times what a free lock takes to be had, and far less than a lease. */
-	private static final Duration SECONDS = Duration.ofSeconds(5);
+	private static final Duration SECONDS = Duration.ofSeconds(20);
 
 	private static final Duration LEASE = Duration.ofSeconds(60);
 

@@ -22,7 +22,7 @@ import java.util.List;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockDirectory.Page;
+import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisCluster;
@@ -62,7 +62,8 @@ class ClusterUserIT {
 				for (int i = 0; i < LOCKS; i++) {
 					leases.add(client.acquire("lock-" + i, LockOptions.defaults()));
 				}
-				assertThat(list(other)).containsExactlyInAnyOrderElementsOf(leases.stream().map(Lease::name).toList());
+				assertThat(LockContract.listed(other.directory(), 10, Filter.ALL))
+					.containsExactlyInAnyOrderElementsOf(leases.stream().map(Lease::name).toList());
 
 				Crew.Member waiter = crew.start("waiter", () -> {
 					LeaseLock lock = other.getLock("lock-0");
@@ -72,23 +73,11 @@ class ClusterUserIT {
 				FaultClients.await("other waits", () -> client.directory().queue("lock-0", 1).size() == 1);
 				leases.forEach(Lease::close);
 				waiter.join(FaultClients.PATIENCE);
-				assertThat(list(other)).isEmpty();
+				assertThat(LockContract.listed(other.directory(), 10, Filter.ALL)).isEmpty();
 			}
 			finally {
 				RedisDriver.disconnect(connections);
 			}
-		}
-	}
-
-	private static List<String> list(RedisLockClient client) {
-		List<String> names = new ArrayList<>();
-		Page page = client.directory().list(null, 10);
-		while (true) {
-			page.locks().forEach((each) -> names.add(each.name()));
-			if (page.next() == null) {
-				return names;
-			}
-			page = client.directory().list(page.next(), 10);
 		}
 	}
 

@@ -51,12 +51,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What happens when a replica takes over from its master. Left out is a master of
- * sentinels that hangs: Lettuce stays with it until its connection breaks.
+ * What happens when a replica takes over from its master.
  */
 @ParameterizedClass(name = "{0} with {1}, master {2}")
 @CsvSource({ "SENTINEL, JEDIS, KILLED", "SENTINEL, JEDIS, STOPPED", "SENTINEL, LETTUCE, KILLED",
-		"CLUSTER, JEDIS, KILLED", "CLUSTER, JEDIS, STOPPED", "CLUSTER, LETTUCE, KILLED", "CLUSTER, LETTUCE, STOPPED" })
+		"SENTINEL, LETTUCE, STOPPED", "CLUSTER, JEDIS, KILLED", "CLUSTER, JEDIS, STOPPED", "CLUSTER, LETTUCE, KILLED",
+		"CLUSTER, LETTUCE, STOPPED" })
 @Tag("long")
 class FailoverIT {
 

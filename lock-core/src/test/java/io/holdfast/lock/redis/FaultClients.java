@@ -19,20 +19,19 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.client.LockRuntime;
-import io.holdfast.lock.internal.engine.EngineState;
-import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.MessageChannel;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.client.ClientState;
+import io.holdfast.lock.internal.protocol.LockServer;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisTopology;
@@ -40,7 +39,6 @@ import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,14 +48,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class FaultClients implements AutoCloseable {
 
-	static final Duration WATCHDOG_TIMEOUT = Duration.ofMillis(1500);
+	static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(3);
 
-	static final Duration WAITER_TIMEOUT = Duration.ofMillis(1500);
+	static final Duration WAITER_TIMEOUT = Duration.ofSeconds(3);
 
 	/**
 	 * How long drivers wait for an answer.
 	 */
-	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+	static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
 
 	/**
 	 * Longer than anything that is bound to happen can take, on a busy machine.
@@ -168,6 +166,16 @@ public final class FaultClients implements AutoCloseable {
 	}
 
 	/**
+	 * Takes a lock however often the server gives no answer.
+	 */
+	static void lockPatiently(LeaseLock lock) {
+		Awaitility.await().pollInSameThread().atMost(PATIENCE).ignoreException(LockServerException.class).until(() -> {
+			lock.lock();
+			return true;
+		});
+	}
+
+	/**
 	 * Releases a lock, if need be in the background: a pool may still have connections
 	 * that broke.
 	 */
@@ -181,36 +189,31 @@ public final class FaultClients implements AutoCloseable {
 	}
 
 	/**
-	 * Every key of the clients ends by itself.
+	 * Every key of the clients ends by itself. Looks at a thousand of them at most.
 	 */
 	void assertNothingLastsForEver() {
-		assertThat(this.redis.keys(this.prefix + "*"))
+		assertThat(this.redis.keys(this.prefix + "*").stream().limit(1000))
 			.allSatisfy((key) -> assertThat(this.redis.getExpire(key)).as(key).isPositive());
 	}
 
 	// What a client knows
 
-	public static LockRuntime runtime(LockClient client) {
-		Object inside = Objects.requireNonNull(ReflectionTestUtils.getField(client, "client"));
-		return (LockRuntime) Objects.requireNonNull(ReflectionTestUtils.getField(inside, "runtime"));
-	}
-
-	static LockEngine engine(LockClient client) {
-		return runtime(client).engine();
-	}
-
 	public static LockServer server(LockClient client) {
-		return runtime(client).server();
+		return ClientState.server(client);
 	}
 
-	static MessageChannel subscription(LockClient client) {
-		return (MessageChannel) ((List<?>) Objects
-			.requireNonNull(ReflectionTestUtils.getField(runtime(client), "channels"))).get(0);
+	/**
+	 * The connections that are subscribed, by the ids that the server gave them.
+	 */
+	static Set<String> subscriptions(RedisProcess server) {
+		return ((String) server.command("CLIENT", "LIST", "TYPE", "pubsub")).lines()
+			.map((line) -> line.substring(0, line.indexOf(' ')))
+			.collect(Collectors.toSet());
 	}
 
 	static void awaitHears(LockClient... clients) {
 		for (LockClient client : clients) {
-			await(client + " hears", () -> subscription(client).hears());
+			await(client + " hears", () -> ClientState.hears(client));
 		}
 	}
 
@@ -218,14 +221,49 @@ public final class FaultClients implements AutoCloseable {
 	 * How many requests a client has yet to release.
 	 */
 	public static int leftovers(LockClient client) {
-		return EngineState.pending(engine(client));
+		return ClientState.leftovers(client);
 	}
 
 	/**
 	 * Waits until a client knows nothing of any lock any more, and owes Redis nothing.
 	 */
 	static void awaitForgotten(LockClient client) {
-		await(client + " forgets", () -> EngineState.names(engine(client)).isEmpty());
+		await(client + " forgets", () -> ClientState.names(client).isEmpty());
+	}
+
+	/**
+	 * What an attempt is told, the reason first, or nothing if it succeeds.
+	 */
+	static String failure(LeaseLock lock) {
+		try {
+			if (!lock.tryLock()) {
+				return Reason.TIMED_OUT + ": an earlier attempt is not released yet";
+			}
+			lock.unlock();
+			return "";
+		}
+		catch (LockServerException ex) {
+			return ex.reason() + ": " + ex.getMessage();
+		}
+	}
+
+	/**
+	 * The same, where waiting calls go on.
+	 */
+	static String passingFailure(LeaseLock lock) {
+		String failure = failure(lock);
+		assertThat(failure).doesNotStartWith(Reason.REFUSED.name());
+		return failure;
+	}
+
+	/**
+	 * Lets time pass, where that is what a test is about.
+	 */
+	static void pass(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		while (System.nanoTime() - end < 0) {
+			LockSupport.parkNanos(end - System.nanoTime());
+		}
 	}
 
 	static void await(String what, Callable<Boolean> condition) {

@@ -20,11 +20,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-import io.holdfast.lock.internal.driver.RedisConnections;
 import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RedisSubscription;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ import org.springframework.util.ClassUtils;
  * The connections of a factory, with something of the test's own around the next script,
  * or around every call.
  */
-final class FaultyConnections implements RedisConnectionFactory, RedisDriver, RedisConnections {
+final class FaultyConnections implements RedisConnectionFactory, RedisDriver {
 
 	private final RedisConnectionFactory target;
 
@@ -62,7 +62,7 @@ final class FaultyConnections implements RedisConnectionFactory, RedisDriver, Re
 	 */
 	FaultyConnections(RedisConnectionFactory target, Around always) {
 		this.target = target;
-		this.driver = RedisDriver.of(target);
+		this.driver = RedisDriver.of(target, LONGEST_REQUEST);
 		this.always = always;
 	}
 
@@ -93,25 +93,15 @@ final class FaultyConnections implements RedisConnectionFactory, RedisDriver, Re
 	}
 
 	@Override
-	public RedisConnections requests() {
-		return this;
-	}
-
-	@Override
-	public RedisConnections reserved() {
-		return this;
-	}
-
-	@Override
-	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
 		try (RedisConnection connection = getConnection()) {
 			return command.apply(connection);
 		}
 	}
 
 	@Override
-	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		return this.driver.subscription(channel, listener);
+	public RedisSubscription subscription(List<String> channels, RedisSubscription.Listener listener) {
+		return this.driver.subscription(channels, listener);
 	}
 
 	@Override

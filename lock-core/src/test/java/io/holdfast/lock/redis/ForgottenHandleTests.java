@@ -24,10 +24,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,20 +45,13 @@ class ForgottenHandleTests extends LockContract {
 
 	private final List<String> told = new CopyOnWriteArrayList<>();
 
-	private LockClient client;
-
-	@BeforeEach
-	void makeClient() {
-		this.client = client((builder) -> builder.watchdogTimeout(WATCHDOG_TIMEOUT));
-	}
-
 	@Test
 	void endsAlthoughItsLossActionsKnowIt() throws Exception {
-		forgetLease("lease");
-		forgetWork("work");
-		forgetLeaseWithManyActions("many");
+		LockClient client = client((builder) -> builder.watchdogTimeout(WATCHDOG_TIMEOUT));
+		forgetLease(client, "lease");
+		forgetLeaseOfAFuture(client, "future");
 
-		List<String> held = new ArrayList<>(List.of("lease", "work", "many"));
+		List<String> held = new ArrayList<>(List.of("lease", "future"));
 		Awaitility.await("the end of leases that are forgotten")
 			.atMost(SECONDS)
 			.pollInSameThread()
@@ -70,35 +61,28 @@ class ForgottenHandleTests extends LockContract {
 				held.removeIf((each) -> this.elsewhere.getLock(each, this.type).tryLock());
 				assertThat(held).as("leases that go on").isEmpty();
 			});
+		awaitForgotten(client);
 	}
 
-	private void forgetLease(String lockName) throws Exception {
-		Lease lease = this.client.acquire(lockName, options());
+	private void forgetLease(LockClient client, String lockName) throws Exception {
+		Lease lease = client.acquire(lockName, options());
 		lease.onLost((loss) -> this.told.add(lease.name()));
 	}
 
-	private void forgetWork(String lockName) throws Exception {
-		Work work = new Work(this.client.acquire(lockName, options()));
-		work.lease.onLost(work::stop);
-	}
-
-	private void forgetLeaseWithManyActions(String lockName) throws Exception {
-		Lease lease = this.client.acquire(lockName, options());
-		lease.onLost((loss) -> this.told.add("first"));
+	private void forgetLeaseOfAFuture(LockClient client, String lockName) {
+		Lease lease = client.acquireAsync(lockName, options()).toCompletableFuture().join();
 		lease.onLost((loss) -> this.told.add(lease.name()));
-		lease.onLost((loss) -> this.told.add("last"));
 	}
 
 	@Test
 	void leaseThatSomebodyHasIsRenewedAndItsLossActionIsTold() throws Exception {
-		awaitSubscription(this.client);
-		Lease lease = this.client.acquire(this.name, options());
+		LockClient client = clientWithClock();
+		awaitSubscription(client);
+		Lease lease = client.acquire(this.name, options());
 		lease.onLost((loss) -> this.told.add(lease.name() + " " + loss.cause()));
 
 		collectGarbageTwice();
-		for (int i = 0; i < 2; i++) {
-			awaitRenewalOrEnd(lease::validFor);
-		}
+		assertRenewedPastItsTimeout(lease::validFor);
 		assertThat(lease.isValid()).isTrue();
 		lock(this.elsewhere).forceUnlock();
 
@@ -114,30 +98,6 @@ class ForgottenHandleTests extends LockContract {
 				return garbage.get() == null;
 			});
 		}
-	}
-
-	/**
-	 * What an application does while it holds a lock.
-	 */
-	private static final class Work {
-
-		private final Lease lease;
-
-		private volatile boolean stopped;
-
-		Work(Lease lease) {
-			this.lease = lease;
-		}
-
-		void stop(LockLoss loss) {
-			this.stopped = this.lease.token() == loss.token();
-		}
-
-		@Override
-		public String toString() {
-			return this.stopped ? "stopped" : "at work";
-		}
-
 	}
 
 }

@@ -264,7 +264,8 @@ class FourProcessesIT {
 		assertThat(pause.end()).isEqualTo("lost");
 		Map<String, Integer> ends = new HashMap<>();
 		tenures.forEach((tenure) -> ends.merge(tenure.end(), 1, Integer::sum));
-		assertThat(ends.get("lost")).as("losses: %s", ends).isEqualTo(1);
+		// Where the machine is busy, another one may have been stopped for as long.
+		assertThat(ends.get("lost")).as("losses: %s", ends).isPositive();
 		assertThat(ends.get("killed")).as("kills: %s", ends).isEqualTo(1);
 		assertThat(ends).doesNotContainKey("unanswered");
 	}

@@ -25,10 +25,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
-import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -42,9 +39,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ParameterizedClass(name = "{0} with {1}")
 @MethodSource("io.holdfast.lock.redis.LockContract#kinds")
-class HandedOverLeaseTests {
+class HandedOverLeaseTests extends FaultFixture {
 
-	private static final Duration LEASE = Duration.ofMillis(800);
+	private static final Duration LEASE = Duration.ofSeconds(3);
 
 	/**
 	 * A waiter says every third of it that it lives.
@@ -57,35 +54,11 @@ class HandedOverLeaseTests {
 	@Parameter(1)
 	RedisDriver driver;
 
-	private final RedisProcess server = RedisProcess.start();
-
-	private final FaultProxy proxy = new FaultProxy(this.server);
-
-	private final FaultClients clients = new FaultClients(this.server, "lease:");
-
-	private final Crew crew = new Crew();
-
-	@AfterEach
-	void close() throws Exception {
-		this.proxy.heal();
-		this.crew.close();
-		this.clients.close();
-		this.proxy.close();
-		this.server.close();
-	}
-
-	private RedisLockClient open(int port) {
-		RedisLockClient client = this.clients.open(
-				this.clients.connect(this.driver, this.server.host(), port, FaultClients.PATIENCE),
-				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(10)).waiterTimeout(WAITER_TIMEOUT));
-		FaultClients.awaitHears(client);
-		return client;
-	}
-
 	@Test
 	void signOfLifeThatArrivesAfterTheGrantDoesNotProlongIt() throws Exception {
-		RedisLockClient holder = open(this.server.port());
-		RedisLockClient client = open(this.proxy.port());
+		RedisLockClient holder = openPatient(this.driver);
+		RedisLockClient client = openPatient(this.driver, this.proxy.port(),
+				(builder) -> builder.waiterTimeout(WAITER_TIMEOUT));
 		LeaseLock held = holder.getLock("orders", this.type);
 		held.lock();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
@@ -97,7 +70,7 @@ class HandedOverLeaseTests {
 
 		// What it says of itself meanwhile arrives when it has the lock.
 		this.proxy.goDeaf();
-		pass(WAITER_TIMEOUT.dividedBy(3).plusMillis(200));
+		FaultClients.pass(WAITER_TIMEOUT.dividedBy(3).plusMillis(200));
 		held.unlock();
 		assertThat(holdOf(client, holder)).as("the hold of the waiter").isPresent();
 		this.proxy.heal();
@@ -128,13 +101,6 @@ class HandedOverLeaseTests {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 		}
 		while (!left.isZero());
-	}
-
-	private static void pass(Duration time) {
-		long end = System.nanoTime() + time.toNanos();
-		while (System.nanoTime() - end < 0) {
-			LockSupport.parkNanos(end - System.nanoTime());
-		}
 	}
 
 }

@@ -23,7 +23,6 @@ import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.VirtualThreads;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -39,20 +38,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * When a wait has ended with {@link InterruptedException} nobody else notices any more
  * that there was one, although it was interrupted while the server was asked.
  */
-class InterruptedWaitTests {
+class InterruptedWaitTests extends FaultFixture {
 
 	/**
 	 * How long the commands of the interrupted client take.
 	 */
 	private static final Duration SLOW = Duration.ofMillis(200);
-
-	private final RedisProcess server = RedisProcess.start();
-
-	private final FaultProxy proxy = new FaultProxy(this.server);
-
-	private final FaultClients clients = new FaultClients(this.server, "interrupt:");
-
-	private final Crew crew = new Crew();
 
 	private Crew interruptible = this.crew;
 
@@ -63,20 +54,7 @@ class InterruptedWaitTests {
 		if (this.answer != null) {
 			this.answer.release();
 		}
-		this.proxy.heal();
-		this.crew.close();
 		this.interruptible.close();
-		this.clients.close();
-		this.proxy.close();
-		this.server.close();
-	}
-
-	private RedisLockClient open(RedisDriver driver, int port) {
-		RedisLockClient client = this.clients.open(
-				this.clients.connect(driver, this.server.host(), port, FaultClients.PATIENCE),
-				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(10)).waiterTimeout(Duration.ofMinutes(1)));
-		FaultClients.awaitHears(client);
-		return client;
 	}
 
 	private static void awaitQueue(RedisLockClient client, int length) {
@@ -91,7 +69,7 @@ class InterruptedWaitTests {
 			assumeThat(Runtime.version().feature()).as("Java with virtual threads").isGreaterThanOrEqualTo(21);
 			this.interruptible = new Crew(VirtualThreads.factory());
 		}
-		RedisLockClient client = open(driver, this.proxy.port());
+		RedisLockClient client = openPatient(driver, this.proxy.port());
 		client.getLock("other").lock();
 		this.answer = this.proxy.holdReplyTo(this.clients.key("orders"));
 		Crew.Member waiter = this.interruptible.start("waiter",
@@ -121,8 +99,8 @@ class InterruptedWaitTests {
 	@ParameterizedTest
 	@EnumSource
 	void lockThatNobodyElseWaitsForIsFreeAfterItsRelease(RedisDriver driver) throws Exception {
-		RedisLockClient holder = open(driver, this.server.port());
-		RedisLockClient other = open(driver, this.server.port());
+		RedisLockClient holder = openPatient(driver);
+		RedisLockClient other = openPatient(driver);
 		other.getLock("other").isLocked();
 		LeaseLock held = holder.getLock("orders");
 		held.lock();
@@ -137,8 +115,8 @@ class InterruptedWaitTests {
 	@ParameterizedTest
 	@EnumSource
 	void nextWaiterGetsTheLockWithItsRelease(RedisDriver driver) throws Exception {
-		RedisLockClient holder = open(driver, this.server.port());
-		RedisLockClient other = open(driver, this.server.port());
+		RedisLockClient holder = openPatient(driver);
+		RedisLockClient other = openPatient(driver);
 		LeaseLock held = holder.getLock("orders");
 		held.lock();
 		Crew.Member waiter = startWait(driver, holder);

@@ -17,7 +17,6 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.UUID;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -40,11 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The log of locks that nobody releases fails when it should note who acquires one.
  */
-class LeakLogTests {
-
-	private final RedisProcess server = RedisProcess.shared();
-
-	private final FaultClients clients = new FaultClients(this.server, "leaks-" + UUID.randomUUID() + ":");
+class LeakLogTests extends FaultFixture {
 
 	private final LoggerContext logging = (LoggerContext) LoggerFactory.getILoggerFactory();
 
@@ -61,20 +56,23 @@ class LeakLogTests {
 
 	};
 
+	LeakLogTests() {
+		super(RedisProcess.shared());
+	}
+
 	@BeforeEach
 	void fail() {
 		this.logging.addTurboFilter(this.failing);
 	}
 
 	@AfterEach
-	void close() throws Exception {
+	void stopFailing() {
 		this.logging.getTurboFilterList().remove(this.failing);
-		this.clients.close();
 	}
 
 	@Test
 	void lockOfAThreadIsFreeAgain() {
-		LeaseLock lock = open().getLock("thread");
+		LeaseLock lock = open(RedisDriver.JEDIS).getLock("thread");
 
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lock::lock);
 
@@ -84,16 +82,12 @@ class LeakLogTests {
 
 	@Test
 	void lockOfAHandleIsFreeAgain() {
-		RedisLockClient client = open();
+		RedisLockClient client = open(RedisDriver.JEDIS);
 		LockOptions options = LockOptions.defaults().waitTime(Duration.ZERO);
 
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> client.tryAcquire("handle", options));
 
 		FaultClients.await("the release", () -> !client.getLock("handle").isLocked());
-	}
-
-	private RedisLockClient open() {
-		return this.clients.open(RedisDriver.JEDIS, this.server);
 	}
 
 }

@@ -95,20 +95,6 @@ class LockClientCloseTests extends LockContract {
 	}
 
 	@Test
-	void waiterGetsWhatAnOwnerAtWorkGivesBack() {
-		LeaseLock held = lock();
-		held.lock();
-		TestThreads.Running<Void> waiting = this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked();
-
-		this.here.close();
-		assertThat(holder()).isEqualTo(this.here.id());
-		assertLost(held::unlock);
-
-		waiting.result();
-		assertThat(holder()).isEqualTo(this.elsewhere.id());
-	}
-
-	@Test
 	void waitersAreToldAndLeaveTheQueue() {
 		lock().lock();
 		List<TestThreads.Running<?>> waiting = List.of(

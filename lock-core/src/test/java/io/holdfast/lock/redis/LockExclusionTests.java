@@ -30,6 +30,7 @@ import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * At most one owner at a time, and the lock moves on when it is released.
@@ -48,13 +49,6 @@ class LockExclusionTests extends LockContract {
 		countWith(this.here, this.here, this.here, this.here);
 
 		assertThat(this.counter).isEqualTo(4 * ROUNDS);
-	}
-
-	@Test
-	void clientsExcludeEachOther() {
-		countWith(this.here, this.elsewhere, client());
-
-		assertThat(this.counter).isEqualTo(3 * ROUNDS);
 	}
 
 	@Test
@@ -121,8 +115,9 @@ class LockExclusionTests extends LockContract {
 		int counted = running.stream().mapToInt(TestThreads.Running::result).sum();
 
 		assertThat(this.counter).isEqualTo(counted).isPositive();
-		assertThat(isFreeFor(this.here)).isTrue();
-		assertThat(queueLength()).isZero();
+		// What nobody wanted any more may be given back in the background.
+		eventually().until(() -> isFreeFor(this.here));
+		eventually().untilAsserted(this::assertNobodyIsInTheQueue);
 	}
 
 	private int countImpatiently(LockClient client) throws InterruptedException {
@@ -150,6 +145,8 @@ class LockExclusionTests extends LockContract {
 	void lockHeldByHandleIsNotFreeForTheThreadThatAcquiredIt() throws Exception {
 		this.here.acquire(this.name, options());
 
+		assertThat(lock().isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().unlock());
 		assertThat(lock().tryLock()).isFalse();
 		assertThat(this.here.tryAcquire(this.name, options().waitTime(Duration.ZERO))).isEmpty();
 	}
@@ -205,33 +202,12 @@ class LockExclusionTests extends LockContract {
 	}
 
 	@Test
-	void otherNamesAreOtherLocks() {
-		lock().lock();
-
-		assertThat(this.elsewhere.getLock(this.name + "x", this.type).tryLock()).isTrue();
-	}
-
-	@Test
 	void otherKeyPrefixesAreOtherLocks() {
 		lock().lock();
 
 		LockClient stranger = client((builder) -> builder.keyPrefix(this.prefix + "stranger:"));
 
 		assertThat(lock(stranger).tryLock()).isTrue();
-	}
-
-	@Test
-	void releaseHandsTheLockToTheClientThatWaits() {
-		lock().lock();
-		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
-			lock(this.elsewhere).lock();
-			return lock(this.elsewhere).isHeldByCurrentThread();
-		}).awaitParked();
-
-		lock().unlock();
-
-		assertThat(waiting.result()).isTrue();
-		assertThat(holder()).isEqualTo(this.elsewhere.id());
 	}
 
 	@Test
@@ -245,14 +221,6 @@ class LockExclusionTests extends LockContract {
 
 		assertThat(waiting.result().isValid()).isTrue();
 		assertThat(holder()).isEqualTo(this.elsewhere.id());
-	}
-
-	@Test
-	void lockThatWasReleasedIsFreeAtOnce() {
-		lock().lock();
-		lock().unlock();
-
-		assertThat(lock(this.elsewhere).tryLock()).isTrue();
 	}
 
 	@Test

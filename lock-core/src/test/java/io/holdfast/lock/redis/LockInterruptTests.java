@@ -47,7 +47,7 @@ class LockInterruptTests extends LockContract {
 		}).result();
 
 		assertThat(keys()).isEmpty();
-		assertThat(stateOf(this.here)).isEmpty();
+		awaitForgotten(this.here);
 	}
 
 	private static void assertInterruptedOnEntry(TestThreads.Action action) {
@@ -116,9 +116,8 @@ class LockInterruptTests extends LockContract {
 		waiting.interrupt();
 		waiting.result();
 
-		assertThat(queueLength()).isZero();
-		assertNobodyIsInTheQueue();
-		assertThat(stateOf(this.elsewhere)).isEmpty();
+		eventually().untilAsserted(this::assertNobodyIsInTheQueue);
+		awaitForgotten(this.elsewhere);
 	}
 
 	@Test
@@ -132,39 +131,40 @@ class LockInterruptTests extends LockContract {
 			assertThat(asking.failure()).isInstanceOf(InterruptedException.class);
 			eventually().until(() -> queueLength() == 0);
 		}
-		assertThat(stateOf(this.elsewhere)).isEmpty();
+		awaitForgotten(this.elsewhere);
 	}
 
 	@Test
-	void timedWaitAndWaitForHandleEndWhenInterrupted() {
+	void timedWaitAndWaitForHandleOrTaskEndWhenInterrupted() {
 		lock().lock();
 		TestThreads.Running<Boolean> timed = this.threads.start(() -> lock(this.elsewhere).tryLock(LONG)).awaitParked();
 		TestThreads.Running<?> handle = this.threads
 			.start(() -> this.elsewhere.acquire(this.name, options().waitTime(LONG)))
 			.awaitParked();
 
+		AtomicBoolean ran = new AtomicBoolean();
+		TestThreads.Running<Void> task = this.threads
+			.run(() -> this.elsewhere.execute(this.name, options().waitTime(LONG),
+					(lease) -> ran.compareAndSet(false, true)))
+			.awaitParked();
+
 		timed.interrupt();
 		handle.interrupt();
+		task.interrupt();
 
 		assertThat(timed.failure()).isInstanceOf(InterruptedException.class);
 		assertThat(handle.failure()).isInstanceOf(InterruptedException.class);
-		assertThat(stateOf(this.elsewhere)).isEmpty();
+		assertThat(task.failure()).isInstanceOf(InterruptedException.class);
+		assertThat(ran).isFalse();
+		eventually().untilAsserted(this::assertNobodyIsInTheQueue);
+		awaitForgotten(this.elsewhere);
 	}
 
 	@Test
 	void uninterruptibleWaitGoesOnAndSetsTheStatusOnReturn() {
-		assertWaitsOnWhenInterrupted(() -> lock(this.elsewhere).lock());
-	}
-
-	@Test
-	void uninterruptibleWaitForALeaseGoesOnAndSetsTheStatusOnReturn() {
-		assertWaitsOnWhenInterrupted(() -> lock(this.elsewhere).lock(Duration.ofMinutes(1)));
-	}
-
-	private void assertWaitsOnWhenInterrupted(TestThreads.Action acquisition) {
 		lock().lock();
 		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
-			acquisition.run();
+			lock(this.elsewhere).lock(Duration.ofMinutes(1));
 			return Thread.currentThread().isInterrupted() && lock(this.elsewhere).isHeldByCurrentThread();
 		}).awaitParked();
 
@@ -186,24 +186,6 @@ class LockInterruptTests extends LockContract {
 			assertThat(lock().tryLock()).isFalse();
 			assertThat(Thread.currentThread().isInterrupted()).isTrue();
 		}).result();
-	}
-
-	@Test
-	void taskDoesNotRunIfItsWaitIsInterrupted() {
-		awaitNoQuestionsWhileWaiting();
-		lock().lock();
-		AtomicBoolean ran = new AtomicBoolean();
-		TestThreads.Running<Void> waiting = this.threads
-			.run(() -> this.elsewhere.execute(this.name, options().waitTime(LONG),
-					(lease) -> ran.compareAndSet(false, true)))
-			.awaitParked();
-
-		waiting.interrupt();
-
-		assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
-		assertThat(ran).isFalse();
-		assertThat(queueLength()).isZero();
-		assertThat(stateOf(this.elsewhere)).isEmpty();
 	}
 
 	@Test
@@ -248,15 +230,15 @@ class LockInterruptTests extends LockContract {
 			lock().unlock();
 
 			waiting.result();
-			assertThat(isFreeFor(this.here)).as("round %d", round).isTrue();
+			eventually().until(() -> isFreeFor(this.here));
 		}
-		assertThat(stateOf(this.elsewhere)).isEmpty();
+		awaitForgotten(this.elsewhere);
 	}
 
 	/**
 	 * A question that an interrupt cuts off is taken back in the background, so that the
 	 * caller need not wait for a server that may hang. A waiter that hears messages asks
-	 * none.
+	 * none, unless the machine is so slow that it seems not to.
 	 */
 	private void awaitNoQuestionsWhileWaiting() {
 		awaitSubscription(this.elsewhere);

@@ -110,16 +110,20 @@ class LockLossTests extends LockContract {
 		BlockingQueue<Long> toldAt = new LinkedBlockingQueue<>();
 		LockClient patient = client(
 				(builder) -> builder.observer(new LossObserver((loss) -> toldAt.add(System.nanoTime()))));
-		// Just told, the watchdog of such a client may sleep for a second.
-		for (int i = 0; i < 3; i++) {
+		Duration soonest = LONG;
+		// Just told, the watchdog of such a client may sleep for a second. A busy machine
+		// may do so, too, but not each time.
+		for (int i = 0; i < 5; i++) {
 			LeaseLock shortly = patient.getLock(this.name + i, this.type);
 			shortly.lock(Duration.ofMillis(50));
 			long endsAt = System.nanoTime() + shortly.validFor().toNanos();
 
 			Long told = toldAt.poll(LONG.toSeconds(), TimeUnit.SECONDS);
 			assertThat(told).as("round %d", i).isNotNull();
-			assertThat(Duration.ofNanos(told - endsAt)).as("round %d", i).isLessThan(Duration.ofMillis(500));
+			Duration late = Duration.ofNanos(told - endsAt);
+			soonest = (i > 0 && late.compareTo(soonest) < 0) ? late : soonest;
 		}
+		assertThat(soonest).isLessThan(Duration.ofMillis(500));
 	}
 
 	@Test
@@ -152,17 +156,6 @@ class LockLossTests extends LockContract {
 	}
 
 	@Test
-	void forcedReleaseHandsTheLockToTheNextWaiter() {
-		this.lock.lock(Duration.ofMinutes(10));
-		TestThreads.Running<Void> waiting = this.threads.run(() -> lock(this.elsewhere).lock()).awaitParked();
-
-		this.here.directory().forceUnlock(this.name);
-
-		waiting.result();
-		assertThat(holder()).isEqualTo(this.elsewhere.id());
-	}
-
-	@Test
 	void observerIsToldEvenIfAnotherOneFails() {
 		LockClient client = client((builder) -> builder.observer(new LossObserver((loss) -> {
 			throw new IllegalStateException("thrown on purpose");
@@ -189,6 +182,24 @@ class LockLossTests extends LockContract {
 	}
 
 	@Test
+	void pauseForLongerThanItsLeaseEndsAHoldThatIsRenewedBeforeAnybodyHasNoticed() throws Exception {
+		this.lock.lock();
+		this.lock.lock();
+		long token = this.lock.token();
+
+		this.setForward.addAndGet(Duration.ofSeconds(31).toNanos());
+
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+		assertThat(this.lock.holdCount()).isZero();
+		assertThat(this.lock.validFor()).isZero();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::lock);
+		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertUnlockReportsLoss(token, Cause.EXPIRED);
+		assertThat(holder()).isEqualTo(this.elsewhere.id());
+	}
+
+	@Test
 	void endedLeaseTimeKeepsItsThreadFromNothing() {
 		this.lock.lock(SOON);
 		awaitLoss();
@@ -202,10 +213,10 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void endOfTheOuterLeaseIsToldAfterANestedCallThatAcquiredTheLockAnew() {
-		this.lock.lock(Duration.ofSeconds(3));
+		this.lock.lock(Duration.ofSeconds(60));
 		long token = this.lock.token();
 		this.lock.lock(Duration.ofMillis(10));
-		awaitLoss();
+		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		this.lock.lock();
 		long newToken = this.lock.token();
@@ -237,6 +248,8 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void lossAfterAnEndedLeaseKeepsItsThreadOutOnlyUntilItIsGivenBack() {
+		// Else the forced release might be found by a question, as a hold that is gone.
+		awaitSubscription(this.client);
 		this.lock.lock(SOON);
 		awaitLoss();
 		this.lock.lock();
@@ -265,40 +278,6 @@ class LockLossTests extends LockContract {
 	}
 
 	@Test
-	void lostNestedHoldIsUnlockedAsOftenAsItWasLocked() {
-		this.lock.lock(SOON);
-		this.lock.lock(SOON);
-		awaitLoss();
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
-	}
-
-	@Test
-	void lockCanBeHadAgainAfterLostHoldWasUnlocked() {
-		this.lock.lock(SOON);
-		awaitLoss();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
-
-		this.lock.lock();
-
-		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
-		this.lock.unlock();
-	}
-
-	@Test
-	void lateReleaseLeavesTheNextOwnerAlone() throws Exception {
-		this.lock.lock(SOON);
-		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
-
-		assertThat(holder()).isEqualTo(this.elsewhere.id());
-		assertThat(isFreeFor(this.here)).isFalse();
-	}
-
-	@Test
 	void lateReleaseLeavesTheNextOwnerOfTheSameClientAlone() throws Exception {
 		this.lock.lock(SOON);
 		CountDownLatch released = new CountDownLatch(1);
@@ -324,6 +303,7 @@ class LockLossTests extends LockContract {
 	private LockLoss assertLost(Cause cause) {
 		long token = this.lock.token();
 		awaitLoss();
+		assertThat(this.lock.token()).isEqualTo(token);
 		LockLoss loss = assertUnlockReportsLoss(token, cause);
 		assertToldOnce(token, cause);
 		return loss;

@@ -226,14 +226,14 @@ class LockOrderTests extends LockContract {
 		List<LockClient> clients = new ArrayList<>();
 		lock().lock();
 		for (int i = 0; i < 5; i++) {
-			LockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(1)));
+			LockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(2)));
 			clients.add(client);
 			int length = i + 1;
 			this.threads.run(() -> lockAs(length, lock(client))).awaitParked();
 			eventually().until(() -> queueLength() == length);
 		}
 
-		eventually().during(Duration.ofMillis(1600))
+		eventually().during(Duration.ofMillis(2600))
 			.until(() -> this.here.directory()
 				.queue(this.name, 10)
 				.stream()

@@ -22,6 +22,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.security.Security;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -35,6 +36,7 @@ import io.holdfast.lock.testing.RedisDriver;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.resolver.DefaultAddressResolverGroup;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -60,12 +62,13 @@ public final class LockProcess {
 	 * time-out in milliseconds, and perhaps a file that says which host has which address
 	 */
 	public static void main(String[] args) throws Exception {
-		RedisConnectionFactory factory = (args.length > 5) ? connect(args, args[5]) : RedisDriver.valueOf(args[0])
-			.connect(args[1], Integer.parseInt(args[2]), FaultClients.COMMAND_TIMEOUT);
+		RedisConnectionFactory factory = (args.length > 5) ? connect(args, args[5])
+				: connect(RedisDriver.valueOf(args[0]), args[1], Integer.parseInt(args[2]));
 		RedisLockClient client = RedisLockClient.builder(factory)
 			.keyPrefix(args[3])
 			.watchdogTimeout(Duration.ofMillis(Long.parseLong(args[4])))
 			.waiterTimeout(FaultClients.WAITER_TIMEOUT)
+			.takeoverAfter(Duration.ofMillis(Long.getLong("takeover", 0)))
 			.observer(new LossObserver((loss) -> say("LOST " + loss.name())))
 			.build();
 		FaultClients.awaitHears(client);
@@ -73,6 +76,11 @@ public final class LockProcess {
 		new LockProcess(client).obey();
 		client.close();
 		RedisDriver.disconnect(factory);
+	}
+
+	private static RedisConnectionFactory connect(RedisDriver driver, String host, int port) {
+		return Boolean.getBoolean("cluster") ? driver.connect(new RedisClusterConfiguration(List.of(host + ':' + port)),
+				FaultClients.COMMAND_TIMEOUT) : driver.connect(host, port, FaultClients.COMMAND_TIMEOUT);
 	}
 
 	/**
@@ -109,6 +117,7 @@ public final class LockProcess {
 					thread.start();
 				}
 				case "release" -> release(words[1]);
+				case "look" -> say("VALID " + this.leases.get(words[1]).isValid() + " " + words[2]);
 				case "exit" -> System.exit(0);
 				default -> throw new IllegalArgumentException(line);
 			}

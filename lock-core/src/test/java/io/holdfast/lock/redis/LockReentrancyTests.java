@@ -21,18 +21,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.engine.Entrance;
-import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.LeaseSpec;
-import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.Waiter;
-import io.holdfast.lock.internal.server.LockReply;
+import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -61,7 +52,7 @@ class LockReentrancyTests extends LockContract {
 	}
 
 	@Test
-	void holdCountFollowsLockAndUnlock() {
+	void holdCountFollowsLockAndUnlockAndTheLastOneFreesTheLock() {
 		LeaseLock lock = lock();
 		assertThat(lock.holdCount()).isZero();
 		lock.lock();
@@ -70,47 +61,11 @@ class LockReentrancyTests extends LockContract {
 
 		lock.unlock();
 		assertThat(lock.holdCount()).isEqualTo(1);
+		assertThat(isFreeFor(this.elsewhere)).isFalse();
 		lock.unlock();
 		assertThat(lock.holdCount()).isZero();
-	}
-
-	/**
-	 * Between the renewal and its answer, which a pause of the process may be.
-	 */
-	@Test
-	void reentryOfAHoldThatIsLostMeanwhileDoesNotCount() throws Exception {
-		lock().lock();
-		LockEngine engine = FaultClients.engine(this.here);
-		Grant grant = engine.grant(this.name, Thread.currentThread());
-		Waiter inner = new Waiter(Thread.currentThread(), new LeaseSpec(60_000, false), 0, engine.now(), null);
-		assertThat(engine.enter(this.name, LockType.REENTRANT, inner)).isInstanceOf(Entrance.Reentered.class);
-		engine.messages().forced(key(), requestId());
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> engine.reentry()
-			.reentered(inner, grant, new LockReply(LockReply.State.HOLDS, 60_000, grant.token(), grant.token(), false,
-					0, Long.MAX_VALUE, engine.now())));
-
-		assertThat(lock().holdCount()).isZero();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock()::unlock);
-		lock(this.elsewhere).forceUnlock();
-		assertThat(lock().tryLock(LONG)).isTrue();
-	}
-
-	private String requestId() {
-		return (String) redis().opsForHash().get(key(), "hold");
-	}
-
-	@Test
-	void onlyTheLastUnlockFreesTheLock() {
-		lock().lock();
-		lock().lock();
-
-		lock().unlock();
-		boolean freeAfterFirst = isFreeFor(this.elsewhere);
-		lock().unlock();
-
-		assertThat(freeAfterFirst).isFalse();
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 	}
 
 	@Test
@@ -129,25 +84,15 @@ class LockReentrancyTests extends LockContract {
 	@Test
 	void holdCountDoesNotOverflow() {
 		lock().lock();
-		Grant grant = FaultClients.engine(this.here).grant(this.name, Thread.currentThread());
-		ReflectionTestUtils.setField(grant, "count", Integer.MAX_VALUE);
+		ClientState.setCount(this.here, this.name, Integer.MAX_VALUE);
 
 		assertThatIllegalStateException().isThrownBy(() -> lock().lock()).withMessageContaining(this.name);
 		assertThatIllegalStateException().isThrownBy(() -> lock().tryLock());
 
 		assertThat(lock().holdCount()).isEqualTo(Integer.MAX_VALUE);
-		ReflectionTestUtils.setField(grant, "count", 1);
+		ClientState.setCount(this.here, this.name, 1);
 		lock().unlock();
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
-	}
-
-	@Test
-	void everyObjectOfTheNameIsTheSameLock() {
-		this.here.getLock(this.name, this.type).lock();
-
-		assertThat(this.here.getLock(this.name, this.type).isHeldByCurrentThread()).isTrue();
-		this.here.getLock(this.name, this.type).unlock();
-		assertThat(this.here.getLock(this.name, this.type).isHeldByCurrentThread()).isFalse();
 	}
 
 	@Test
@@ -203,14 +148,6 @@ class LockReentrancyTests extends LockContract {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock(this.elsewhere).unlock())
 			.withMessageContaining(this.elsewhere.id());
 		assertThat(lock(this.here).isHeldByCurrentThread()).isTrue();
-	}
-
-	@Test
-	void unlockOnceTooOftenIsRefused() {
-		lock().lock();
-		lock().unlock();
-
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock().unlock());
 	}
 
 }

@@ -40,7 +40,7 @@ class LockStateTests extends LockContract {
 			lock.unlock();
 		}
 
-		assertThat(stateOf(this.here)).isEmpty();
+		awaitForgotten(this.here);
 		assertThat(keysWithoutTtl()).isZero();
 		redis().delete(keys());
 	}
@@ -51,7 +51,7 @@ class LockStateTests extends LockContract {
 			this.here.getLock(this.name + i, this.type);
 		}
 
-		assertThat(stateOf(this.here)).isEmpty();
+		awaitForgotten(this.here);
 		assertThat(keys()).isEmpty();
 	}
 
@@ -123,10 +123,11 @@ class LockStateTests extends LockContract {
 		}
 		running.forEach(TestThreads.Running::result);
 
-		assertThat(stateOf(this.here)).isEmpty();
-		assertThat(stateOf(this.elsewhere)).isEmpty();
+		awaitForgotten(this.here);
+		awaitForgotten(this.elsewhere);
 		for (int n = 0; n < 3; n++) {
-			assertThat(this.elsewhere.directory().queue(this.name + n, 100)).isEmpty();
+			String lockName = this.name + n;
+			eventually().until(() -> this.elsewhere.directory().queue(lockName, 100).isEmpty());
 		}
 	}
 

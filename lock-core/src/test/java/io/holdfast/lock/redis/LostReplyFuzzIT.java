@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -32,15 +32,13 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.single.LockScript;
-import io.holdfast.lock.redis.Referee.Hold;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.redis.LockScript;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.Fuzz;
-import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -53,7 +51,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * that never two hold it, and afterwards nothing is left. A seed repeats what the threads
  * do and what breaks, not how they meet.
  */
-class LostReplyFuzzIT {
+class LostReplyFuzzIT extends FaultFixture {
 
 	private static final int THREADS = 4;
 
@@ -62,28 +60,14 @@ class LostReplyFuzzIT {
 
 	private static final AtomicInteger NUMBER = new AtomicInteger();
 
-	private final FaultProxy proxy = new FaultProxy(RedisProcess.shared());
-
-	private final FaultClients clients = new FaultClients(RedisProcess.shared(),
-			"lost" + NUMBER.incrementAndGet() + ":");
-
-	private final Crew crew = new Crew();
-
-	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
-
-	@AfterEach
-	void end() throws Exception {
-		this.proxy.heal();
-		this.crew.close();
-		this.clients.assertNothingLastsForEver();
-		this.clients.close();
-		this.proxy.close();
+	LostReplyFuzzIT() {
+		super(RedisProcess.shared());
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void threadsHoldWhatTheyCount(RedisDriver driver) {
-		List<RedisLockClient> both = List.of(open(driver), open(driver));
+		List<RedisLockClient> both = List.of(behindProxy(driver), behindProxy(driver));
 		RedisLockClient direct = this.clients.open(RedisDriver.JEDIS, RedisProcess.shared());
 
 		Fuzz.forAbout(Duration.ofSeconds(6), (random) -> {
@@ -124,13 +108,9 @@ class LostReplyFuzzIT {
 	 * A client whose leases, also the first one after a hand-over, last so long that no
 	 * hold that is renewed may be lost.
 	 */
-	private RedisLockClient open(RedisDriver driver) {
-		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.proxy.host(), this.proxy.port()),
-				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(1))
-					.waiterTimeout(Duration.ofMinutes(1))
-					.observer(new LossObserver(this.losses::add)));
-		FaultClients.awaitHears(client);
-		return client;
+	private RedisLockClient behindProxy(RedisDriver driver) {
+		return open(this.clients.connect(driver, this.proxy.host(), this.proxy.port()),
+				(builder) -> builder.watchdogTimeout(LONG_LEASE).waiterTimeout(LONG_LEASE));
 	}
 
 	/**
@@ -219,7 +199,8 @@ class LostReplyFuzzIT {
 				own.count++;
 				if (own.count == 1) {
 					own.mayExpire = leased;
-					own.hold = leased ? new Hold(own.lock.token(), end(own.lock)) : new Hold(own.lock.token(), FAR);
+					own.hold = leased ? new Referee.Hold(own.lock.token(), end(own.lock))
+							: new Referee.Hold(own.lock.token(), FAR);
 					own.referee.granted(own.hold, own.lock::isHeldByCurrentThread);
 				}
 			}
@@ -288,7 +269,7 @@ class LostReplyFuzzIT {
 				if (lease.isPresent()) {
 					assertThat(own.lock.isHeldByCurrentThread()).isFalse();
 					own.lease = lease.get();
-					own.leaseHold = new Hold(own.lease.token(), FAR);
+					own.leaseHold = new Referee.Hold(own.lease.token(), FAR);
 					own.referee.granted(own.leaseHold, own.lease::isValid);
 				}
 			}
@@ -333,11 +314,11 @@ class LostReplyFuzzIT {
 
 		private boolean mayExpire;
 
-		private Hold hold;
+		private Referee.Hold hold;
 
 		private Lease lease;
 
-		private Hold leaseHold;
+		private Referee.Hold leaseHold;
 
 		Counted(Referee referee, LeaseLock lock) {
 			this.referee = referee;
@@ -354,6 +335,64 @@ class LostReplyFuzzIT {
 			catch (IllegalMonitorStateException ex) {
 				return false;
 			}
+		}
+
+	}
+
+	/**
+	 * Sees who believes to hold a lock.
+	 */
+	private static final class Referee {
+
+		final String name;
+
+		final LockType type;
+
+		private final List<Hold> holds = new ArrayList<>();
+
+		private long lastToken;
+
+		Referee(String name) {
+			this.name = name;
+			this.type = (name.hashCode() % 2 == 0) ? LockType.FAIR : LockType.REENTRANT;
+		}
+
+		/**
+		 * Takes in a grant, unless it is over already.
+		 */
+		synchronized void granted(Hold hold, BooleanSupplier stillHeld) {
+			if (stillHeld.getAsBoolean()) {
+				this.holds.removeIf(Hold::isOver);
+				assertThat(this.holds).as("others, when %s begins", hold).isEmpty();
+				assertThat(hold.token()).isGreaterThan(this.lastToken);
+				this.holds.add(hold);
+				this.lastToken = hold.token();
+			}
+		}
+
+		/**
+		 * Notes that an owner is about to release.
+		 */
+		synchronized void releases(Hold hold) {
+			this.holds.remove(hold);
+		}
+
+		synchronized long lastToken() {
+			return this.lastToken;
+		}
+
+		/**
+		 * What an owner believes.
+		 *
+		 * @param token its fencing token
+		 * @param endNanos until when it believes so, by the clock of the machine
+		 */
+		record Hold(long token, long endNanos) {
+
+			boolean isOver() {
+				return System.nanoTime() - this.endNanos >= 0;
+			}
+
 		}
 
 	}

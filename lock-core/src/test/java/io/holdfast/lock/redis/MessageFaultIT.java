@@ -20,19 +20,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
-import io.holdfast.lock.testing.FaultProxy;
-import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,56 +38,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What happens when messages come twice, late, or about another lock, and when a
  * subscription is closed by the server or goes silent.
  */
-class MessageFaultIT {
+class MessageFaultIT extends FaultFixture {
 
-	private static final String CHANNELS = "message:client:";
-
-	private final RedisProcess server = RedisProcess.start();
-
-	private final FaultProxy proxy = new FaultProxy(this.server);
-
-	private final FaultClients clients = new FaultClients(this.server, "message:");
-
-	private final Crew crew = new Crew();
-
-	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
-
-	@AfterEach
-	void end() throws Exception {
-		this.proxy.heal();
-		this.crew.close();
-		this.clients.assertNothingLastsForEver();
-		this.clients.close();
-		this.proxy.close();
-		this.server.close();
-	}
-
-	private RedisLockClient open(RedisDriver driver) {
-		return open(driver, this.server.port());
-	}
-
-	private RedisLockClient open(RedisDriver driver, int port) {
-		RedisLockClient client = this.clients.open(driver, this.server.host(), port,
-				(builder) -> builder.watchdogTimeout(FaultClients.PATIENCE)
-					.observer(new LossObserver(this.losses::add)));
-		FaultClients.awaitHears(client);
-		return client;
-	}
-
-	/**
-	 * The connections that are subscribed, by the ids that the server gave them.
-	 */
-	private Set<String> subscribed() {
-		return ((String) this.server.command("CLIENT", "LIST", "TYPE", "pubsub")).lines()
-			.map((line) -> line.substring(0, line.indexOf(' ')))
-			.collect(Collectors.toSet());
-	}
+	private static final String CHANNELS = "fault:client:";
 
 	@ParameterizedTest
 	@EnumSource
 	void messagesThatComeTwiceOrLateOrAreOfAnotherLockGrantNothing(LockType type) throws Exception {
-		RedisLockClient one = open(RedisDriver.JEDIS);
-		RedisLockClient two = open(RedisDriver.LETTUCE);
+		RedisLockClient one = openPatient(RedisDriver.JEDIS);
+		RedisLockClient two = openPatient(RedisDriver.LETTUCE);
 		LeaseLock goods = one.getLock("goods");
 		goods.lock();
 		Parrot parrot = new Parrot();
@@ -128,12 +80,12 @@ class MessageFaultIT {
 	@ParameterizedTest
 	@EnumSource
 	void subscriptionThatTheServerClosesIsMadeAgain(RedisDriver driver) throws Exception {
-		RedisLockClient client = open(driver);
-		LeaseLock held = open(RedisDriver.JEDIS).getLock("orders");
+		RedisLockClient client = openPatient(driver);
+		LeaseLock held = openPatient(RedisDriver.JEDIS).getLock("orders");
 		held.lock();
 		Crew.Member waiter = startWaiter(client);
 		this.server.command("CONFIG", "SET", "client-output-buffer-limit", "pubsub 4096 0 0");
-		Set<String> before = subscribed();
+		Set<String> before = FaultClients.subscriptions(this.server);
 
 		this.server.command("PUBLISH", CHANNELS + client.id(), "x".repeat(1_000_000));
 
@@ -145,11 +97,12 @@ class MessageFaultIT {
 	@ParameterizedTest
 	@EnumSource
 	void subscriptionThatHearsNothingIsMadeAgain(RedisDriver driver) throws Exception {
-		RedisLockClient client = open(driver, this.proxy.port());
-		LeaseLock held = open(RedisDriver.JEDIS).getLock("orders");
+		RedisLockClient client = open(this.clients.connect(driver, this.proxy.host(), this.proxy.port()),
+				(builder) -> builder.watchdogTimeout(FaultClients.PATIENCE));
+		LeaseLock held = openPatient(RedisDriver.JEDIS).getLock("orders");
 		held.lock();
 		Crew.Member waiter = startWaiter(client);
-		Set<String> before = subscribed();
+		Set<String> before = FaultClients.subscriptions(this.server);
 
 		this.proxy.goDeaf("SUBSCRIBE");
 
@@ -168,13 +121,14 @@ class MessageFaultIT {
 	}
 
 	private void awaitSubscribedAgain(Set<String> before) {
-		FaultClients.await("there is another subscription", () -> !before.containsAll(subscribed()));
+		FaultClients.await("there is another subscription",
+				() -> !before.containsAll(FaultClients.subscriptions(this.server)));
 	}
 
 	@Test
 	void oneSubscriptionServesAllLocksOfAClient() throws Exception {
-		RedisLockClient one = open(RedisDriver.JEDIS);
-		RedisLockClient two = open(RedisDriver.LETTUCE);
+		RedisLockClient one = openPatient(RedisDriver.JEDIS);
+		RedisLockClient two = openPatient(RedisDriver.LETTUCE);
 		List<LeaseLock> held = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			String name = "orders-" + i;
@@ -189,8 +143,8 @@ class MessageFaultIT {
 			this.clients.awaitWaiters("orders-" + i, 1);
 		}
 
-		assertThat(subscribed()).hasSize(2);
-		assertThat((List<?>) this.server.command("PUBSUB", "CHANNELS")).hasSize(2);
+		assertThat(FaultClients.subscriptions(this.server)).hasSize(2);
+		assertThat((List<?>) this.server.command("PUBSUB", "CHANNELS", "*#*")).hasSize(2);
 
 		held.forEach(LeaseLock::unlock);
 		this.crew.join(FaultClients.PATIENCE);
@@ -217,7 +171,7 @@ class MessageFaultIT {
 			if (!this.heard.add(channel + message)) {
 				return;
 			}
-			String ofAnother = message.replace("message:lock:orders", "message:lock:goods");
+			String ofAnother = message.replace("fault:lock:orders", "fault:lock:goods");
 			this.heard.add(channel + ofAnother);
 			say(channel, message);
 			say(channel, ofAnother);

@@ -27,14 +27,10 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.testing.Crew;
-import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.ThreadUsage;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What an outage of Redis costs the client, and Redis when it is back: attempts that
  * failed for certain leave nothing to be released, and what is logged can be read.
  */
-class OutageCostTests {
+class OutageCostTests extends FaultFixture {
 
 	private static final int FAILURES = 1000;
 
@@ -54,23 +50,7 @@ class OutageCostTests {
 
 	private static final Pattern NUMBER = Pattern.compile("\\b\\d+\\b");
 
-	private final RedisProcess server = RedisProcess.start();
-
-	private final FaultProxy proxy = new FaultProxy(this.server);
-
-	private final FaultClients clients = new FaultClients(this.server, "outage:");
-
-	private final Crew crew = new Crew();
-
-	@AfterEach
-	void close() throws Exception {
-		this.crew.close();
-		this.clients.close();
-		this.proxy.close();
-		this.server.close();
-	}
-
-	private RedisLockClient open(RedisDriver driver) {
+	private RedisLockClient offline(RedisDriver driver) {
 		return this.clients.open(this.clients.connect(driver, this.server, FaultClients.PATIENCE),
 				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(10)));
 	}
@@ -104,7 +84,7 @@ class OutageCostTests {
 	@EnumSource
 	void attemptsThatNobodyReceivedAreNotReleasedWhenTheServerIsBack(RedisDriver driver) {
 		this.server.kill();
-		RedisLockClient client = open(driver);
+		RedisLockClient client = offline(driver);
 		failToLock(client, "order-", FAILURES, Reason.UNREACHABLE);
 
 		this.server.startAgain();
@@ -118,7 +98,7 @@ class OutageCostTests {
 	@ParameterizedTest
 	@EnumSource
 	void attemptsThatTheServerRefusedAreNotReleased(RedisDriver driver) {
-		RedisLockClient client = open(driver);
+		RedisLockClient client = openPatient(driver);
 		LeaseLock lock = client.getLock("other");
 		lock.lock();
 		lock.unlock();
@@ -133,7 +113,7 @@ class OutageCostTests {
 	@Test
 	void attemptsThatNobodyReceivesKeepTheClientsThreadsIdle() throws Exception {
 		this.server.kill();
-		RedisLockClient client = open(RedisDriver.JEDIS);
+		RedisLockClient client = offline(RedisDriver.JEDIS);
 		failToLock(client, "warm-up-", 10, Reason.UNREACHABLE);
 		ThreadUsage usage = ThreadUsage.of("holdfast-");
 		long start = System.nanoTime();
@@ -155,16 +135,13 @@ class OutageCostTests {
 	@ParameterizedTest
 	@EnumSource
 	void renewalsThatFailAreLoggedOnceAndThenCounted(RedisDriver driver) throws Exception {
-		RedisLockClient client = this.clients.open(driver, this.proxy.host(), this.proxy.port(),
-				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(12)));
-		FaultClients.awaitHears(client);
+		RedisLockClient client = open(this.clients.connect(driver, this.proxy.host(), this.proxy.port()),
+				this::withClock);
 		try (LogCapture log = LogCapture.open();
 				Lease one = client.acquire("one", LockOptions.defaults());
 				Lease two = client.acquire("two", LockOptions.defaults())) {
-			// Lettuce connects again the sooner the shorter it was refused.
-			FaultClients.await("soon they are to be renewed",
-					() -> one.validFor().compareTo(Duration.ofMillis(8500)) < 0);
 			this.proxy.refuse();
+			setForwardToRenewal();
 			FaultClients.await("a warning", () -> !log.messages(Level.WARN).isEmpty());
 			// Also that the subscription is lost, and that no connection can be opened.
 			Awaitility.await()

@@ -16,9 +16,6 @@
 
 package io.holdfast.lock.redis;
 
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.testing.Crew;
 import org.junit.jupiter.api.Test;
@@ -46,23 +43,6 @@ class OwnerIdentityTests extends LockContract {
 			}).join(LONG);
 
 			assertThat(lock(this.elsewhere).isLocked()).isTrue();
-		}
-	}
-
-	@Test
-	void equalThreadsExcludeEachOther() throws Exception {
-		AtomicInteger inside = new AtomicInteger();
-		try (Crew crew = new Crew(EqualThread::new)) {
-			crew.start("worker", 4, () -> {
-				for (int i = 0; i < 20; i++) {
-					lock().lock();
-					assertThat(inside.incrementAndGet()).isEqualTo(1);
-					LockSupport.parkNanos(10_000);
-					inside.decrementAndGet();
-					lock().unlock();
-				}
-			});
-			crew.join(LONG);
 		}
 	}
 

@@ -19,13 +19,9 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -37,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What happens while Redis says that it cannot do its work for now: an attempt is told
  * so, a call that waits outlives it, and what is held stays held.
  */
-class PassingFaultIT {
+class PassingFaultIT extends FaultFixture {
 
 	/**
 	 * Longer than any of it lasts.
@@ -47,25 +43,12 @@ class PassingFaultIT {
 	/**
 	 * Redis looks at its clients after every two megabytes that it loads.
 	 */
-	private static final String FILL = "for i = 1, 36 do redis.call('SET', 'filler' .. i, string.rep('x', 2100000)) end";
+	private static final String FILL = "for i = 1, 40 do redis.call('SET', 'filler' .. i, string.rep('x', 2100000)) end";
 
 	private static final String[] SLOW_LOADING = { "--key-load-delay", "250000", "--rdbcompression", "no" };
 
-	private final RedisProcess server = RedisProcess.start("--lua-time-limit", "50", "--rdbcompression", "no");
-
-	private final FaultClients clients = new FaultClients(this.server, "passing:");
-
-	private final Crew crew = new Crew();
-
-	private final TestThreads threads = new TestThreads();
-
-	@AfterEach
-	void end() throws Exception {
-		this.threads.close();
-		this.crew.close();
-		this.clients.assertNothingLastsForEver();
-		this.clients.close();
-		this.server.close();
+	PassingFaultIT() {
+		super("--lua-time-limit", "50", "--rdbcompression", "no");
 	}
 
 	@ParameterizedTest
@@ -89,7 +72,7 @@ class PassingFaultIT {
 			this.server.startAgain(SLOW_LOADING);
 		}, () -> {
 		});
-		this.server.command("EVAL", "for i = 1, 36 do redis.call('DEL', 'filler' .. i) end", "0");
+		this.server.command("EVAL", "for i = 1, 40 do redis.call('DEL', 'filler' .. i) end", "0");
 	}
 
 	@ParameterizedTest
@@ -128,7 +111,7 @@ class PassingFaultIT {
 		long token = held.token();
 
 		begins.run();
-		FaultClients.await("the server says " + word, () -> failure(wanted).contains(word));
+		FaultClients.await("the server says " + word, () -> FaultClients.passingFailure(wanted).contains(word));
 		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
 			boolean acquired = wanted.tryLock(LONG);
 			this.clients.unlock(wanted);
@@ -142,23 +125,6 @@ class PassingFaultIT {
 		held.lock();
 		assertThat(held.token()).isGreaterThan(token);
 		this.clients.unlock(held);
-	}
-
-	/**
-	 * What an attempt is told, or nothing if it succeeds.
-	 */
-	private static String failure(LeaseLock lock) {
-		try {
-			if (!lock.tryLock()) {
-				return "an earlier attempt is not released yet";
-			}
-			lock.unlock();
-			return "";
-		}
-		catch (LockServerException ex) {
-			assertThat(ex.reason()).isIn(Reason.UNAVAILABLE, Reason.TIMED_OUT, Reason.UNREACHABLE);
-			return ex.getMessage();
-		}
 	}
 
 }

@@ -32,7 +32,8 @@ final class RedisContractClientBuilder implements ContractClientBuilder {
 	private final RedisLockClientBuilder builder;
 
 	RedisContractClientBuilder(RedisConnectionFactory connections) {
-		this.builder = RedisLockClient.builder(connections);
+		// A busy machine is no failure of the server.
+		this.builder = RedisLockClient.builder(connections).commandTimeout(FaultClients.PATIENCE);
 	}
 
 	@Override

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -29,12 +30,11 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.Owed;
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.internal.protocol.Reply;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -42,17 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What becomes of releases and renewals while Redis refuses all of them. */
-class RefusedCommandTests {
-
-	private final RedisProcess server = RedisProcess.start();
-
-	private final FaultClients clients = new FaultClients(this.server, "refused:");
-
-	@AfterEach
-	void close() throws Exception {
-		this.clients.close();
-		this.server.close();
-	}
+class RefusedCommandTests extends FaultFixture {
 
 	private void refuseScripts() {
 		this.server.command("ACL", "SETUSER", "default", "-evalsha", "-eval");
@@ -94,23 +84,26 @@ class RefusedCommandTests {
 	void releaseOfAKeyThatTheUserMayNotTouchCostsNoOther(RedisDriver driver) throws Exception {
 		RedisLockClient client = this.clients.open(driver, this.server);
 		LockServer server = FaultClients.server(client);
-		List<Owed> owed = new ArrayList<>();
+		List<Command.Release> owed = new ArrayList<>();
 		for (String name : names().toList()) {
 			client.getLock(name).lock(Duration.ofHours(1));
 			String key = this.clients.key(name);
-			owed.add(new Owed(key, server.describe(List.of(key), true).get(0).id()));
+			String id = server.directory().describe(List.of(key), true).get(0).id();
+			owed.add(new Command.Release(key, id, client.getLock(name).token(), null));
 		}
 
 		allowScripts("~*good*");
 
-		assertThat(server.releaseEach(owed)).containsOnlyKeys(owed.get(owed.size() - 1));
+		List<CompletableFuture<Reply>> outcomes = server.sendTogether(owed);
+		assertThat(outcomes.subList(0, owed.size() - 1)).allSatisfy((each) -> assertThat(each).isCompleted());
+		assertThat(outcomes.get(owed.size() - 1)).isCompletedExceptionally();
 		allowScripts();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void renewalOfAKeyThatTheUserMayNotTouchCostsNoOther(RedisDriver driver) throws Exception {
-		RedisLockClient client = this.clients.open(driver, this.server);
+		RedisLockClient client = open(driver, this::withClock);
 		Map<String, Lease> leases = new HashMap<>();
 		for (String name : names().toList()) {
 			leases.put(name, client.acquire(name, LockOptions.defaults()));
@@ -118,9 +111,13 @@ class RefusedCommandTests {
 
 		allowScripts("~*good*");
 
-		FaultClients.await("its lease ends", () -> !leases.get("bad").isValid());
-		leases.remove("bad");
-		assertThat(leases.values()).allMatch(Lease::isValid);
+		setForwardToRenewal();
+
+		Lease bad = leases.remove("bad");
+		FaultClients.await("the others are renewed",
+				() -> leases.values().stream().allMatch(RefusedCommandTests::isRenewed));
+		assertThat(isRenewed(bad)).isFalse();
+		allowScripts();
 	}
 
 	private static Stream<String> names() {
@@ -141,26 +138,29 @@ class RefusedCommandTests {
 
 	private void renewalsThatAreRefusedTogetherAreNotSentOneByOne(RedisDriver driver, Runnable refuse)
 			throws Exception {
-		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.server, FaultClients.PATIENCE),
-				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(30)));
+		RedisLockClient client = openPatient(driver, this.server.port(), this::withClock);
 		List<Lease> leases = new ArrayList<>();
 		for (int i = 0; i < 500; i++) {
 			leases.add(client.acquire("order-" + i, LockOptions.defaults()));
 		}
-		FaultClients.await("soon they are to be renewed",
-				() -> leases.get(0).validFor().compareTo(Duration.ofSeconds(21)) < 0);
 
 		refuse.run();
+		setForwardToRenewal();
 		FaultClients.await("the first is refused", () -> rejectedScripts() > 0);
 		Awaitility.await()
-			.during(Duration.ofSeconds(3))
-			.atMost(Duration.ofSeconds(4))
+			.during(Duration.ofSeconds(2))
+			.atMost(Duration.ofSeconds(3))
 			.untilAsserted(() -> assertThat(rejectedScripts()).isLessThan(250));
 		allowScripts();
+		// After a refusal the next attempt is a third of what is left later.
+		this.setForward.addAndGet(Duration.ofSeconds(14).toNanos());
 
-		FaultClients.await("all are renewed", () -> leases.stream()
-			.allMatch((lease) -> lease.isValid() && lease.validFor().compareTo(Duration.ofSeconds(21)) > 0));
+		FaultClients.await("all are renewed", () -> leases.stream().allMatch(RefusedCommandTests::isRenewed));
 		leases.forEach(Lease::close);
+	}
+
+	private static boolean isRenewed(Lease lease) {
+		return lease.validFor().compareTo(LONG_LEASE.minusSeconds(20)) > 0;
 	}
 
 }

@@ -19,35 +19,22 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.client.PendingReleaseSender;
-import io.holdfast.lock.internal.engine.EngineState;
-import io.holdfast.lock.internal.engine.PendingReleases;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -59,56 +46,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @ParameterizedClass
 @EnumSource
-class ServerAwayTests {
+class ServerAwayTests extends FaultFixture {
 
-	private static final Duration DRIVER_TIMEOUT = Duration.ofMillis(300);
+	private static final Duration DRIVER_TIMEOUT = Duration.ofMillis(600);
 
 	private static final Duration SOON = Duration.ofMillis(200);
 
 	@Parameter
 	RedisDriver driver;
-
-	private final RedisProcess server = RedisProcess.start();
-
-	private boolean paused;
-
-	private final TestThreads threads = new TestThreads();
-
-	private final List<RedisLockClient> clients = new ArrayList<>();
-
-	private final List<RedisConnectionFactory> connections = new ArrayList<>();
-
-	@AfterEach
-	void close() {
-		try {
-			if (this.paused) {
-				resume();
-			}
-			this.threads.close();
-			this.clients.forEach(RedisLockClient::close);
-			LockContract.awaitEndOfClientThreads();
-			this.connections.forEach(RedisDriver::disconnect);
-		}
-		finally {
-			this.server.close();
-		}
-	}
-
-	private void pause() {
-		this.server.pause();
-		this.paused = true;
-	}
-
-	private void resume() {
-		this.server.resume();
-		this.paused = false;
-	}
-
-	private RedisConnectionFactory connect() {
-		RedisConnectionFactory factory = this.driver.connect(this.server.host(), this.server.port(), DRIVER_TIMEOUT);
-		this.connections.add(factory);
-		return factory;
-	}
 
 	/**
 	 * A client that gives a dead server up soon, and whose holds end long after the test.
@@ -118,21 +63,10 @@ class ServerAwayTests {
 	}
 
 	private RedisLockClient client(UnaryOperator<RedisLockClientBuilder> settings) {
-		RedisLockClient client = settings
-			.apply(RedisLockClient.builder(connect())
-				.watchdogTimeout(Duration.ofMinutes(10))
-				.waiterTimeout(Duration.ofMillis(500)))
-			.build();
-		this.clients.add(client);
-		return client;
-	}
-
-	private void command(String... words) {
-		RedisConnectionFactory admin = RedisDriver.JEDIS.connect(this.server);
-		this.connections.add(admin);
-		StringRedisTemplate template = new StringRedisTemplate(admin);
-		byte[][] arguments = List.of(words).stream().skip(1).map(String::getBytes).toArray(byte[][]::new);
-		template.execute((RedisCallback<Object>) (connection) -> connection.execute(words[0], arguments));
+		return this.clients.open(
+				this.clients.connect(this.driver, this.server.host(), this.server.port(), DRIVER_TIMEOUT),
+				(builder) -> settings
+					.apply(builder.watchdogTimeout(Duration.ofMinutes(10)).waiterTimeout(Duration.ofMillis(500))));
 	}
 
 	private static void assertFails(ThrowingCallable call, Reason... reasons) {
@@ -156,7 +90,7 @@ class ServerAwayTests {
 		assertFails(() -> client.directory().find("a"), reasons);
 		assertFails(() -> client.directory().queue("a", 10), reasons);
 		assertFails(() -> client.directory().forceUnlock("a"), reasons);
-		assertThat(LockContract.stateOf(client)).isEmpty();
+		LockContract.awaitForgotten(client);
 	}
 
 	@Test
@@ -164,15 +98,6 @@ class ServerAwayTests {
 		this.server.kill();
 
 		assertEverythingFails(client(), Reason.UNREACHABLE);
-	}
-
-	@Test
-	void failureOfTheFirstCallNamesTheLock() {
-		this.server.kill();
-
-		assertThatExceptionOfType(LockServerException.class).isThrownBy(client().getLock("a")::tryLock)
-			.withMessageStartingWith("Lock 'a': ")
-			.returns("a", LockServerException::lockName);
 	}
 
 	@Test
@@ -193,20 +118,9 @@ class ServerAwayTests {
 		client.getLock("a").lock();
 		client.getLock("a").unlock();
 
-		pause();
+		this.server.pause();
 
 		assertEverythingFails(client, Reason.TIMED_OUT);
-	}
-
-	@Test
-	void firstCallAfterTheServerFrozeIsTimedOut() {
-		RedisLockClient client = client();
-		client.getLock("a").lock();
-		client.getLock("a").unlock();
-
-		pause();
-
-		assertFails(client.getLock("a")::tryLock, Reason.TIMED_OUT);
 	}
 
 	@Test
@@ -214,14 +128,14 @@ class ServerAwayTests {
 		LeaseLock lock = client().getLock("a");
 		lock.lock(Duration.ofMinutes(1));
 		long token = lock.token();
-		pause();
+		this.server.pause();
 
 		assertFails(() -> lock.lock(Duration.ofMinutes(5)), Reason.TIMED_OUT);
 		assertFails(lock::lock, Reason.TIMED_OUT);
 
 		assertThat(lock.holdCount()).isEqualTo(1);
 		assertThat(lock.token()).isEqualTo(token);
-		resume();
+		this.server.resume();
 		lock.unlock();
 		assertThat(lock.isLocked()).isFalse();
 	}
@@ -260,16 +174,16 @@ class ServerAwayTests {
 		assertThat(client.getLock("b").tryLock()).isTrue();
 		for (ThrowingCallable attempt : List.<ThrowingCallable>of(lock::tryLock,
 				() -> lock.tryLock(Duration.ofMillis(50)))) {
-			pause();
+			this.server.pause();
 			TestThreads.Running<Void> first = this.threads.run(() -> {
 				lock.lock();
 				lock.unlock();
 			});
-			LockContract.eventually().until(() -> EngineState.isAsking(FaultClients.engine(client), "a"));
+			LockContract.eventually().until(() -> ClientState.isAsking(client, "a"));
 
 			assertFails(attempt, Reason.TIMED_OUT, Reason.UNREACHABLE);
 
-			resume();
+			this.server.resume();
 			first.result();
 		}
 	}
@@ -278,10 +192,10 @@ class ServerAwayTests {
 	void acquisitionThatGotNoAnswerIsGivenBack() throws Exception {
 		RedisLockClient client = client();
 		client.getLock("b").lock();
-		pause();
+		this.server.pause();
 		assertFails(client.getLock("a")::tryLock, Reason.TIMED_OUT);
 
-		resume();
+		this.server.resume();
 
 		// Whether it was granted or not: long before its lease of ten minutes ends.
 		assertThat(client().getLock("a").tryLock(TestThreads.LONG)).isTrue();
@@ -291,13 +205,13 @@ class ServerAwayTests {
 	void unlockThatGetsNoAnswerIsDoneInTheBackground() throws Exception {
 		LeaseLock lock = client().getLock("a");
 		lock.lock();
-		pause();
+		this.server.pause();
 
 		assertFails(lock::unlock, Reason.TIMED_OUT);
 
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-		resume();
+		this.server.resume();
 		assertThat(client().getLock("a").tryLock(TestThreads.LONG)).isTrue();
 	}
 
@@ -306,13 +220,15 @@ class ServerAwayTests {
 		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(9)));
 		LeaseLock fair = client.getLock("fair", LockType.FAIR);
 		fair.lock();
-		// One of two, so that the hold has a token for its next owner.
+		// Two wait for the next hold, so it has tokens for further owners.
 		Lease first = client.acquire("a");
 		TestThreads.Running<Lease> second = this.threads.start(() -> client.acquire("a")).awaitParked();
+		TestThreads.Running<Lease> third = this.threads.start(() -> client.acquire("a")).awaitParked();
 		first.close();
-		Lease owner = second.result();
+		second.result().close();
+		Lease owner = third.result();
 		List<LeaseLock> locks = List.of(client.getLock("a"), client.getLock("a", LockType.FAIR), fair);
-		pause();
+		this.server.pause();
 		TestThreads.Running<Void> behind = this.threads.run(client.getLock("a")::lock);
 		List<TestThreads.Running<Boolean>> waits = locks.stream()
 			.map((lock) -> this.threads.start(() -> lock.tryLock(Duration.ofSeconds(4))))
@@ -325,31 +241,9 @@ class ServerAwayTests {
 	}
 
 	@Test
-	void holdIsGivenBackHoweverLongTheServerDidNotAnswer() {
-		RedisLockClient client = client();
-		client.getLock("a").lock(Duration.ofHours(1));
-		LockServer server = FaultClients.server(client);
-		AtomicLong clock = new AtomicLong();
-		PendingReleases pending = new PendingReleases(clock::get, (key) -> "");
-		String key = new LockKeys("holdfast:").lock("a");
-		EngineState.add(pending, key, server.describe(List.of(key), true).get(0).id(), Duration.ofHours(1).toNanos());
-		PendingReleaseSender sender = new PendingReleaseSender(pending, server);
-		pause();
-
-		clock.set(Duration.ofMinutes(50).toNanos());
-		sender.sendDue(clock.get());
-		Awaitility.await().until(() -> pending.nextNanos(Long.MAX_VALUE / 4) > clock.get() && pending.size() == 1);
-		resume();
-		clock.addAndGet(Duration.ofSeconds(1).toNanos());
-		sender.sendDue(clock.get());
-
-		Awaitility.await().until(() -> client().getLock("a").tryLock());
-	}
-
-	@Test
 	void taskThatIsDoneReturnsAlthoughItsReleaseGotNoAnswer() throws Exception {
 		String result = client().execute("a", LockOptions.defaults(), (lease) -> {
-			pause();
+			this.server.pause();
 			return "done";
 		});
 
@@ -357,69 +251,10 @@ class ServerAwayTests {
 	}
 
 	@Test
-	void holdsAreRenewedAgainAfterServerDidNotAnswerForWhile() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(4)));
-		List<Lease> leases = new ArrayList<>();
-		for (int i = 0; i < 3; i++) {
-			leases.add(client.acquire("hold-" + i, LockOptions.defaults()));
-		}
-
-		pause();
-		LockContract.eventually()
-			.until(() -> leases.stream().allMatch((lease) -> lease.validFor().compareTo(Duration.ofMillis(2200)) < 0));
-		resume();
-
-		LockContract.eventually()
-			.until(() -> leases.stream().allMatch((lease) -> lease.validFor().compareTo(Duration.ofSeconds(3)) > 0));
-	}
-
-	@Test
-	void serverThatCameBackEmptyHasLostTheHold() {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(3)));
-		LeaseLock lock = client.getLock("a");
-		lock.lock();
-		long token = lock.token();
-		this.server.kill();
-		this.server.startAgain();
-
-		RedisLockClient other = client();
-		other.getLock("a").lock();
-
-		assertThat(other.getLock("a").token()).isGreaterThan(token);
-		LockContract.eventually().pollInSameThread().until(() -> !lock.isHeldByCurrentThread());
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
-	}
-
-	@Test
-	void tokensGrowAfterAllDataAndScriptsWereLost() {
-		LeaseLock lock = client().getLock("a");
-		lock.lock();
-		long token = lock.token();
-		lock.unlock();
-
-		command("FLUSHALL");
-		command("SCRIPT", "FLUSH");
-
-		lock.lock();
-		assertThat(lock.token()).isGreaterThan(token);
-	}
-
-	@Test
-	void missingPermissionIsRefused() {
-		RedisLockClient client = client();
-		command("ACL", "SETUSER", "default", "-evalsha", "-eval");
-
-		assertFails(client.getLock("a")::tryLock, Reason.REFUSED);
-		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("a")::lock)
-			.withMessageContaining("'a'")
-			.withMessageContaining("permission");
-	}
-
-	@Test
 	void missingPermissionInsideAScriptIsRefusedHoweverManyAsk() {
-		RedisLockClient client = client();
+		RedisLockClient client = openPatient(this.driver);
 		client.getLock("a").isLocked();
-		command("ACL", "SETUSER", "default", "-hset");
+		this.server.command("ACL", "SETUSER", "default", "-hset");
 
 		List<TestThreads.Running<Void>> asking = new ArrayList<>();
 		for (int i = 0; i < 16; i++) {
@@ -435,10 +270,10 @@ class ServerAwayTests {
 
 	@Test
 	void acquisitionThatMayNotSetATimeToLiveLeavesNothing() {
-		RedisLockClient client = client();
+		RedisLockClient client = openPatient(this.driver);
 		client.getLock("used").lock();
 		client.getLock("used").unlock();
-		command("ACL", "SETUSER", "default", "-pexpire");
+		this.server.command("ACL", "SETUSER", "default", "-pexpire");
 
 		for (String name : List.of("new", "used")) {
 			LeaseLock lock = client.getLock(name);
@@ -447,77 +282,24 @@ class ServerAwayTests {
 				.withMessageContaining("permission");
 			assertThat(lock.isLocked()).isFalse();
 		}
-		command("ACL", "SETUSER", "default", "+pexpire");
+		this.server.command("ACL", "SETUSER", "default", "+pexpire");
 		assertThat(client.getLock("new").tryLock()).isTrue();
 	}
 
 	@Test
 	void fullMemoryRefusesAcquisitionsButLetsHoldsBeRenewedAndReleased() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(2)));
+		RedisLockClient client = openPatient(this.driver, this.server.port(), this::withClock);
 		Lease lease = client.acquire("held", LockOptions.defaults());
 		client.getLock("a").isLocked();
-		command("CONFIG", "SET", "maxmemory", "1");
+		this.server.command("CONFIG", "SET", "maxmemory", "1");
 
 		assertFails(client.getLock("a")::tryLock, Reason.REFUSED);
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("a")::lock)
 			.withMessageContaining("memory");
-		long validUntil = System.nanoTime() + lease.validFor().toNanos();
-		LockContract.eventually()
-			.until(() -> System.nanoTime() + lease.validFor().toNanos() - validUntil > SOON.toNanos());
+		setForwardToRenewal();
+		LockContract.eventually().until(() -> lease.validFor().compareTo(LONG_LEASE.minusSeconds(20)) > 0);
 		assertThatCode(lease::close).doesNotThrowAnyException();
 		assertThat(client.getLock("held").isLocked()).isFalse();
-	}
-
-	@Test
-	void failureThatPassesIsUnavailableAndWaitersOutliveIt() {
-		RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(30)));
-		client.getLock("b").lock();
-		command("REPLICAOF", "127.0.0.1", Integer.toString(RedisProcess.freePort()));
-		assertFails(client.getLock("a")::tryLock, Reason.UNAVAILABLE);
-		TestThreads.Running<Boolean> waiting = this.threads.start(() -> client.getLock("a").tryLock(TestThreads.LONG))
-			.awaitParked();
-
-		command("REPLICAOF", "NO", "ONE");
-
-		assertThat(waiting.result()).isTrue();
-	}
-
-	@Test
-	void interruptibleWaitEndsAlthoughTheServerDoesNotAnswer() {
-		RedisLockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(30)));
-		client.getLock("b").lock();
-		pause();
-		TestThreads.Running<Void> waiting = this.threads.run(client.getLock("a")::lockInterruptibly).awaitParked();
-
-		waiting.interrupt();
-
-		assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
-	}
-
-	@Test
-	void waiterIsServedAlthoughItsSubscriptionWasCut() {
-		RedisLockClient here = client();
-		RedisLockClient elsewhere = client();
-		LockContract.awaitSubscription(elsewhere);
-		here.getLock("a").lock();
-		TestThreads.Running<Void> waiting = this.threads.run(() -> elsewhere.getLock("a").lock()).awaitParked();
-
-		command("CLIENT", "KILL", "TYPE", "pubsub");
-		here.getLock("a").unlock();
-
-		waiting.result();
-	}
-
-	@Test
-	void clientClosesAlthoughTheServerDoesNotAnswer() {
-		RedisLockClient client = client();
-		client.getLock("a").lock();
-		client.getLock("b").lock();
-		pause();
-
-		this.threads.run(client::close).result();
-
-		assertThat(client.getLock("a").isHeldByCurrentThread()).isFalse();
 	}
 
 }

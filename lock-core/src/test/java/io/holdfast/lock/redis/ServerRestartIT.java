@@ -16,21 +16,13 @@
 
 package io.holdfast.lock.redis;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.Crew;
-import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,34 +32,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * What remains of locks when Redis is killed and starts again from what it kept on disk.
  */
-class ServerRestartIT {
+class ServerRestartIT extends FaultFixture {
 
-	/**
-	 * Longer than a restart takes on a busy machine.
-	 */
-	private static final Duration LEASE = Duration.ofSeconds(4);
-
-	private final RedisProcess server = RedisProcess.start("--appendfsync", "always");
-
-	private final FaultClients clients = new FaultClients(this.server, "restart:");
-
-	private final Crew crew = new Crew();
-
-	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
-
-	@AfterEach
-	void end() throws Exception {
-		this.crew.close();
-		this.clients.assertNothingLastsForEver();
-		this.clients.close();
-		this.server.close();
-	}
-
-	private RedisLockClient open(RedisDriver driver) {
-		RedisLockClient client = this.clients.open(driver, this.server.host(), this.server.port(),
-				(builder) -> builder.watchdogTimeout(LEASE).observer(new LossObserver(this.losses::add)));
-		FaultClients.awaitHears(client);
-		return client;
+	ServerRestartIT() {
+		super("--appendfsync", "always");
 	}
 
 	@ParameterizedTest
@@ -77,12 +45,12 @@ class ServerRestartIT {
 		for (String step : List.of("aof_rewrite_scheduled", "aof_rewrite_in_progress")) {
 			FaultClients.await("the end of " + step, () -> "0".equals(this.server.info("persistence", step)));
 		}
-		LeaseLock lock = open(driver).getLock("orders");
-		LeaseLock next = open(driver).getLock("orders");
+		LeaseLock lock = open(driver, this::withClock).getLock("orders");
+		LeaseLock next = open(driver, (builder) -> builder.waiterTimeout(LONG_LEASE)).getLock("orders");
 		lock.lock();
 		long token = lock.token();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
-			lockPatiently(next);
+			FaultClients.lockPatiently(next);
 			assertThat(next.token()).isGreaterThan(token);
 			this.clients.unlock(next);
 		});
@@ -90,8 +58,8 @@ class ServerRestartIT {
 
 		this.server.kill();
 		this.server.startAgain("--appendonly", "yes");
-		Duration left = lock.validFor();
-		FaultClients.await("the hold is renewed", () -> lock.validFor().compareTo(left) > 0);
+		setForwardToRenewal();
+		FaultClients.await("the hold is renewed", () -> lock.validFor().compareTo(LONG_LEASE.minusSeconds(20)) > 0);
 
 		assertThat(this.clients.waiters("orders")).isEqualTo(1);
 		this.clients.unlock(lock);
@@ -105,7 +73,7 @@ class ServerRestartIT {
 	@ParameterizedTest
 	@EnumSource
 	void snapshotLosesWhatCameAfterIt(RedisDriver driver) {
-		RedisLockClient client = open(driver);
+		RedisLockClient client = open(driver, this::withClock);
 		LeaseLock before = client.getLock("before");
 		LeaseLock after = client.getLock("after");
 		before.lock();
@@ -115,6 +83,7 @@ class ServerRestartIT {
 
 		this.server.kill();
 		this.server.startAgain();
+		setForwardToRenewal();
 
 		FaultClients.await("the holder is told", () -> !this.losses.isEmpty());
 		assertThat(this.losses).singleElement().satisfies((loss) -> {
@@ -127,17 +96,6 @@ class ServerRestartIT {
 		after.lock();
 		assertThat(after.token()).isGreaterThan(token);
 		this.clients.unlock(after);
-	}
-
-	private static void lockPatiently(LeaseLock lock) {
-		Awaitility.await()
-			.pollInSameThread()
-			.atMost(FaultClients.PATIENCE)
-			.ignoreException(LockServerException.class)
-			.until(() -> {
-				lock.lock();
-				return true;
-			});
 	}
 
 }

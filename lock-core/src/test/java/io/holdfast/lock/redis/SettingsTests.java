@@ -60,7 +60,10 @@ class SettingsTests {
 				bad("wait too long 367 d", (builder) -> builder.waitTooLong(Duration.ofDays(367))),
 				bad("empty prefix", (builder) -> builder.keyPrefix("")),
 				bad("blank prefix", (builder) -> builder.keyPrefix(" \n")),
-				bad("long prefix", (builder) -> builder.keyPrefix("x".repeat(201))));
+				bad("long prefix", (builder) -> builder.keyPrefix("x".repeat(201))),
+				bad("half a surrogate pair", (builder) -> builder.keyPrefix("\uD83D:")),
+				bad("other half of a surrogate pair", (builder) -> builder.keyPrefix("\uDE00:")),
+				bad("one and a half surrogate pairs", (builder) -> builder.keyPrefix("p\uD83D\uD83D\uDE00:")));
 	}
 
 	private static Arguments bad(String what, Change change) {
@@ -110,12 +113,27 @@ class SettingsTests {
 		}
 	}
 
-	@Test
-	void nullIsRefused() {
+	static Stream<Arguments> nullIsRefusedByName() {
+		return Stream.of(bad("Key prefix", (builder) -> builder.keyPrefix(null)),
+				bad("Application", (builder) -> builder.application(null)),
+				bad("Wait time", (builder) -> builder.waitTime(null)),
+				bad("Lease time", (builder) -> builder.leaseTime(null)),
+				bad("Watchdog timeout", (builder) -> builder.watchdogTimeout(null)),
+				bad("Waiter timeout", (builder) -> builder.waiterTimeout(null)),
+				bad("Token retention", (builder) -> builder.tokenRetention(null)),
+				bad("Held too long", (builder) -> builder.heldTooLong(null)),
+				bad("Wait too long", (builder) -> builder.waitTooLong(null)),
+				bad("Observer", (builder) -> builder.observer(null)));
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void nullIsRefusedByName(String name, Change change) {
 		assertThatNullPointerException().isThrownBy(() -> RedisLockClient.builder(null));
-		assertThatNullPointerException().isThrownBy(() -> RedisLockClient.builder(this.nowhere).observer(null));
-		assertThatNullPointerException()
-			.isThrownBy(() -> RedisLockClient.builder(this.nowhere).keyPrefix(null).build());
+		RedisLockClientBuilder builder = RedisLockClient.builder(this.nowhere);
+
+		assertThatNullPointerException().isThrownBy(() -> change.apply(builder))
+			.withMessage(name + " must not be null");
 	}
 
 	interface Change {

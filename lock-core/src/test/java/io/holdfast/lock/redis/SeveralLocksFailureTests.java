@@ -18,18 +18,18 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @ParameterizedClass(name = "{0} with {1}")
 @MethodSource("io.holdfast.lock.redis.LockContract#kinds")
-class SeveralLocksFailureTests {
+class SeveralLocksFailureTests extends FaultFixture {
 
 	private static final List<String> NAMES = List.of("a", "b", "c");
 
@@ -58,13 +58,13 @@ class SeveralLocksFailureTests {
 	@Parameter(1)
 	private RedisDriver driver;
 
-	private final RedisProcess server = RedisProcess.shared();
-
-	private final FaultClients clients = new FaultClients(this.server, "several-" + UUID.randomUUID() + ":");
-
 	private FaultyConnections connections;
 
 	private RedisLockClient client;
+
+	SeveralLocksFailureTests() {
+		super(RedisProcess.shared());
+	}
 
 	@BeforeEach
 	void connect() throws Exception {
@@ -74,11 +74,6 @@ class SeveralLocksFailureTests {
 		FaultClients.awaitHears(this.client);
 		// Redis knows the scripts from now on.
 		this.client.acquire(List.of("warm", "up"), options()).close();
-	}
-
-	@AfterEach
-	void close() throws Exception {
-		this.clients.close();
 	}
 
 	@Test
@@ -152,7 +147,7 @@ class SeveralLocksFailureTests {
 
 	@Test
 	void keyThatIsNoLockIsNamedAndTheOthersAreFree() {
-		this.clients.redis().opsForValue().set(this.clients.key("c"), "text");
+		this.clients.redis().opsForValue().set(this.clients.key("c"), "text", FaultClients.PATIENCE);
 
 		assertThatExceptionOfType(LockServerException.class)
 			.isThrownBy(() -> this.client.tryAcquire(NAMES, options().waitTime(Duration.ZERO)))
@@ -166,16 +161,16 @@ class SeveralLocksFailureTests {
 
 	@Test
 	void clientThatIsClosedMeanwhileHoldsNothing() {
-		TestThreads threads = new TestThreads();
+		AtomicReference<TestThreads.Running<Void>> closing = new AtomicReference<>();
 		afterNext(() -> {
-			threads.run(this.client::close);
-			FaultClients.await("the end", () -> FaultClients.engine(this.client).isClosed());
+			closing.set(this.threads.run(this.client::close));
+			FaultClients.await("the end", () -> ClientState.isClosed(this.client));
 		});
 
 		assertThatExceptionOfType(LockClientClosedException.class)
 			.isThrownBy(() -> this.client.acquire(NAMES, options()));
 
-		threads.close();
+		closing.get().result();
 		NAMES.forEach(this.clients::awaitFree);
 	}
 

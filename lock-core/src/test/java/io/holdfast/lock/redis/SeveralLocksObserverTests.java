@@ -19,54 +19,37 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
-import io.holdfast.lock.testing.TestThreads;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What observers are told of locks that are acquired together, and when. */
-class SeveralLocksObserverTests {
+class SeveralLocksObserverTests extends FaultFixture {
 
 	private static final List<String> NAMES = List.of("a", "b");
 
-	private final TestThreads threads = new TestThreads();
-
-	private final RedisConnectionFactory connections = RedisDriver.JEDIS.connect(RedisProcess.shared());
-
-	private final String prefix = "observed-" + UUID.randomUUID() + ":";
-
-	private final RedisLockClient other = RedisLockClient.builder(this.connections).keyPrefix(this.prefix).build();
-
 	private final Recorder observer = new Recorder();
 
-	private final RedisLockClient client = RedisLockClient.builder(this.connections)
-		.keyPrefix(this.prefix)
-		.observer(this.observer)
-		.build();
+	private final RedisLockClient other;
 
-	@AfterEach
-	void close() throws Exception {
-		this.observer.released.countDown();
-		this.threads.close();
-		this.client.close();
-		this.other.close();
-		RedisDriver.disconnect(this.connections);
+	private final RedisLockClient client;
+
+	SeveralLocksObserverTests() {
+		super(RedisProcess.shared());
+		this.other = openPatient(RedisDriver.JEDIS);
+		this.client = openPatient(RedisDriver.JEDIS, this.server.port(), (builder) -> builder.observer(this.observer));
 	}
 
 	@Test
@@ -79,7 +62,7 @@ class SeveralLocksObserverTests {
 
 	@Test
 	void threadThatHoldsThemDoesNotWantThemAgain() throws Exception {
-		LeaseLock several = this.client.getLock(NAMES, LockType.REENTRANT);
+		LeaseLock several = this.client.getLock(NAMES);
 		Lease held = this.other.acquire("b", LockOptions.defaults());
 
 		assertThat(several.tryLock(Duration.ofSeconds(1))).isFalse();
@@ -103,27 +86,13 @@ class SeveralLocksObserverTests {
 		assertThat(this.observer.told).containsExactly("wanted a", "TIMED_OUT a");
 	}
 
-	private final class Recorder implements LockObserver {
+	private static final class Recorder implements LockObserver {
 
 		private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
-		private final CountDownLatch blocked = new CountDownLatch(1);
-
-		private final CountDownLatch released = new CountDownLatch(1);
-
-		/** Whether it looks which locks are held when one is wanted. */
-		private volatile boolean looks;
-
-		private volatile String blocksAt = "";
-
 		@Override
-		public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-			boolean held = this.looks
-					&& NAMES.stream().anyMatch((each) -> SeveralLocksObserverTests.this.other.getLock(each).isLocked());
-			this.told.add((held ? "too late: " : "") + "wanted " + name);
-			if (name.equals(this.blocksAt)) {
-				block();
-			}
+		public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+			this.told.add("wanted " + name);
 			return new Attempt() {
 
 				@Override
@@ -142,17 +111,6 @@ class SeveralLocksObserverTests {
 				}
 
 			};
-		}
-
-		private void block() {
-			this.blocksAt = "";
-			this.blocked.countDown();
-			try {
-				this.released.await();
-			}
-			catch (InterruptedException ex) {
-				throw new AssertionError(ex);
-			}
 		}
 
 	}

@@ -22,24 +22,17 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockObserver;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import io.holdfast.lock.testing.TestThreads;
-import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An observer that does not return when renewals fail keeps no lock from being renewed.
  */
-class SlowRenewalObserverTests {
-
-	private static final Duration WATCHDOG = Duration.ofSeconds(12);
+class SlowRenewalObserverTests extends FaultFixture {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(200);
 
@@ -49,58 +42,46 @@ class SlowRenewalObserverTests {
 
 	private final AtomicReference<LockObserver.ClientState> state = new AtomicReference<>();
 
-	@Test
-	void renewalsGoOnAfterOnesThatFailed() throws Exception {
-		try (RedisProcess redis = RedisProcess.start()) {
-			RedisConnectionFactory connections = RedisDriver.JEDIS.connect(redis.host(), redis.port(), TIMEOUT);
-			try (RedisLockClient client = open(connections)) {
-				Lease lease = client.acquire("a", LockOptions.defaults());
-				redis.pause();
-				this.blocked.await();
-				// By then more renewals have failed than there are threads for them.
-				Awaitility.await()
-					.atMost(TestThreads.LONG)
-					.until(() -> this.state.get().renewalLag().compareTo(Duration.ofSeconds(7)) > 0);
-				redis.resume();
-
-				Awaitility.await("a renewal")
-					.atMost(TestThreads.LONG)
-					.until(() -> lease.validFor().compareTo(WATCHDOG.minusSeconds(1)) > 0);
-
-				assertThat(this.released.getCount()).isOne();
-				this.released.countDown();
-			}
-			finally {
-				this.released.countDown();
-				RedisDriver.disconnect(connections);
-			}
-		}
+	@AfterEach
+	void release() {
+		this.released.countDown();
 	}
 
-	private RedisLockClient open(RedisConnectionFactory connections) {
-		return RedisLockClient.builder(connections)
-			.watchdogTimeout(WATCHDOG)
-			.commandTimeout(TIMEOUT)
-			.observer(new LockObserver() {
+	@Test
+	void renewalsGoOnAfterOnesThatFailed() throws Exception {
+		Lease lease = open(this.clients.connect(RedisDriver.JEDIS, this.server, TIMEOUT),
+				(builder) -> withClock(builder).commandTimeout(TIMEOUT).observer(new SlowObserver()))
+			.acquire("a");
+		this.server.pause();
+		setForwardToRenewal();
+		this.blocked.await();
+		// By then more renewals have failed than there are threads for them.
+		FaultClients.await("many renewals", () -> this.state.get().renewalLag().compareTo(Duration.ofSeconds(7)) > 0);
+		this.server.resume();
 
-				@Override
-				public void started(ClientState client) {
-					SlowRenewalObserverTests.this.state.set(client);
-				}
+		FaultClients.await("a renewal", () -> lease.validFor().compareTo(LONG_LEASE.minusSeconds(20)) > 0);
 
-				@Override
-				public void renewalFailed(String name, LockServerException reason) {
-					SlowRenewalObserverTests.this.blocked.countDown();
-					try {
-						SlowRenewalObserverTests.this.released.await();
-					}
-					catch (InterruptedException ex) {
-						throw new AssertionError(ex);
-					}
-				}
+		assertThat(this.released.getCount()).isOne();
+	}
 
-			})
-			.build();
+	private final class SlowObserver implements LockObserver {
+
+		@Override
+		public void started(ClientState client) {
+			SlowRenewalObserverTests.this.state.set(client);
+		}
+
+		@Override
+		public void renewalFailed(String name, LockServerException reason) {
+			SlowRenewalObserverTests.this.blocked.countDown();
+			try {
+				SlowRenewalObserverTests.this.released.await();
+			}
+			catch (InterruptedException ex) {
+				throw new AssertionError(ex);
+			}
+		}
+
 	}
 
 }

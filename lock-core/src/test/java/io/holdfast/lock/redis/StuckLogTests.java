@@ -17,7 +17,6 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -31,7 +30,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,15 +38,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A log that never returns costs nobody a lock. */
-class StuckLogTests {
-
-	private final RedisProcess server = RedisProcess.shared();
-
-	private final String prefix = "stuck-log-" + UUID.randomUUID() + ":";
-
-	private final FaultClients clients = new FaultClients(this.server, this.prefix);
-
-	private final TestThreads threads = new TestThreads();
+class StuckLogTests extends FaultFixture {
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast");
 
@@ -56,23 +46,23 @@ class StuckLogTests {
 
 	private final StuckAppender stuck = new StuckAppender();
 
+	StuckLogTests() {
+		super(RedisProcess.shared());
+	}
+
 	@AfterEach
-	void close() throws Exception {
+	void letTheLogGoOn() {
 		this.stuck.end.countDown();
 		this.logger.detachAppender(this.stuck);
 		this.logger.setLevel(this.level);
-		this.threads.close();
-		this.clients.close();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void locksAreRenewedAndHandedOverWhileEveryLineOfTheLogHangs(RedisDriver driver) throws Exception {
-		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.server, FaultClients.PATIENCE),
-				(builder) -> builder.heldTooLong(Duration.ofMillis(100)));
-		RedisLockClient other = this.clients.open(this.clients.connect(driver, this.server, FaultClients.PATIENCE),
-				(builder) -> builder);
-		FaultClients.awaitHears(client, other);
+		RedisLockClient client = openPatient(driver, this.server.port(),
+				(builder) -> withClock(builder).heldTooLong(Duration.ofMillis(100)));
+		RedisLockClient other = openPatient(driver);
 		LeaseLock handedOver = other.getLock("handed-over");
 		handedOver.lock();
 		this.stuck.start();
@@ -83,10 +73,10 @@ class StuckLogTests {
 		// The subscription has something to say, too.
 		this.clients.redis().convertAndSend(this.prefix + "client:" + client.id(), "2 granted nonsense");
 		assertThat(this.stuck.begun.await(TestThreads.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
-		Awaitility.await("renewals")
-			.atMost(TestThreads.LONG)
-			.during(FaultClients.WATCHDOG_TIMEOUT.multipliedBy(3))
-			.until(held::isValid);
+		for (int i = 0; i < 3; i++) {
+			setForwardToRenewal();
+			FaultClients.await("a renewal", () -> held.validFor().compareTo(LONG_LEASE.minusSeconds(20)) > 0);
+		}
 		TestThreads.Running<Void> waiting = this.threads.start(() -> {
 			client.getLock("handed-over").lock();
 			return null;

@@ -22,20 +22,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisPubSub;
@@ -49,31 +47,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  */
 @ParameterizedClass
 @EnumSource
-class SubscriptionFaultTests {
+class SubscriptionFaultTests extends FaultFixture {
 
 	private static final LockOptions FAIR = LockOptions.defaults().fair().waitTime(FaultClients.PATIENCE);
 
-	private static final String CHANNELS = "subscription:client:";
+	private static final String CHANNELS = "fault:client:";
 
 	@Parameter
 	RedisDriver driver;
-
-	private final RedisProcess server = RedisProcess.start();
-
-	private final FaultProxy proxy = new FaultProxy(this.server);
-
-	private final FaultClients clients = new FaultClients(this.server, "subscription:");
-
-	private final Crew crew = new Crew();
-
-	@AfterEach
-	void close() throws Exception {
-		this.proxy.heal();
-		this.crew.close();
-		this.clients.close();
-		this.proxy.close();
-		this.server.close();
-	}
 
 	/**
 	 * A client whose commands may hang for long.
@@ -93,15 +74,6 @@ class SubscriptionFaultTests {
 	}
 
 	/**
-	 * The connections that are subscribed, by the ids that the server gave them.
-	 */
-	private Set<String> subscriptions() {
-		return ((String) this.server.command("CLIENT", "LIST", "TYPE", "pubsub")).lines()
-			.map((line) -> line.substring(0, line.indexOf(' ')))
-			.collect(Collectors.toSet());
-	}
-
-	/**
 	 * With Jedis, which waits for the confirmation for ever.
 	 */
 	@Test
@@ -118,12 +90,10 @@ class SubscriptionFaultTests {
 			client.getLock("orders").unlock();
 		});
 		awaitQueue(holder, "orders", 1);
-		Set<String> before = subscriptions();
+		Set<String> before = FaultClients.subscriptions(this.server);
 
-		Awaitility.await("there is another subscription")
-			.atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(10))
-			.until(() -> !before.containsAll(subscriptions()));
+		FaultClients.await("there is another subscription",
+				() -> !before.containsAll(FaultClients.subscriptions(this.server)));
 
 		FaultClients.awaitHears(client);
 		held.unlock();
@@ -155,33 +125,34 @@ class SubscriptionFaultTests {
 		FaultClients.awaitHears(client);
 		answer.release();
 
-		waiter.join(Duration.ofSeconds(10));
+		waiter.join(FaultClients.PATIENCE);
 	}
 
-	@Test
-	void serverThatPublishesNothingFromScriptsIsAskedOften() throws Exception {
+	@ParameterizedTest
+	@EnumSource
+	void serverThatPublishesNothingFromScriptsIsAskedOften(LockType type) throws Exception {
 		RedisLockClient holder = open(this.server.port(), Duration.ofMinutes(1));
 		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(1));
 		FaultClients.awaitHears(client);
 		this.server.command("ACL", "SETUSER", "default", "-publish");
-		LeaseLock held = holder.getLock("orders");
+		LeaseLock held = holder.getLock("orders", type);
 		held.lock();
 		AtomicLong gotNanos = new AtomicLong();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
-			client.getLock("orders").lock();
+			client.getLock("orders", type).lock();
 			gotNanos.set(System.nanoTime());
-			client.getLock("orders").unlock();
+			client.getLock("orders", type).unlock();
 		});
 		FaultClients.await("it knows", () -> client.health().subscriptionDownFor() != null);
 
 		long releasedNanos = System.nanoTime();
 		held.unlock();
 		waiter.join(FaultClients.PATIENCE);
-		assertThat(Duration.ofNanos(gotNanos.get() - releasedNanos)).isLessThan(Duration.ofSeconds(5));
+		assertThat(Duration.ofNanos(gotNanos.get() - releasedNanos)).isLessThan(Duration.ofSeconds(10));
 
 		this.server.command("ACL", "SETUSER", "default", "+publish");
 		held.lock();
-		waiter = this.crew.start("next waiter", () -> client.getLock("orders").lock());
+		waiter = this.crew.start("next waiter", () -> client.getLock("orders", type).lock());
 		FaultClients.awaitHears(client);
 		held.unlock();
 		waiter.join(FaultClients.PATIENCE);

@@ -109,7 +109,9 @@ class ThreadLeaseTests extends LockContract {
 
 		lease.onLost(told::add);
 
-		assertThat(told).extracting(LockLoss::cause).containsExactly(LockLoss.Cause.EXPIRED);
+		// By this call, unless the watchdog has found it out just before.
+		eventually()
+			.untilAsserted(() -> assertThat(told).extracting(LockLoss::cause).containsExactly(LockLoss.Cause.EXPIRED));
 	}
 
 	@Test

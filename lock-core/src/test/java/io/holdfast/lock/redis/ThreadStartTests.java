@@ -17,16 +17,12 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.FailingThreadStarts;
-import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -42,50 +38,39 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ParameterizedClass
 @EnumSource
-class ThreadStartTests {
+class ThreadStartTests extends FaultFixture {
 
 	@Parameter
 	private RedisDriver driver;
 
-	private final RedisProcess server = RedisProcess.shared();
-
-	private final FaultClients clients = new FaultClients(this.server, "starts-" + UUID.randomUUID() + ":");
-
 	/** Before any client: its own threads start others. */
 	private final FailingThreadStarts starts = new FailingThreadStarts();
 
-	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
-
-	@AfterEach
-	void close() throws Exception {
-		this.starts.remove();
-		this.clients.close();
+	ThreadStartTests() {
+		super(RedisProcess.shared());
 	}
 
-	private RedisLockClient client() {
-		RedisLockClient client = this.clients.open(
-				this.clients.connect(this.driver, this.server, FaultClients.PATIENCE),
-				(builder) -> builder.observer(new LossObserver(this.losses::add)));
-		FaultClients.awaitHears(client);
-		return client;
+	@AfterEach
+	void letThreadsStart() {
+		this.starts.remove();
 	}
 
 	@Test
 	void locksAreRenewedAlthoughTheFirstThreadsForThatDoNotStart() {
-		LeaseLock lock = client().getLock("renewed");
+		LeaseLock lock = openPatient(this.driver, this.server.port(), this::withClock).getLock("renewed");
 		this.starts.after(0, 3);
 		lock.lock();
+
+		setForwardToRenewal();
+
 		FaultClients.await("threads that do not start", this.starts::haveFailed);
-
-		LockContract.awaitRenewalOrEnd(lock::validFor);
-
-		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		FaultClients.await("a renewal", () -> lock.validFor().compareTo(LONG_LEASE.minusSeconds(20)) > 0);
 		lock.unlock();
 	}
 
 	@Test
 	void lossIsToldByAThreadThatIsThere() throws Exception {
-		RedisLockClient client = client();
+		RedisLockClient client = openPatient(this.driver);
 		LockOptions options = LockOptions.defaults().leaseTime(Duration.ofMillis(200));
 		Lease lease = client.acquire("lost", options);
 		this.starts.after(0, Integer.MAX_VALUE);

@@ -61,18 +61,12 @@ class TwoBelieversTests extends LockContract {
 	void olderLeaseIsLostAtOnce() throws Exception {
 		for (LockType newer : newerTypes()) {
 			assertOlderLeaseIsLost(newer, LockOptions.WATCHDOG);
-		}
-	}
-
-	@Test
-	void olderLeaseWithItsOwnTimeIsLostAtOnce() throws Exception {
-		for (LockType newer : newerTypes()) {
 			assertOlderLeaseIsLost(newer, LEASE);
 		}
 	}
 
 	private void assertOlderLeaseIsLost(LockType newerType, Duration lease) throws Exception {
-		String lockName = this.name + newerType;
+		String lockName = this.name + newerType + lease;
 		this.losses.clear();
 		Lease older = this.client.acquire(lockName, options().leaseTime(lease));
 		loseData(lockName);
@@ -94,18 +88,12 @@ class TwoBelieversTests extends LockContract {
 	void olderThreadHasLostTheLockAtOnce() throws Exception {
 		for (LockType newer : newerTypes()) {
 			assertOlderThreadHasLost(newer, LockOptions.WATCHDOG);
-		}
-	}
-
-	@Test
-	void olderThreadWithItsOwnLeaseHasLostTheLockAtOnce() throws Exception {
-		for (LockType newer : newerTypes()) {
 			assertOlderThreadHasLost(newer, LEASE);
 		}
 	}
 
 	private void assertOlderThreadHasLost(LockType newerType, Duration lease) throws Exception {
-		String lockName = this.name + newerType;
+		String lockName = this.name + newerType + lease;
 		this.losses.clear();
 		LeaseLock older = this.client.getLock(lockName, this.type);
 		older.lock(lease);

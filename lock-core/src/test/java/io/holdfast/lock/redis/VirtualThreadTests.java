@@ -74,8 +74,8 @@ class VirtualThreadTests extends LockContract {
 			tokens.add(each.get(LONG.toSeconds(), TimeUnit.SECONDS));
 		}
 		assertThat(tokens).doesNotHaveDuplicates();
-		assertThat(stateOf(this.here)).isEmpty();
-		assertThat(stateOf(this.elsewhere)).isEmpty();
+		awaitForgotten(this.here);
+		awaitForgotten(this.elsewhere);
 	}
 
 	private static <T> FutureTask<T> start(Callable<T> work) {

@@ -27,9 +27,8 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,31 +46,20 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * and that connections which died while they were idle cost no call. The application's
  * time-outs are those of careless people.
  */
-class WaitBoundIT {
+class WaitBoundIT extends FaultFixture {
 
 	private static final Duration CARELESS = Duration.ofMinutes(1);
 
 	private static final Duration WAIT = Duration.ofMillis(300);
 
-	/** What {@code RedisLockClient} names, and something for a busy machine. */
-	private static final Duration BOUND = Duration.ofMillis(500 + 700);
+	/**
+	 * More than what is promised, for a busy machine, and far less than people wait who
+	 * are careless.
+	 */
+	private static final Duration BOUND = Duration.ofSeconds(6);
 
-	private final RedisProcess server = RedisProcess.start("--appendfsync", "always");
-
-	private final FaultClients clients = new FaultClients(this.server, "bound:");
-
-	private final Crew crew = new Crew();
-
-	private boolean paused;
-
-	@AfterEach
-	void end() throws Exception {
-		if (this.paused) {
-			this.server.resume();
-		}
-		this.crew.close();
-		this.clients.close();
-		this.server.close();
+	WaitBoundIT() {
+		super("--appendfsync", "always");
 	}
 
 	private RedisLockClient open(RedisConnectionFactory factory) {
@@ -79,11 +67,6 @@ class WaitBoundIT {
 				(builder) -> builder.watchdogTimeout(FaultClients.PATIENCE).waiterTimeout(FaultClients.PATIENCE));
 		FaultClients.awaitHears(client);
 		return client;
-	}
-
-	private void pause() {
-		this.server.pause();
-		this.paused = true;
 	}
 
 	private static Duration time(Callable<?> call) {
@@ -99,21 +82,21 @@ class WaitBoundIT {
 	void waitEndsAtItsTimeAlthoughRedisHangs(RedisDriver driver) throws Exception {
 		RedisLockClient client = open(this.clients.connect(driver, this.server, CARELESS));
 		LeaseLock lock = client.getLock("a");
-		assertThat(lock.tryLock(WAIT)).isTrue();
-		lock.unlock();
-		pause();
+		RedisLockClient holder = openPatient(driver);
+		holder.getLock("a").lock();
+		Crew.Member waiting = this.crew.start("waiting",
+				() -> assertThat(time(() -> lock.tryLock(Duration.ofSeconds(2)))).isLessThan(BOUND));
+		FaultClients.await("it waits", () -> holder.directory().queue("a", 10).size() == 1);
+		this.server.pause();
 
-		Duration one = time(() -> lock.tryLock(WAIT));
-		Duration next = time(() -> lock.tryLock(WAIT));
-		Duration handle = time(() -> client.tryAcquire("b", LockOptions.defaults().waitTime(WAIT)));
-		Duration none = time(() -> client.getLock("c").tryLock());
+		List<Duration> took = List.of(time(() -> client.getLock("b").tryLock(WAIT)),
+				time(() -> client.getLock("b").tryLock(WAIT)),
+				time(() -> client.tryAcquire("c", LockOptions.defaults().waitTime(WAIT))),
+				time(() -> client.getLock("d").tryLock()));
 
-		System.out.printf("%s: tryLock(300 ms) %s, again %s, tryAcquire %s, tryLock() %s%n", driver, one, next, handle,
-				none);
-		assertThat(one).isLessThan(WAIT.plus(BOUND));
-		// Jedis has to open connections.
-		assertThat(List.of(next, handle)).allMatch((each) -> each.compareTo(WAIT.plus(BOUND).plusSeconds(1)) < 0);
-		assertThat(none).isLessThan(Duration.ofSeconds(2).plus(BOUND));
+		System.out.printf("%s: tryLock(300 ms), again, tryAcquire, tryLock() took %s%n", driver, took);
+		assertThat(took).allMatch((each) -> each.compareTo(BOUND) < 0);
+		waiting.join(FaultClients.PATIENCE);
 	}
 
 	@ParameterizedTest
@@ -122,7 +105,7 @@ class WaitBoundIT {
 		RedisLockClient client = open(this.clients.connect(driver, this.server, CARELESS));
 		client.getLock("a").lock();
 		client.getLock("b").lock();
-		pause();
+		this.server.pause();
 
 		Duration close = time(() -> {
 			client.close();
@@ -130,7 +113,7 @@ class WaitBoundIT {
 		});
 
 		System.out.printf("%s: close() %s%n", driver, close);
-		assertThat(close).isLessThan(Duration.ofSeconds(4));
+		assertThat(close).isLessThan(BOUND);
 	}
 
 	@ParameterizedTest
@@ -149,29 +132,37 @@ class WaitBoundIT {
 		assertThat(lock.tryLock(WAIT)).isTrue();
 		lock.unlock();
 
+		assertThat(time(() -> {
+			client.close();
+			return null;
+		})).isLessThan(BOUND);
 		this.clients.redis().opsForList().rightPushAll("end", "1", "2", "3", "4", "5", "6", "7", "8");
 		this.crew.join(FaultClients.PATIENCE);
-		client.close();
 		factory.destroy();
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void connectionsThatDiedWhileTheyWereIdleCostNoCall(boolean unified) throws Exception {
+	@CsvSource({ "true, true", "true, false", "false, true", "false, false" })
+	void connectionsThatDiedWhileTheyWereIdleCostNoCall(boolean unified, boolean restarted) throws Exception {
 		this.server.command("CONFIG", "SET", "appendonly", "yes");
 		for (String step : List.of("aof_rewrite_scheduled", "aof_rewrite_in_progress")) {
 			FaultClients.await("the end of " + step, () -> "0".equals(this.server.info("persistence", step)));
 		}
 		JedisConnectionFactory factory = jedis(unified);
 		RedisLockClient client = open(factory);
-		String[] done = { "unlock", "tryLock", "execute", "forceUnlock", "tryAcquire" };
+		String[] done = { "unlock", "tryLock", "execute", "forceUnlock", "tryAcquire", "list" };
 		LeaseLock held = client.getLock("unlock");
 		for (String each : done) {
 			held.lock();
 			useFive(client);
 
-			this.server.kill();
-			this.server.startAgain("--appendonly", "yes");
+			if (restarted) {
+				this.server.kill();
+				this.server.startAgain("--appendonly", "yes");
+			}
+			else {
+				this.server.command("CLIENT", "KILL", "TYPE", "normal");
+			}
 			switch (each) {
 				case "tryLock" -> {
 					assertThat(client.getLock(each).tryLock()).isTrue();
@@ -182,6 +173,7 @@ class WaitBoundIT {
 					assertThat(result).isEqualTo("done");
 				}
 				case "forceUnlock" -> assertThat(client.getLock(each).forceUnlock()).isFalse();
+				case "list" -> assertThat(client.directory().list(null, 10).locks()).hasSize(1);
 				case "tryAcquire" -> client.tryAcquire(each, LockOptions.defaults()).orElseThrow().close();
 				default -> assertThat(held.isHeldByCurrentThread()).isTrue();
 			}

@@ -19,17 +19,13 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -45,13 +41,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ParameterizedClass(name = "{0} with {1}")
 @MethodSource("io.holdfast.lock.redis.LockContract#kinds")
-class WaitersTogetherTests {
+class WaitersTogetherTests extends FaultFixture {
 
 	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(1);
 
 	private static final Duration DRIVER_TIMEOUT = Duration.ofMillis(300);
-
-	private static final int FEW = 8;
 
 	private static final int MANY = 40;
 
@@ -61,32 +55,11 @@ class WaitersTogetherTests {
 	@Parameter(1)
 	private RedisDriver driver;
 
-	private final RedisProcess server = RedisProcess.start();
-
-	private final TestThreads threads = new TestThreads();
-
-	private final FaultClients clients = new FaultClients(this.server, "together:");
-
 	private RedisLockClient rival;
 
 	@BeforeEach
 	void connectRival() {
 		this.rival = this.clients.open(this.driver, this.server);
-	}
-
-	@AfterEach
-	void close() throws Exception {
-		try {
-			if (this.server.isAlive()) {
-				this.server.resume();
-			}
-			// Lets go of those that still wait.
-			this.clients.close();
-			this.threads.close();
-		}
-		finally {
-			this.server.close();
-		}
 	}
 
 	private RedisLockClient client(Duration driverTimeout, Duration waiterTimeout) {
@@ -102,23 +75,7 @@ class WaitersTogetherTests {
 		RedisLockClient client = client(DRIVER_TIMEOUT, WAITER_TIMEOUT);
 		this.server.kill();
 
-		assertFailTogether(startToWait(client, "free", FEW));
-	}
-
-	@Test
-	void failTogetherWhenTheServerStopped() {
-		RedisLockClient client = client(DRIVER_TIMEOUT, WAITER_TIMEOUT);
-		this.server.pause();
-
-		assertFailTogether(startToWait(client, "free", FEW));
-	}
-
-	@Test
-	void manyFailTogetherWhenTheServerWasKilled() {
-		RedisLockClient client = client(DRIVER_TIMEOUT, WAITER_TIMEOUT);
-		this.server.kill();
-
-		assertFailTogether(startToWait(client, "free", MANY));
+		assertFailTogether(startToWait(client, "free"));
 	}
 
 	@Test
@@ -126,13 +83,13 @@ class WaitersTogetherTests {
 		RedisLockClient client = client(WAITER_TIMEOUT.multipliedBy(3).dividedBy(5), WAITER_TIMEOUT);
 		this.server.pause();
 
-		assertFailTogether(startToWait(client, "free", FEW));
+		assertFailTogether(startToWait(client, "free"));
 	}
 
 	@Test
 	void failBeforeTheLeaseOfARivalEndsWhenTheServerIsKilled() {
 		RedisLockClient client = client(DRIVER_TIMEOUT, WAITER_TIMEOUT);
-		List<Waiting> waiting = startToWaitBehindRival(client, FEW);
+		List<TestThreads.Running<Void>> waiting = startToWaitBehindRival(client);
 
 		this.server.kill();
 
@@ -142,7 +99,7 @@ class WaitersTogetherTests {
 	@Test
 	void failBeforeTheLeaseOfARivalEndsWhenTheServerStops() {
 		RedisLockClient client = client(DRIVER_TIMEOUT, WAITER_TIMEOUT);
-		List<Waiting> waiting = startToWaitBehindRival(client, FEW);
+		List<TestThreads.Running<Void>> waiting = startToWaitBehindRival(client);
 
 		this.server.pause();
 
@@ -159,15 +116,12 @@ class WaitersTogetherTests {
 			waiting.add(this.threads.run(() -> lockAndUnlock(client, "held")).awaitParked());
 		}
 		this.server.pause();
-		for (int i = 0; i < FEW; i++) {
+		for (int i = 0; i < MANY; i++) {
 			waiting.add(this.threads.run(() -> lockAndUnlock(client, "free")));
 		}
 
-		long pausedNanos = System.nanoTime();
 		// Long enough for a driver to give up more than once.
-		while (System.nanoTime() - pausedNanos < 3 * DRIVER_TIMEOUT.toNanos()) {
-			LockSupport.parkNanos(DRIVER_TIMEOUT.toNanos());
-		}
+		FaultClients.pass(DRIVER_TIMEOUT.multipliedBy(3));
 		this.server.resume();
 		this.clients.unlock(held);
 
@@ -180,65 +134,28 @@ class WaitersTogetherTests {
 		lock.unlock();
 	}
 
-	private List<Waiting> startToWaitBehindRival(RedisLockClient client, int count) {
+	private List<TestThreads.Running<Void>> startToWaitBehindRival(RedisLockClient client) {
 		this.rival.getLock("held", this.type).lock(Duration.ofMinutes(1));
-		List<Waiting> waiting = startToWait(client, "held", count);
-		waiting.forEach((each) -> each.running.awaitParked());
+		List<TestThreads.Running<Void>> waiting = startToWait(client, "held");
+		waiting.forEach(TestThreads.Running::awaitParked);
 		return waiting;
 	}
 
-	private List<Waiting> startToWait(RedisLockClient client, String name, int count) {
-		List<Waiting> waiting = new ArrayList<>();
-		for (int i = 0; i < count; i++) {
-			Waiting each = new Waiting();
-			each.running = this.threads.run(() -> {
-				try {
-					client.getLock(name, this.type).lock();
-				}
-				catch (LockException ex) {
-					each.failure = ex;
-				}
-				each.endedNanos = System.nanoTime();
-			});
-			waiting.add(each);
-		}
-		return waiting;
+	private List<TestThreads.Running<Void>> startToWait(RedisLockClient client, String name) {
+		return IntStream.range(0, MANY)
+			.mapToObj((i) -> this.threads.run(client.getLock(name, this.type)::lock))
+			.toList();
 	}
 
 	/**
-	 * All of them fail, the last one before three waiter time-outs from now on are over.
+	 * All of them fail, the last one long before each could have waited for the driver
+	 * after the one before.
 	 */
-	private static void assertFailTogether(List<Waiting> waiting) {
-		long startNanos = System.nanoTime();
-		Duration limit = WAITER_TIMEOUT.multipliedBy(3);
-		while (System.nanoTime() - startNanos < limit.toNanos()
-				&& !waiting.stream().allMatch((each) -> each.running.isDone())) {
-			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-		}
-		assertThat(waiting).extracting((each) -> each.tell(startNanos))
-			.as("what each of them did within %s", limit)
-			.allMatch((each) -> each.startsWith(LockServerException.class.getSimpleName()));
-	}
-
-	/**
-	 * A thread that waits for a lock.
-	 */
-	private static final class Waiting {
-
-		private TestThreads.Running<Void> running;
-
-		private volatile LockException failure;
-
-		private volatile long endedNanos;
-
-		private String tell(long startNanos) {
-			if (!this.running.isDone()) {
-				return "waits on";
-			}
-			return ((this.failure != null) ? this.failure.getClass().getSimpleName() : "got the lock") + " after "
-					+ TimeUnit.NANOSECONDS.toMillis(this.endedNanos - startNanos) + " ms";
-		}
-
+	private static void assertFailTogether(List<TestThreads.Running<Void>> waiting) {
+		long start = System.nanoTime();
+		assertThat(waiting).allSatisfy((each) -> assertThat(each.failure()).isInstanceOf(LockServerException.class));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(WAITER_TIMEOUT.multipliedBy(3).plus(SLACK))
+			.isLessThan(DRIVER_TIMEOUT.multipliedBy(MANY));
 	}
 
 }

@@ -17,15 +17,11 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.ThreadUsage;
-import io.holdfast.lock.testing.ThreadUsage.Used;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,23 +32,18 @@ import static org.assertj.core.api.Assertions.fail;
 /**
  * The watchdog of a client with many holds costs what is due, not what is held.
  */
-class WatchdogCostTests {
+class WatchdogCostTests extends FaultFixture {
 
 	private static final int HELD = 20_000;
 
 	private static final long MEGABYTE = 1024 * 1024;
 
-	private final RedisProcess server = RedisProcess.start();
-
-	private final FaultProxy proxy = new FaultProxy(this.server);
-
-	private final FaultClients clients = new FaultClients(this.server, "many:");
-
+	/**
+	 * Nobody waits for the end of so many holds.
+	 */
 	@AfterEach
-	void close() throws Exception {
-		this.server.close();
-		this.clients.close();
-		this.proxy.close();
+	void kill() {
+		this.server.kill();
 	}
 
 	/**
@@ -69,26 +60,14 @@ class WatchdogCostTests {
 		return client;
 	}
 
-	/**
-	 * Lets time pass, which is what is measured here.
-	 */
-	private static void pass(Duration time) {
-		long end = System.nanoTime() + time.toNanos();
-		while (System.nanoTime() - end < 0) {
-			LockSupport.parkNanos(end - System.nanoTime());
-		}
-	}
-
 	@Test
 	void holdsThatAreNotDueCostNothing() {
 		holder(this.server.port());
 		ThreadUsage watchdog = ThreadUsage.of("holdfast-watchdog");
 
-		pass(Duration.ofSeconds(5));
+		FaultClients.pass(Duration.ofSeconds(5));
 
-		Used used = watchdog.sinceThen();
-		assertThat(used.bytes()).as("allocated in 5 s").isLessThan(MEGABYTE);
-		assertThat(used.cpuMillis()).as("CPU time of 5 s").isLessThan(10);
+		assertThat(watchdog.sinceThen().bytes()).as("allocated in 5 s").isLessThan(MEGABYTE);
 	}
 
 	@Test
@@ -100,12 +79,10 @@ class WatchdogCostTests {
 		for (int i = 0; i < 100; i++) {
 			LeaseLock lock = client.getLock("other-" + i);
 			assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> fail(lock + ": " + lock.tryLock()));
-			pass(Duration.ofMillis(20));
+			FaultClients.pass(Duration.ofMillis(20));
 		}
 
-		Used used = watchdog.sinceThen();
-		assertThat(used.bytes()).as("allocated for 100 failures").isLessThan(5 * MEGABYTE);
-		assertThat(used.cpuMillis()).as("CPU time of 100 failures").isLessThan(50);
+		assertThat(watchdog.sinceThen().bytes()).as("allocated for 100 failures").isLessThan(5 * MEGABYTE);
 	}
 
 }

@@ -82,19 +82,6 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Throws what a thread threw, if one has, for those who wait for what it should do.
-	 * @return whether the others still run or have returned, so always true
-	 */
-	public boolean isWell() throws Exception {
-		for (Member member : this.members) {
-			if (member.task().isDone()) {
-				member.join(Duration.ofSeconds(10));
-			}
-		}
-		return true;
-	}
-
-	/**
 	 * Interrupts what still runs, because a test has failed before it joined.
 	 */
 	@Override
@@ -136,7 +123,8 @@ public final class Crew implements AutoCloseable {
 				throw stuck;
 			}
 			catch (ExecutionException ex) {
-				throw new AssertionError("Thread " + this.thread.getName() + " failed", ex.getCause());
+				throw new AssertionError("Thread " + this.thread.getName() + " failed: " + ex.getCause(),
+						ex.getCause());
 			}
 		}
 

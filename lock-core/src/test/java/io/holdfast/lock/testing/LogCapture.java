@@ -25,7 +25,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
-import io.holdfast.lock.internal.server.LogQueue;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.awaitility.Awaitility;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +72,7 @@ public final class LogCapture implements AutoCloseable {
 	 * Clients log on a thread for that, so what waits there was logged, too.
 	 */
 	private Stream<ILoggingEvent> events(Level least) {
-		Awaitility.await("the log").pollInSameThread().until(LogQueue::isDone);
+		Awaitility.await("the log").pollInSameThread().atMost(TestThreads.LONG).until(LimitedLog::isDone);
 		return this.log.list.stream().filter((event) -> event.getLevel().isGreaterOrEqual(least));
 	}
 

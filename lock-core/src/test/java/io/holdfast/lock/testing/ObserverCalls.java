@@ -22,25 +22,32 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockObserver.Attempt;
+import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 
 /**
- * Which methods of an observer and of its attempts were called: an observer that forwards
- * by hand must not forget one, although each has a default.
+ * An observer that notes what it is told.
  */
 public final class ObserverCalls {
 
 	private final List<String> calls = new CopyOnWriteArrayList<>();
+
+	private final Queue<ClientState> states = new ConcurrentLinkedQueue<>();
 
 	/**
 	 * An observer that notes its calls here.
@@ -50,16 +57,36 @@ public final class ObserverCalls {
 	}
 
 	/**
-	 * The calls so far.
+	 * The calls so far: each method with the names and the words that it was given.
 	 */
 	public List<String> calls() {
 		return this.calls;
 	}
 
+	/**
+	 * Those that are about locks.
+	 */
+	public List<String> told() {
+		return this.calls.stream().filter((call) -> !call.matches("(started|stopped)")).toList();
+	}
+
+	/**
+	 * Of the clients that have started and have not stopped.
+	 */
+	public Queue<ClientState> states() {
+		return this.states;
+	}
+
 	private <T> T noting(Class<T> type) {
 		return type
 			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
-				this.calls.add(describe(method));
+				this.calls.add(describe(method, args));
+				if (method.getName().equals("started")) {
+					this.states.add((ClientState) args[0]);
+				}
+				else if (method.getName().equals("stopped")) {
+					this.states.remove(args[0]);
+				}
 				return (method.getReturnType() == Attempt.class) ? noting(Attempt.class) : null;
 			}));
 	}
@@ -71,8 +98,8 @@ public final class ObserverCalls {
 	public static List<String> callAll(LockObserver observer) throws ReflectiveOperationException {
 		List<String> called = new ArrayList<>();
 		callAll(LockObserver.class, observer, called);
-		Attempt attempt = observer.wanted("order", null, LockType.FAIR);
-		called.add("LockObserver.wanted");
+		Attempt attempt = observer.wanted("order", null, LockType.FAIR, LockMode.EXCLUSIVE);
+		called.add("wanted order FAIR");
 		callAll(Attempt.class, attempt, called);
 		return called;
 	}
@@ -80,14 +107,25 @@ public final class ObserverCalls {
 	private static void callAll(Class<?> type, Object target, List<String> called) throws ReflectiveOperationException {
 		for (Method method : type.getDeclaredMethods()) {
 			if (Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
-				method.invoke(target, Arrays.stream(method.getParameterTypes()).map(ObserverCalls::argument).toArray());
-				called.add(describe(method));
+				Object[] arguments = Stream.of(method.getParameterTypes()).map(ObserverCalls::argument).toArray();
+				method.invoke(target, arguments);
+				called.add(describe(method, arguments));
 			}
 		}
 	}
 
-	private static String describe(Method method) {
-		return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+	private static String describe(Method method, Object[] arguments) {
+		return Stream
+			.concat(Stream.of(method.getName()),
+					Stream.ofNullable(arguments).flatMap(Stream::of).map(ObserverCalls::word).filter(Objects::nonNull))
+			.collect(Collectors.joining(" "));
+	}
+
+	private static String word(Object argument) {
+		if (argument instanceof LockLoss loss) {
+			return loss.cause().name();
+		}
+		return (argument instanceof String || argument instanceof Enum) ? argument.toString() : null;
 	}
 
 	private static Object argument(Class<?> type) {
@@ -102,6 +140,9 @@ public final class ObserverCalls {
 		}
 		if (type == List.class) {
 			return List.of("order");
+		}
+		if (type == LockMode.class) {
+			return LockMode.EXCLUSIVE;
 		}
 		if (type == LockLoss.class) {
 			return new LockLoss("order", LockType.FAIR, 1, Instant.EPOCH, Cause.GONE, Duration.ZERO);

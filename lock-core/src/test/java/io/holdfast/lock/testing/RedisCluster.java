@@ -31,7 +31,6 @@ import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -112,7 +111,8 @@ public final class RedisCluster implements RedisTopology {
 
 	@Override
 	public RedisProcess masterOf(String key) {
-		return findMaster(slotOf(key), claims()).orElseThrow();
+		return await("a master of " + key).until(() -> findMaster(slotOf(key), claims()), Optional::isPresent)
+			.orElseThrow();
 	}
 
 	/**
@@ -170,8 +170,13 @@ public final class RedisCluster implements RedisTopology {
 	 * Has a replica take over from its master, which works, and waits until it has.
 	 */
 	public void failOver(RedisProcess replica) {
-		replica.command("CLUSTER", "FAILOVER");
-		await(replica + " is a master").until(() -> own(replica).filter(Line::isMaster).isPresent());
+		// Redis gives a failover up that takes too long, and does not try again.
+		await(replica + " is a master").pollDelay(Duration.ZERO).pollInterval(Duration.ofSeconds(3)).until(() -> {
+			if (own(replica).filter(Line::isMaster).isEmpty()) {
+				replica.command("CLUSTER", "FAILOVER");
+			}
+			return own(replica).filter(Line::isMaster).isPresent();
+		});
 	}
 
 	@Override
@@ -226,10 +231,7 @@ public final class RedisCluster implements RedisTopology {
 	}
 
 	private static ConditionFactory await(String what) {
-		return Awaitility.await(what)
-			.atMost(PATIENCE)
-			.pollInterval(Duration.ofMillis(50))
-			.ignoreException(JedisConnectionException.class);
+		return Awaitility.await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).ignoreExceptions();
 	}
 
 	/**

@@ -51,7 +51,8 @@ public enum RedisDriver {
 	JEDIS {
 
 		@Override
-		RedisConnectionFactory make(RedisConfiguration configuration, Duration timeout, RedisCertificate certificate) {
+		public RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout,
+				RedisCertificate certificate) {
 			GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
 			pool.setMaxTotal(32);
 			pool.setMaxIdle(32);
@@ -91,7 +92,8 @@ public enum RedisDriver {
 		private static final ClientResources RESOURCES = ClientResources.create();
 
 		@Override
-		RedisConnectionFactory make(RedisConfiguration configuration, Duration timeout, RedisCertificate certificate) {
+		public RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout,
+				RedisCertificate certificate) {
 			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 				.clientResources(RESOURCES)
 				.commandTimeout(timeout)
@@ -161,19 +163,14 @@ public enum RedisDriver {
 	 * Makes a connection factory for any kind of Redis.
 	 */
 	public RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout) {
-		return make(configuration, timeout, null);
+		return connect(configuration, timeout, null);
 	}
 
 	/**
 	 * Makes a connection factory that speaks TLS with servers that have a certificate,
 	 * unless that is {@code null}.
 	 */
-	public RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout,
-			RedisCertificate certificate) {
-		return make(configuration, timeout, certificate);
-	}
-
-	abstract RedisConnectionFactory make(RedisConfiguration configuration, Duration timeout,
+	public abstract RedisConnectionFactory connect(RedisConfiguration configuration, Duration timeout,
 			RedisCertificate certificate);
 
 	/**

@@ -219,11 +219,15 @@ public final class RedisProcess implements RedisTopology {
 		throw new UnsupportedOperationException("There is no other server");
 	}
 
+	/**
+	 * Waits until it answers. Its log tells that it does: another process may have taken
+	 * the port just before.
+	 */
 	@Override
 	public void awaitReady() {
-		Awaitility.await(toString()).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(10)).until(() -> {
+		Awaitility.await(toString()).atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(10)).until(() -> {
 			failIfEnded();
-			return answers();
+			return log().contains("Running mode=") && answers();
 		});
 	}
 
@@ -273,8 +277,8 @@ public final class RedisProcess implements RedisTopology {
 	 */
 	public boolean answers() {
 		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress(host(), this.port), 500);
-			socket.setSoTimeout(500);
+			socket.connect(new InetSocketAddress(host(), this.port), 1000);
+			socket.setSoTimeout(1000);
 			socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
 			int first = socket.getInputStream().read();
 			return first == '+' || first == '-';

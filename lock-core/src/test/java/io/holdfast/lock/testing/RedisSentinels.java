@@ -24,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 
 import org.awaitility.Awaitility;
-import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisDataException;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
@@ -122,7 +120,7 @@ public final class RedisSentinels implements RedisTopology {
 			.atMost(PATIENCE)
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofSeconds(3))
-			.ignoreException(JedisDataException.class)
+			.ignoreExceptions()
 			.until(() -> {
 				if (master() == before) {
 					this.sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER);
@@ -141,7 +139,7 @@ public final class RedisSentinels implements RedisTopology {
 	 * Waits until another server is the master and takes writes.
 	 */
 	public void awaitOtherMaster(RedisProcess before) {
-		Awaitility.await("another master than " + before).atMost(PATIENCE).until(() -> {
+		Awaitility.await("another master than " + before).atMost(PATIENCE).ignoreExceptions().until(() -> {
 			RedisProcess now = master();
 			return now != before && now.answers() && now.info("replication", "role").equals("master");
 		});
@@ -152,7 +150,7 @@ public final class RedisSentinels implements RedisTopology {
 		Awaitility.await("a master, two replicas and three sentinels that know each other")
 			.atMost(PATIENCE)
 			.pollInterval(Duration.ofMillis(50))
-			.ignoreException(JedisConnectionException.class)
+			.ignoreExceptions()
 			.until(() -> this.servers.stream().allMatch(RedisProcess::answers) && isMasterReady(master())
 					&& this.sentinels.stream().allMatch(RedisSentinels::isSentinelReady));
 	}

@@ -38,7 +38,7 @@ public final class RedisSetup {
 	 * What docs/redis.md says that a user needs, for keys with any prefix.
 	 */
 	public static final String RIGHTS = "on >secret ~*lock:* resetchannels &*client:* -@all +eval +evalsha +time"
-			+ " +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe +ping";
+			+ " +hmget +hgetall +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe +ping";
 
 	/**
 	 * What the drivers need beside it in a cluster.
@@ -119,7 +119,7 @@ public final class RedisSetup {
 	 * locks wait for one.
 	 */
 	public RedisConnectionFactory connect(RedisDriver driver) {
-		RedisConnectionFactory factory = driver.connect(this.configuration, Duration.ofSeconds(2), this.certificate);
+		RedisConnectionFactory factory = driver.connect(this.configuration, Duration.ofSeconds(20), this.certificate);
 		factory.getConnection().close();
 		return factory;
 	}

@@ -72,7 +72,7 @@ class RedisTopologiesIT {
 	}
 
 	@Test
-	void clusterMovesASlot() {
+	void clusterMovesASlotAndAKilledServerComesBackAsReplica() {
 		try (RedisCluster redis = RedisCluster.start()) {
 			RedisProcess source = redis.masterOf("key");
 			RedisProcess target = redis.masters().stream().filter((each) -> each != source).findFirst().orElseThrow();
@@ -82,20 +82,13 @@ class RedisTopologiesIT {
 
 			assertThat(redis.masterOf("key")).isSameAs(target);
 			assertThat(target.command("GET", "key")).isEqualTo("value");
-		}
-	}
 
-	@Test
-	void killedServerOfAClusterComesBackAsReplica() {
-		try (RedisCluster redis = RedisCluster.start()) {
-			RedisProcess first = redis.masterOf("key");
-
-			first.kill();
-			redis.awaitOtherMaster("key", first);
-			first.startAgain();
+			RedisProcess killed = redis.masterOf("other");
+			killed.kill();
+			redis.awaitOtherMaster("other", killed);
+			killed.startAgain();
 			redis.awaitReady();
-
-			assertThat(redis.replicaOf(redis.masterOf("key"))).isSameAs(first);
+			assertThat(redis.replicaOf(redis.masterOf("other"))).isSameAs(killed);
 		}
 	}
 

@@ -18,16 +18,16 @@ package io.holdfast.lock.testing;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-import static org.awaitility.Awaitility.await;
+import org.awaitility.Awaitility;
 
 /**
  * The threads that a test starts. Closing joins all of them and throws what any of them
@@ -54,6 +54,20 @@ public final class TestThreads implements AutoCloseable {
 			action.run();
 			return null;
 		});
+	}
+
+	/**
+	 * Waits for a latch, in a task that must not throw an interrupt.
+	 */
+	public static void await(CountDownLatch latch) {
+		try {
+			if (!latch.await(LONG.toSeconds(), TimeUnit.SECONDS)) {
+				throw new AssertionError("Nobody has counted down");
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Override
@@ -107,38 +121,16 @@ public final class TestThreads implements AutoCloseable {
 		}
 
 		/**
-		 * Whether the thread sleeps in a method of a class.
-		 */
-		public boolean sleepsIn(Class<?> type) {
-			if (isDone()) {
-				result();
-				throw new IllegalStateException("The thread has ended and did not wait");
-			}
-			return this.thread.getState() != Thread.State.RUNNABLE && Arrays.stream(this.thread.getStackTrace())
-				.anyMatch((frame) -> frame.getClassName().equals(type.getName()));
-		}
-
-		/**
 		 * Waits until the thread sleeps in the line for a lock.
 		 */
 		public Running<T> awaitParked() {
-			await("a waiting thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(() -> {
+			Awaitility.await("a waiting thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(() -> {
 				if (isDone()) {
 					result();
 					throw new IllegalStateException("The thread has ended and did not wait");
 				}
 				return isParked();
 			});
-			return this;
-		}
-
-		/**
-		 * Waits until the thread sleeps in the line for a lock, or has ended.
-		 */
-		public Running<T> awaitParkedOrDone() {
-			await("a waiting thread").atMost(LONG)
-				.pollInterval(Duration.ofMillis(2))
-				.until(() -> isDone() || isParked());
 			return this;
 		}
 
@@ -173,7 +165,7 @@ public final class TestThreads implements AutoCloseable {
 		 */
 		public Throwable failure() {
 			this.seen = true;
-			await("the end of a thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(this::isDone);
+			Awaitility.await("the end of a thread").atMost(LONG).pollInterval(Duration.ofMillis(2)).until(this::isDone);
 			try {
 				T result = this.future.get();
 				throw new AssertionError("The thread ended without failure, with " + result);

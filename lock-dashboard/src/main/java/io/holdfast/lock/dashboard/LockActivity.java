@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
@@ -88,7 +89,7 @@ public final class LockActivity implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
 		return new RememberedAttempt(name);
 	}
 

@@ -165,8 +165,8 @@ public class LockDashboardEndpoint {
 	private ClientDescriptor client() {
 		LockClientHealth health = this.client.health();
 		ClientState state = this.activity.client(this.client.id());
-		return new ClientDescriptor(this.client.id(), health.status().name(), health.held(), health.overdueRenewals(),
-				health.lastAnswer(), health.subscriptionDownFor(), health.unavailableFor(), health.failure(),
+		return new ClientDescriptor(this.client.id(), health.status().name(), health.held(),
+				health.subscriptionDownFor(), health.unavailableFor(), health.failure(),
 				(state != null) ? new WorkDescriptor(state.waiting(), state.renewalLag(),
 						this.activity.failedRenewals(), state.pendingReleases(), state.resubscriptions()) : null);
 	}
@@ -191,16 +191,13 @@ public class LockDashboardEndpoint {
 	 * @param id its id
 	 * @param status its status
 	 * @param held how many locks it holds
-	 * @param overdueRenewals how many of those are late with their renewals
-	 * @param lastAnswer how long ago Redis answered
 	 * @param subscriptionDownFor for how long no message has come through
 	 * @param unavailableFor for how long everything has failed
 	 * @param failure the latest failure
 	 * @param work what it does; {@code null} if it is not observed
 	 */
-	record ClientDescriptor(String id, String status, int held, int overdueRenewals, @Nullable Duration lastAnswer,
-			@Nullable Duration subscriptionDownFor, @Nullable Duration unavailableFor, @Nullable String failure,
-			@Nullable WorkDescriptor work) {
+	record ClientDescriptor(String id, String status, int held, @Nullable Duration subscriptionDownFor,
+			@Nullable Duration unavailableFor, @Nullable String failure, @Nullable WorkDescriptor work) {
 	}
 
 	/**

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver.Acquisition;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockType;
@@ -100,7 +101,8 @@ class LockActivityTests {
 	@Test
 	void waitsInVainAreCounted() {
 		pass(Duration.ofSeconds(2));
-		this.activity.wanted("a", null, LockType.FAIR).failed(Failure.TIMED_OUT, Duration.ofSeconds(1).toNanos(), null);
+		this.activity.wanted("a", null, LockType.FAIR, LockMode.EXCLUSIVE)
+			.failed(Failure.TIMED_OUT, Duration.ofSeconds(1).toNanos(), null);
 
 		Snapshot waits = this.activity.hottest(10).get(0);
 		assertThat(waits.inVain()).hasSize(LockWaits.SLOTS).endsWith(1);
@@ -109,14 +111,16 @@ class LockActivityTests {
 
 	@Test
 	void lockThatIsFreeIsNotHot() {
-		this.activity.wanted("a", null, LockType.REENTRANT).acquired(Acquisition.FIRST_ATTEMPT, 1_000_000);
+		this.activity.wanted("a", null, LockType.REENTRANT, LockMode.EXCLUSIVE)
+			.acquired(Acquisition.FIRST_ATTEMPT, 1_000_000);
 
 		assertThat(this.activity.hottest(10)).isEmpty();
 	}
 
 	@Test
 	void whoDidNotWantToWaitDidNotWait() {
-		this.activity.wanted("a", null, LockType.REENTRANT).failed(Failure.REFUSED, 1_000_000, null);
+		this.activity.wanted("a", null, LockType.REENTRANT, LockMode.EXCLUSIVE)
+			.failed(Failure.REFUSED, 1_000_000, null);
 
 		assertThat(this.activity.hottest(10)).isEmpty();
 	}
@@ -166,13 +170,14 @@ class LockActivityTests {
 	}
 
 	private void acquire(String name, Duration waited) {
-		this.activity.wanted(name, null, LockType.REENTRANT).acquired(Acquisition.WAITED, waited.toNanos());
+		this.activity.wanted(name, null, LockType.REENTRANT, LockMode.EXCLUSIVE)
+			.acquired(Acquisition.WAITED, waited.toNanos());
 	}
 
 	private void lose(String name) {
 		this.activity.lost(
 				new LockLoss(name, LockType.REENTRANT, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO),
-				this.activity.wanted(name, null, LockType.REENTRANT));
+				this.activity.wanted(name, null, LockType.REENTRANT, LockMode.EXCLUSIVE));
 	}
 
 	private void pass(Duration time) {

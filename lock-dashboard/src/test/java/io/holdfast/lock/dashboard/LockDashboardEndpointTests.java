@@ -17,8 +17,6 @@
 package io.holdfast.lock.dashboard;
 
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,8 +28,9 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.fixture.WebApplication;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,9 +38,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -58,8 +54,6 @@ class LockDashboardEndpointTests {
 	private static final Pattern IMPORT = Pattern.compile("from \"\\./([^\"]+)\"");
 
 	private static final JsonMapper json = new JsonMapper();
-
-	private static final HttpClient http = HttpClient.newHttpClient();
 
 	private static ConfigurableApplicationContext application;
 
@@ -147,6 +141,14 @@ class LockDashboardEndpointTests {
 		for (String name : List.of("index.html", "other.js", "..%2fLockActivity.class", "csrf")) {
 			assertThat(get(uri(application, "/actuator/lockdashboard/" + name)).statusCode()).as(name).isIn(400, 404);
 		}
+	}
+
+	@Test
+	void everyCauseOfALossIsExplained() throws Exception {
+		String lost = get(uri(application, "/actuator/lockdashboard/lost.js")).body();
+
+		assertThat(LockLoss.Cause.values()).extracting((cause) -> cause.name().toLowerCase(Locale.ROOT))
+			.allSatisfy((cause) -> assertThat(lost).containsPattern("(?m)^\\t" + cause + ": \\["));
 	}
 
 	@Test
@@ -261,35 +263,15 @@ class LockDashboardEndpointTests {
 	}
 
 	private static URI uri(ConfigurableApplicationContext context, String path) {
-		return URI
-			.create("http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port") + path);
+		return WebApplication.uri(context, path);
 	}
 
 	private static HttpResponse<String> get(URI uri) throws Exception {
-		return http.send(HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(30)).build(),
-				HttpResponse.BodyHandlers.ofString());
+		return WebApplication.exchange("GET", uri);
 	}
 
 	private static ConfigurableApplicationContext start(String... properties) {
-		return new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
-			.properties("server.port=0", "spring.main.banner-mode=off")
-			.properties(properties)
-			.run();
-	}
-
-	/** Without Spring Security. */
-	@SpringBootConfiguration(proxyBeanMethods = false)
-	// On Spring Boot 4, then on 3.5
-	@EnableAutoConfiguration(excludeName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
-			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
-			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
-			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
-			"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
-			"org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration",
-			"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
-			"org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration" })
-	static class Application {
-
+		return WebApplication.start(WebApplication.class, properties);
 	}
 
 }

@@ -17,13 +17,9 @@
 package io.holdfast.lock.dashboard;
 
 import java.net.CookieManager;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Base64;
 import java.util.Locale;
 
 import io.holdfast.lock.LockClient;
@@ -134,11 +130,8 @@ class LockDashboardReactiveTests {
 	}
 
 	private static HttpRequest.Builder request(ConfigurableApplicationContext context, String path) {
-		String port = context.getEnvironment().getRequiredProperty("local.server.port");
-		String user = Base64.getEncoder().encodeToString("operator:secret".getBytes(StandardCharsets.UTF_8));
-		return HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator" + path))
-			.timeout(Duration.ofSeconds(30))
-			.header("Authorization", "Basic " + user);
+		return LockDashboardSecurityTests.request(context, path)
+			.header("Authorization", LockDashboardSecurityTests.USER);
 	}
 
 	/** As docs/dashboard.md says. */

@@ -17,7 +17,6 @@
 package io.holdfast.lock.dashboard;
 
 import java.net.CookieManager;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -28,7 +27,7 @@ import java.util.Base64;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.WebApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The page behind Spring Security, as Spring Boot configures it by default. */
 class LockDashboardSecurityTests {
 
-	private static final String USER = "Basic "
+	static final String USER = "Basic "
 			+ Base64.getEncoder().encodeToString("operator:secret".getBytes(StandardCharsets.UTF_8));
 
 	private static ConfigurableApplicationContext application;
@@ -54,12 +52,10 @@ class LockDashboardSecurityTests {
 
 	@BeforeAll
 	static void startApplication() {
-		application = new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
-			.properties("server.port=0", "spring.main.banner-mode=off",
-					"management.endpoints.web.exposure.include=locks,lockdashboard",
-					"management.endpoint.locks.access=unrestricted", "spring.security.user.name=operator",
-					"spring.security.user.password=secret")
-			.run();
+		application = WebApplication.start(Application.class,
+				"management.endpoints.web.exposure.include=locks,lockdashboard",
+				"management.endpoint.locks.access=unrestricted", "spring.security.user.name=operator",
+				"spring.security.user.password=secret");
 	}
 
 	@AfterAll
@@ -112,8 +108,11 @@ class LockDashboardSecurityTests {
 	}
 
 	private static HttpRequest.Builder request(String path) {
-		String port = application.getEnvironment().getRequiredProperty("local.server.port");
-		return HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator" + path))
+		return request(application, path);
+	}
+
+	static HttpRequest.Builder request(ConfigurableApplicationContext context, String path) {
+		return HttpRequest.newBuilder(WebApplication.uri(context, "/actuator" + path))
 			.timeout(Duration.ofSeconds(30))
 			.header("X-Requested-With", "XMLHttpRequest");
 	}

@@ -67,7 +67,7 @@ class RedissonHostTests {
 		});
 	}
 
-	private static JedisConnectionFactory jedis() {
+	static JedisConnectionFactory jedis() {
 		return new JedisConnectionFactory(
 				new RedisStandaloneConfiguration(RedisProcess.shared().host(), RedisProcess.shared().port()));
 	}

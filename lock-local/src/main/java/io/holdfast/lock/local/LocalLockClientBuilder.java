@@ -26,10 +26,9 @@ import java.util.function.UnaryOperator;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
-import io.holdfast.lock.internal.engine.EngineSettings;
-import io.holdfast.lock.internal.server.ClientId;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.protocol.ClientId;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.ServerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +58,10 @@ public final class LocalLockClientBuilder {
 	private Duration watchdogTimeout = Duration.ofSeconds(30);
 
 	private Duration waiterTimeout = Duration.ofSeconds(10);
+
+	private int maxWaiters;
+
+	private Duration maxHold = LockOptions.FOREVER;
 
 	private Duration heldTooLong = Duration.ZERO;
 
@@ -130,6 +133,30 @@ public final class LocalLockClientBuilder {
 	}
 
 	/**
+	 * Sets behind how many callers those wait at most whose {@link LockOptions} name no
+	 * number. Default zero, for any number.
+	 * @param maxWaiters the number of callers
+	 * @return this builder
+	 * @see LockOptions#maxWaiters(int)
+	 */
+	public LocalLockClientBuilder maxWaiters(int maxWaiters) {
+		this.maxWaiters = maxWaiters;
+		return this;
+	}
+
+	/**
+	 * Sets how long owners have a lock at most whose {@link LockOptions} name no time.
+	 * Default {@link LockOptions#FOREVER}.
+	 * @param maxHold the longest time
+	 * @return this builder
+	 * @see LockOptions#maxHold(Duration)
+	 */
+	public LocalLockClientBuilder maxHold(Duration maxHold) {
+		this.maxHold = Objects.requireNonNull(maxHold, "Max hold must not be null");
+		return this;
+	}
+
+	/**
 	 * Sets after which time a held lock is a warning in the log, once for each hold, with
 	 * the stack of what its owner does then, and of where it acquired the lock. To have
 	 * that costs each acquisition a stack trace. Default zero, for no warning.
@@ -191,10 +218,9 @@ public final class LocalLockClientBuilder {
 	 */
 	public LocalLockClient build() {
 		String clientId = ClientId.create(this.application).text();
-		EngineSettings engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, MAX_LOCAL_HANDOFFS, true,
-				this.heldTooLong, this.waitTooLong);
 		ClientSettings client = new ClientSettings(KEYS, clientId, this.waitTime, this.leaseTime, (lease) -> {
-		}, this.waits, engine, List.copyOf(this.observers), this.nanoTime);
+		}, this.waits, this.watchdogTimeout, this.waiterTimeout, Duration.ZERO, MAX_LOCAL_HANDOFFS, this.maxWaiters,
+				this.maxHold, this.heldTooLong, this.waitTooLong, List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(KEYS, clientId, this.waiterTimeout, TOKEN_RETENTION);
 		return new LocalLockClient((this.locks != null) ? this.locks : new LocalLocks(), client, server);
 	}

@@ -119,8 +119,7 @@ class CallErrorsTests {
 				.withMessageStartingWith("Lock 'b' (REENTRANT) is held by another")
 				.withMessageContaining("It is held by a lease of thread '" + this.me + "'");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.client.getLock(List.of("c", "b"), LockType.REENTRANT)
-					.acquire(SHORT, LockOptions.WATCHDOG))
+				.isThrownBy(() -> this.client.getLock(List.of("c", "b")).acquire(SHORT, LockOptions.WATCHDOG))
 				.withMessageStartingWith("Lock 'b' (REENTRANT) is held by another");
 		}
 	}

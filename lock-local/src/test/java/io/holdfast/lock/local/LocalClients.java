@@ -20,10 +20,10 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.internal.memory.MemoryLockServer;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.LockMessages;
+import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.internal.protocol.ServerSettings;
 
 /**
  * What tests in other packages need of a local client.

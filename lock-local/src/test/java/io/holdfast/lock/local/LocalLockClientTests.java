@@ -23,12 +23,10 @@ import java.util.List;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,8 +41,6 @@ import static org.assertj.core.api.Assertions.within;
  * contract.
  */
 class LocalLockClientTests {
-
-	private static final Duration LONG = TestThreads.LONG;
 
 	private final TestThreads threads = new TestThreads();
 
@@ -80,8 +76,8 @@ class LocalLockClientTests {
 	void clientsOfOtherLocksDoNot() throws Exception {
 		this.client.acquire("order", LockOptions.defaults());
 
-		try (LocalLockClient one = LocalLockClient.builder().build();
-				LocalLockClient two = LocalLockClient.builder().build()) {
+		LocalLockClientBuilder builder = LocalLockClient.builder();
+		try (LocalLockClient one = builder.build(); LocalLockClient two = builder.build()) {
 			assertThat(one.getLock("order").tryLock()).isTrue();
 			assertThat(two.getLock("order").tryLock()).isTrue();
 			assertThat(two.directory().list(null, 10).locks()).singleElement()
@@ -150,7 +146,7 @@ class LocalLockClientTests {
 	void waitsWithoutEndAreNotCutShort() {
 		this.cut = true;
 		assertWaitsWithoutEnd(this.client.getLock("cut"));
-		assertWaitsWithoutEnd(this.client.getLock(List.of("cut", "free"), LockType.REENTRANT));
+		assertWaitsWithoutEnd(this.client.getLock(List.of("cut", "free")));
 	}
 
 	private void assertWaitsWithoutEnd(LeaseLock lock) {
@@ -161,28 +157,6 @@ class LocalLockClientTests {
 			lock.unlock();
 			return held;
 		}).awaitParked();
-
-		lock.unlock();
-
-		assertThat(waiting.result()).isTrue();
-	}
-
-	@Test
-	void clientsOfOneBuilderHaveLocksOfTheirOwn() throws Exception {
-		LocalLockClientBuilder builder = LocalLockClient.builder();
-		try (LockClient one = builder.build();
-				LockClient another = builder.build();
-				Lease lease = one.acquire("z", LockOptions.defaults())) {
-			assertThat(lease.isValid()).isTrue();
-			assertThat(another.getLock("z").isLocked()).isFalse();
-		}
-	}
-
-	@Test
-	void waitThatIsNotCutShortGoesOn() throws Exception {
-		LeaseLock lock = this.client.getLock("order");
-		lock.lock();
-		TestThreads.Running<Boolean> waiting = this.threads.start(() -> lock.tryLock(LONG)).awaitParked();
 
 		lock.unlock();
 

@@ -41,6 +41,11 @@ public final class LockQuorumAutoConfiguration {
 	@ConditionalOnMissingBean(LockServers.class)
 	QuorumConnections lockQuorumConnections(@LockConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
 			ObjectProvider<RedisConnectionFactory> all, LockQuorumProperties properties) {
+		if (!properties.nodes().isEmpty() && marked.getIfUnique() == null) {
+			// Made before this bean, so that it ends after it: a Lettuce client may never
+			// end once the resources that it shares have ended.
+			RedisConnectionFactory unused = all.getIfUnique();
+		}
 		return new QuorumConnections(properties, () -> LockServers.ofApplication(marked, all));
 	}
 

@@ -17,18 +17,17 @@
 package io.holdfast.lock.quorum;
 
 import java.net.URI;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.autoconfigure.LockServers;
-import io.holdfast.lock.autoconfigure.LockStartUpException;
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -40,8 +39,8 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.StringUtils;
 
 /**
  * The servers that locks are on: those of a quorum, or the application's Redis if there
@@ -82,13 +81,12 @@ final class QuorumConnections implements LockServers, DisposableBean {
 	}
 
 	private RedisConnectionFactory connect(URI uri, RedisConnectionFactory own) {
-		boolean tls = uri.getScheme().equals("rediss");
 		Duration timeout = this.properties.timeout();
 		if (own instanceof LettuceConnectionFactory) {
-			return Lettuce.connect(configuration(uri), timeout, tls, own);
+			return Lettuce.connect(uri, timeout, own);
 		}
 		if (own instanceof JedisConnectionFactory) {
-			return Jedis.connect(configuration(uri), timeout, tls, own);
+			return Jedis.connect(uri, timeout, own);
 		}
 		throw new LockStartUpException(
 				"The servers of " + NODES + " are connected to in the way of the application's RedisConnectionFactory, "
@@ -118,15 +116,13 @@ final class QuorumConnections implements LockServers, DisposableBean {
 
 	private static List<URI> parse(List<String> nodes) {
 		List<URI> uris = new ArrayList<>();
-		Map<String, Integer> servers = new HashMap<>();
+		Set<String> servers = new HashSet<>();
 		for (int i = 0; i < nodes.size(); i++) {
 			URI uri = parse(nodes.get(i), i);
 			uris.add(uri);
 			String server = uri.getHost().toLowerCase(Locale.ROOT) + ":" + portOf(uri);
-			Integer before = servers.putIfAbsent(server, i);
-			if (before != null) {
-				throw new LockStartUpException(
-						NODES + "[" + before + "] and [" + i + "] are the same server, " + server + ".",
+			if (!servers.add(server)) {
+				throw new LockStartUpException(NODES + " names " + server + " twice.",
 						"Name each server once: a quorum needs servers that fail independently of each other.");
 			}
 		}
@@ -139,42 +135,26 @@ final class QuorumConnections implements LockServers, DisposableBean {
 	}
 
 	/**
-	 * Parses the address of one server. What is wrong with it is told without any of it:
-	 * a part of a password may be where nobody expects it.
+	 * Parses the address of one server. Nothing of one that is wrong is told: a part of a
+	 * password may be where nobody expects it.
 	 */
 	private static URI parse(String node, int position) {
-		String flaw;
 		try {
 			URI uri = URI.create(node.trim());
-			flaw = flawOf(uri);
-			if (flaw.isEmpty()) {
+			if (List.of("redis", "rediss").contains(String.valueOf(uri.getScheme())) && uri.getHost() != null
+					&& uri.getPort() != 0 && uri.getPort() <= 65_535 && uri.getRawQuery() == null
+					&& uri.getRawFragment() == null && uri.getPath().matches("(/\\d{0,6})?")) {
 				return uri;
 			}
 		}
 		catch (IllegalArgumentException ex) {
 			// Its message and that of its cause have all of the text.
-			flaw = "it is no URI";
 		}
-		throw new LockStartUpException(NODES + "[" + position + "] is not the address of a Redis server: " + flaw + ".",
-				"Write redis://user:password@host:port/database, or rediss:// with TLS; user, password, port and "
-						+ "database may be left out. Percent-encode special characters of a password (# is %23, / is "
-						+ "%2F, ? is %3F, @ is %40, % is %25; a comma, which parts servers, is %2C).");
-	}
-
-	private static String flawOf(URI uri) {
-		if (!List.of("redis", "rediss").contains(String.valueOf(uri.getScheme()))) {
-			return "it does not begin with redis:// or rediss://";
-		}
-		if (uri.getHost() == null) {
-			return "it has no host, or its port is no number";
-		}
-		if (uri.getPort() == 0 || uri.getPort() > 65_535) {
-			return "its port is not between 1 and 65535";
-		}
-		if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
-			return "it has a ? or a #";
-		}
-		return uri.getPath().matches("(/\\d{0,6})?") ? "" : "its database is no number";
+		throw new LockStartUpException(NODES + "[" + position + "] is not the address of a Redis server.",
+				"Write redis://user:password@host:port/database, or rediss:// with TLS; user, password, port (1 to "
+						+ "65535) and database (a number) may be left out. Percent-encode special characters of a "
+						+ "password (# is %23, / is %2F, ? is %3F, @ is %40, % is %25; a comma, which parts servers, "
+						+ "is %2C).");
 	}
 
 	private static RedisStandaloneConfiguration configuration(URI uri) {
@@ -183,9 +163,9 @@ final class QuorumConnections implements LockServers, DisposableBean {
 		if (user != null) {
 			int colon = user.indexOf(':');
 			if (colon > 0) {
-				configuration.setUsername(decode(user.substring(0, colon)));
+				configuration.setUsername(StringUtils.uriDecode(user.substring(0, colon), StandardCharsets.UTF_8));
 			}
-			configuration.setPassword(decode(user.substring(colon + 1)));
+			configuration.setPassword(StringUtils.uriDecode(user.substring(colon + 1), StandardCharsets.UTF_8));
 		}
 		if (uri.getPath().length() > 1) {
 			configuration.setDatabase(Integer.parseInt(uri.getPath().substring(1)));
@@ -195,10 +175,6 @@ final class QuorumConnections implements LockServers, DisposableBean {
 
 	private static int portOf(URI uri) {
 		return (uri.getPort() < 0) ? 6379 : uri.getPort();
-	}
-
-	private static String decode(String text) {
-		return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
 	}
 
 	@Override
@@ -215,23 +191,22 @@ final class QuorumConnections implements LockServers, DisposableBean {
 
 		// What 4.1 deprecates is all that 3.5 has.
 		@SuppressWarnings("deprecation")
-		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls,
-				RedisConnectionFactory application) {
+		static RedisConnectionFactory connect(URI uri, Duration timeout, RedisConnectionFactory application) {
 			JedisClientConfiguration settings = ((JedisConnectionFactory) application).getClientConfiguration();
 			JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 				.connectTimeout(timeout)
 				.readTimeout(timeout);
 			settings.getClientName().ifPresent(client::clientName);
 			settings.getCustomizer().ifPresent(client::customize);
-			if (tls) {
+			if (uri.getScheme().equals("rediss")) {
 				JedisSslClientConfigurationBuilder ssl = client.useSsl();
 				settings.getSslSocketFactory().ifPresent(ssl::sslSocketFactory);
 				settings.getSslParameters().ifPresent(ssl::sslParameters);
 				settings.getHostnameVerifier().ifPresent(ssl::hostnameVerifier);
 			}
-			JedisConnectionFactory factory = new JedisConnectionFactory(server, client.usePooling().build());
+			JedisConnectionFactory factory = new JedisConnectionFactory(configuration(uri),
+					client.usePooling().build());
 			factory.afterPropertiesSet();
-			factory.start();
 			return factory;
 		}
 
@@ -242,20 +217,17 @@ final class QuorumConnections implements LockServers, DisposableBean {
 	 */
 	private static final class Lettuce {
 
-		static RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, boolean tls,
-				RedisConnectionFactory application) {
+		static RedisConnectionFactory connect(URI uri, Duration timeout, RedisConnectionFactory application) {
 			LettuceClientConfiguration settings = ((LettuceConnectionFactory) application).getClientConfiguration();
 			LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder().commandTimeout(timeout);
 			settings.getClientName().ifPresent(client::clientName);
 			settings.getClientResources().ifPresent(client::clientResources);
 			settings.getClientOptions().ifPresent(client::clientOptions);
-			if (tls) {
-				LettuceSslClientConfigurationBuilder ssl = client.useSsl();
-				ssl.verifyPeer(settings.getVerifyMode());
+			if (uri.getScheme().equals("rediss")) {
+				client.useSsl().verifyPeer(settings.getVerifyMode());
 			}
-			LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client.build());
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(uri), client.build());
 			factory.afterPropertiesSet();
-			factory.start();
 			return factory;
 		}
 

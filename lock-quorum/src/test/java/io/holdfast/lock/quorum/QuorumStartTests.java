@@ -21,6 +21,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -28,22 +29,29 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.DistributedReadLock;
+import io.holdfast.lock.autoconfigure.LocalLockAutoConfiguration;
+import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
 import io.holdfast.lock.autoconfigure.LockConnectionFactory;
 import io.holdfast.lock.autoconfigure.LockServers;
-import io.holdfast.lock.autoconfigure.LockStartUpException;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.interceptor.LockStartUpException;
+import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisSetup;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -97,6 +105,15 @@ class QuorumStartTests {
 	}
 
 	@Test
+	void withLocalLocksServersHaveNoEffect() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LockQuorumAutoConfiguration.class,
+					LocalLockAutoConfiguration.class, LockAutoConfiguration.class))
+			.withPropertyValues("holdfast.lock.mode=local", "holdfast.lock.quorum.nodes=redis://127.0.0.1:1")
+			.run((context) -> assertThat(context).hasSingleBean(LocalLockClient.class));
+	}
+
+	@Test
 	void propertiesReachTheClient() {
 		onQuorum()
 			.withPropertyValues("holdfast.lock.quorum.timeout=300ms", "holdfast.lock.quorum.restart-guard=1m",
@@ -104,7 +121,7 @@ class QuorumStartTests {
 			.run((context) -> {
 				RedisLockClient client = context.getBean(RedisLockClient.class);
 				assertThat(client.keyPrefix()).isEqualTo("shop:");
-				assertThat(client).extracting("client.runtime.server.members.quorum")
+				assertThat(client).extracting("runtime.server.members.quorum")
 					.extracting("timeout", "restartGuard")
 					.containsExactly(Duration.ofMillis(300), Duration.ofMinutes(1));
 			});
@@ -138,7 +155,7 @@ class QuorumStartTests {
 			redis://:secret@a:1                                             | names 1 server.
 			redis://:secret@a:1,redis://:secret@a:2                         | names 2 servers.
 			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:x     | nodes[2] is not the address
-			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:1     | nodes[0] and [2] are the same server
+			redis://:secret@a:1,redis://:secret@a:2,redis://:secret@a:1     | nodes names a:1 twice.
 			redis://:secret@a:1,redis://:secret,secret@b:2,redis://c:3      | nodes[1] is not the address
 			redis://app:12#secret@a:1,redis://app:12#secret@b:2,redis://c:3 | nodes[0] is not the address
 			""")
@@ -203,6 +220,20 @@ class QuorumStartTests {
 				.hasMessageContaining("mark it with @LockConnectionFactory"));
 	}
 
+	/**
+	 * The end of its Lettuce clients may take for ever once what they share has ended.
+	 */
+	@Test
+	void endsBeforeTheApplicationsRedis() {
+		List<String> ended = new ArrayList<>();
+		DestructionAwareBeanPostProcessor order = (bean, name) -> ended.add(name);
+
+		onQuorum().withBean(DestructionAwareBeanPostProcessor.class, () -> order)
+			.run((context) -> assertThat(context).hasNotFailed());
+
+		assertThat(ended).containsSubsequence("lockQuorumConnections", "lettuceClientResources");
+	}
+
 	@Test
 	void userWithoutTheRightThatTheRestartGuardNeedsStopsApplication() {
 		try (RedisProcess one = withoutInfo(); RedisProcess two = withoutInfo(); RedisProcess three = withoutInfo()) {
@@ -216,7 +247,7 @@ class QuorumStartTests {
 				.hasMessageContaining("may not lock")
 				.hasMessageContaining("+ping +info."));
 			limited.withPropertyValues("holdfast.lock.quorum.restart-guard=0").run((context) -> {
-				assertThat(context.getBean(LockClient.class).getLock("a").tryLock()).isTrue();
+				assertThat(context.getBean(LockClient.class).getLock("a").tryLock(TestThreads.LONG)).isTrue();
 				context.getBean(LockClient.class).getLock("a").unlock();
 			});
 		}
@@ -228,12 +259,15 @@ class QuorumStartTests {
 			.split(" "));
 	}
 
-	@Test
-	void fairLockStopsApplication() {
-		onQuorum().withBean(Fair.class)
+	@ParameterizedTest
+	@ValueSource(classes = { Fair.class, Reader.class, Limited.class })
+	void modeThatAQuorumDoesNotHaveStopsApplication(Class<?> type) {
+		onQuorum().withBean("bean", type)
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(Fair.class.getName() + ".run(): fair is not supported: Fair locks are not "
-						+ "supported on a quorum"));
+				.isInstanceOf(LockStartUpException.class)
+				.hasMessageContaining((type == Fair.class)
+						? "Fair.run(): fair is not supported: Fair locks are not supported on a quorum"
+						: "Shared locks and permits are not supported on a quorum"));
 	}
 
 	@Test
@@ -289,6 +323,22 @@ class QuorumStartTests {
 	public static class Fair {
 
 		@DistributedLock(name = "x", fair = true)
+		public void run() {
+		}
+
+	}
+
+	public static class Reader {
+
+		@DistributedReadLock(name = "x")
+		public void run() {
+		}
+
+	}
+
+	public static class Limited {
+
+		@DistributedLimit(name = "x", permits = 5)
 		public void run() {
 		}
 

@@ -23,13 +23,16 @@ import java.util.concurrent.ExecutionException;
 
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.TooManyWaitersException;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -100,6 +103,18 @@ class PaymentController {
 	@ExceptionHandler
 	ProblemDetail notAcquired(LockNotAcquiredException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Somebody else is paying this order");
+	}
+
+	/**
+	 * Tells in how many seconds to come again.
+	 */
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> tooMany(TooManyWaitersException ex) {
+		long seconds = Math.max(1, ex.forecast().orElse(Duration.ZERO).toSeconds());
+		return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
+			.header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
+			.body(ProblemDetail.forStatusAndDetail(HttpStatus.TOO_MANY_REQUESTS,
+					ex.waiting() + " others wait to pay this order"));
 	}
 
 	@ExceptionHandler

@@ -25,7 +25,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
-import org.springframework.http.client.ClientHttpRequestFactory;
 import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.stereotype.Component;
@@ -49,18 +48,16 @@ class PaymentProvider {
 	private final Instances instances;
 
 	PaymentProvider(SampleProperties properties, Instances instances) {
-		this.http = RestClient.builder()
-			.requestFactory(withTimeouts())
-			.baseUrl(properties.paymentsUrl().toString())
-			.build();
+		this.http = connect(properties);
 		this.instances = instances;
 	}
 
-	private static ClientHttpRequestFactory withTimeouts() {
+	/** A client for the companion, which has the courier and the price lists as well. */
+	static RestClient connect(SampleProperties properties) {
 		JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(
 				HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build());
 		requests.setReadTimeout(ANSWER_TIMEOUT);
-		return requests;
+		return RestClient.builder().requestFactory(requests).baseUrl(properties.paymentsUrl().toString()).build();
 	}
 
 	/**

@@ -43,11 +43,12 @@ public class PaymentService {
 
 	/**
 	 * Pays an order, unless it is paid. The lock keeps all others away from it. An owner
-	 * that lost the lock while it was paused still gets here, but with an older token.
+	 * that lost the lock while it was paused still gets here, but with an older token. If
+	 * 20 wait for the same order, further ones are told so at once.
 	 * @param order what to pay
 	 * @return the receipt, maybe of an earlier payment
 	 */
-	@DistributedLock(name = "order", key = "#order.id")
+	@DistributedLock(name = "order", key = "#order.id", maxWaiters = 20)
 	public Receipt pay(Order order) {
 		return payUnlessPaid(order, Leases.current().token());
 	}

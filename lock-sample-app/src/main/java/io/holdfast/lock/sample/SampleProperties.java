@@ -30,9 +30,9 @@ import org.springframework.validation.annotation.Validated;
  * Settings of the shop. Their values are in {@code application.yml}.
  *
  * @param directory where the embedded Redis and the H2 database keep their files
- * @param paymentsUrl where the payment provider is; one on this machine is started if
- * need be
- * @param buyers how many threads order or pay at the same time in one rush
+ * @param paymentsUrl where the payment provider is, with the courier and the price lists;
+ * one on this machine is started if need be
+ * @param buyers how many threads work at the same time in one rush
  * @param paymentTime how long the card terminal takes, in each order of a sale
  * @param reportPeriod how often there is a sales report
  * @param reportTime how long it takes to write one

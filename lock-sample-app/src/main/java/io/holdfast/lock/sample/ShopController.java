@@ -40,18 +40,27 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api")
 class ShopController {
 
+	private static final String NAME = "[\\w-]{1,64}";
+
 	private final Sale sale;
 
 	private final Articles articles;
 
 	private final Waits waits;
 
+	private final ParcelRush parcelRush;
+
+	private final PriceRush priceRush;
+
 	private final Instances instances;
 
-	ShopController(Sale sale, Articles articles, Waits waits, Instances instances) {
+	ShopController(Sale sale, Articles articles, Waits waits, ParcelRush parcelRush, PriceRush priceRush,
+			Instances instances) {
 		this.sale = sale;
 		this.articles = articles;
 		this.waits = waits;
+		this.parcelRush = parcelRush;
+		this.priceRush = priceRush;
 		this.instances = instances;
 	}
 
@@ -63,7 +72,7 @@ class ShopController {
 	@PostMapping("/sales")
 	SaleResult sell(@RequestParam SaleMode mode, @RequestParam(defaultValue = "100") @Min(0) @Max(100_000) int stock,
 			@RequestParam(defaultValue = "1000") @Min(1) @Max(100_000) int orders,
-			@RequestParam(required = false) @Pattern(regexp = "[\\w-]{1,64}") @Nullable String article)
+			@RequestParam(required = false) @Pattern(regexp = NAME) @Nullable String article)
 			throws InterruptedException, ExecutionException {
 		String articleId = (article != null) ? article : UUID.randomUUID().toString();
 		return this.sale.run(mode, articleId, stock, orders);
@@ -78,6 +87,24 @@ class ShopController {
 	@GetMapping("/articles/{id}/waits")
 	List<Waits.Wait> waits(@PathVariable String id) {
 		return this.waits.of(id);
+	}
+
+	/** Ships parcels with the courier that all instances share. */
+	@PostMapping("/parcels")
+	ParcelResult ship(@RequestParam ParcelMode mode, @RequestParam(defaultValue = "100") @Min(1) @Max(1000) int parcels)
+			throws InterruptedException, ExecutionException {
+		return this.parcelRush.run(mode, parcels);
+	}
+
+	/**
+	 * Reads a price list, and changes it now and then. Requests that name the same list
+	 * share it, from whichever instance.
+	 */
+	@PostMapping("/prices")
+	PriceResult read(@RequestParam PriceMode mode, @RequestParam(defaultValue = "100") @Min(1) @Max(1000) int reads,
+			@RequestParam(required = false) @Pattern(regexp = NAME) @Nullable String list)
+			throws InterruptedException, ExecutionException {
+		return this.priceRush.run(mode, (list != null) ? list : UUID.randomUUID().toString(), reads);
 	}
 
 	@GetMapping("/instances")

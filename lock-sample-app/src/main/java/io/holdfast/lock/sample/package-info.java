@@ -20,10 +20,11 @@
  * <p>
  * {@link io.holdfast.lock.sample.PaymentService} and
  * {@link io.holdfast.lock.sample.OrderService} are the point of it all: one method each,
- * with and without the annotation. {@code PaymentRush} and {@code Sale} send customers to
- * them, {@code SalesReport} and {@code Stocktaking} are jobs that several instances
- * share. {@code EmbeddedRedis} and {@code Companion} make the shop run without anything
- * installed.
+ * with and without the annotation. {@link io.holdfast.lock.sample.ParcelService} and
+ * {@link io.holdfast.lock.sample.PriceService} do the same with a limit and with a read
+ * lock. {@code PaymentRush} and the like send customers to them, {@code SalesReport} and
+ * {@code Stocktaking} are jobs that several instances share. {@code EmbeddedRedis} and
+ * {@code Companion} make the shop run without anything installed.
  */
 @NullMarked
 package io.holdfast.lock.sample;

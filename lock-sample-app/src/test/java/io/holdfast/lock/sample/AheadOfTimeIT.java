@@ -30,10 +30,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.redis.RedisLockClient;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -46,25 +43,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The jar as {@code process-aot} has made it, started with
  * {@code -Dspring.aot.enabled=true}.
  */
-class AheadOfTimeIT {
+class AheadOfTimeIT extends AtOnePlace {
 
 	private static final Pattern LINK = Pattern.compile("(?:src|href)=\"([\\w./-]+)\"");
-
-	@TempDir
-	Path directory;
-
-	Place place;
-
-	@BeforeEach
-	void choosePlace() {
-		this.place = Place.in(this.directory);
-	}
-
-	@AfterEach
-	void endAll() {
-		this.place.endRedis();
-		this.place.awaitEndOfCompanion();
-	}
 
 	@Test
 	void processedJarIsTheSameShop() throws Exception {
@@ -76,6 +57,7 @@ class AheadOfTimeIT {
 				.contains("Starting AOT-processed SampleApplication");
 
 			buyAndPay(shop);
+			shipAndRead(Shop.http(shop.port()));
 			askForAStocktakingWhileSomebodyElseDoes(shop);
 			openThePage(shop.port());
 
@@ -90,6 +72,13 @@ class AheadOfTimeIT {
 		assertThat(receipt.get("charged").asBoolean()).isTrue();
 		assertThat(receipt.get("token").asLong()).isPositive();
 		assertThat(shop.pay("shoes", 0).get("charged").asBoolean()).isFalse();
+	}
+
+	private static void shipAndRead(RestClient http) {
+		JsonNode parcels = Shop.json(http.post().uri("/api/parcels?mode=LIMITED&parcels=20"));
+		assertThat(parcels.get("shipped").asInt()).isEqualTo(20);
+		JsonNode prices = Shop.json(http.post().uri("/api/prices?mode=READ_LOCKED&reads=40"));
+		assertThat(prices.get("torn").asInt()).isZero();
 	}
 
 	/**

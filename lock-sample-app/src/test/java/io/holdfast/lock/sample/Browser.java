@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -75,6 +76,8 @@ final class Browser implements AutoCloseable {
 	private final List<String> problems = new CopyOnWriteArrayList<>();
 
 	private final CutServer cutServer;
+
+	private volatile boolean closed;
 
 	private volatile Function<JsonNode, Answer> server = (request) -> Answer.NONE;
 
@@ -182,6 +185,12 @@ final class Browser implements AutoCloseable {
 				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colourScheme))));
 	}
 
+	/** Evaluates a script in all pages that are opened from now on, before their own. */
+	void evaluateFirst(String script) {
+		send("Page.enable", Map.of());
+		send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
+	}
+
 	/** Evaluates an expression in the page. */
 	JsonNode evaluate(String expression) {
 		JsonNode answer = send("Runtime.evaluate",
@@ -213,6 +222,12 @@ final class Browser implements AutoCloseable {
 			send("Input.dispatchMouseEvent", Map.of("type", type, "x", place.get("x").asDouble(), "y",
 					place.get("y").asDouble(), "button", "left", "clickCount", 1));
 		}
+	}
+
+	/** Presses the button of a story of the sample, and waits for its result. */
+	void run(String story, String mode) {
+		click("#%s button[value=%s]".formatted(story, mode));
+		await("document.querySelector('.%s').dataset.state === 'done'".formatted(story));
 	}
 
 	/** Presses a key as a user does, on whatever has the focus. */
@@ -261,12 +276,23 @@ final class Browser implements AutoCloseable {
 		else if (message.get("method").asString().equals("Fetch.requestPaused")) {
 			// Not on this thread, which brings the answer to what it sends, and not on
 			// one for which others wait
-			Thread thread = new Thread(() -> answer(message.get("params")), "chromium-answer");
+			Thread thread = new Thread(() -> answerUnlessClosed(message.get("params")), "chromium-answer");
 			thread.setDaemon(true);
 			thread.start();
 		}
 		else if (message.get("method").asString().equals("Runtime.exceptionThrown") || isComplaint(message)) {
 			this.problems.add(message.get("params").toString());
+		}
+	}
+
+	private void answerUnlessClosed(JsonNode paused) {
+		try {
+			answer(paused);
+		}
+		catch (CompletionException ex) {
+			if (!this.closed) {
+				throw ex;
+			}
 		}
 	}
 
@@ -297,6 +323,7 @@ final class Browser implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.closed = true;
 		try {
 			send("Browser.close", Map.of());
 			this.process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();

@@ -23,6 +23,8 @@ import io.holdfast.lock.sample.Browser.Answer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -50,7 +52,7 @@ class DashboardAnswersIT extends DashboardScene {
 	void answerThatIsCutOffIsNoSignOut(Answer broken) {
 		open(6, 3);
 		this.stub.inPlaceOfList = broken;
-		browser.await("!document.querySelector('#problem').hidden");
+		awaitProblem();
 
 		assertThat(browser.text("#problem")).contains("The list of locks does not come", "The list is as of")
 			.doesNotContain("signed in");
@@ -58,13 +60,25 @@ class DashboardAnswersIT extends DashboardScene {
 		browser.await("document.querySelector('#problem').hidden");
 	}
 
-	@Test
-	void pageInThePlaceOfAnAnswerIsASignOut() {
-		open(6, 3);
-		this.stub.inPlaceOfList = new Answer(200, "text/html", "<!doctype html><title>Please sign in</title>");
-		browser.await("!document.querySelector('#problem').hidden");
+	static Stream<Arguments> failuresOfTheList() {
+		return Stream.of(
+				Arguments.of(new Answer(200, "text/html", "<!doctype html><title>Please sign in</title>"),
+						"You are not signed in any more"),
+				Arguments.of(DashboardStub.json(500, Map.of()),
+						"(status 500). The application failed at it: its log says why."),
+				Arguments.of(new Answer(503, "text/html", "<h1>No upstream</h1>"),
+						"The list of locks does not come (status 503)"),
+				Arguments.of(DashboardStub.json(503, OF_KUBERNETES), "The list of locks does not come (status 503)"));
+	}
 
-		assertThat(browser.text("#problem")).contains("You are not signed in any more");
+	@ParameterizedTest
+	@MethodSource("failuresOfTheList")
+	void failureOfSomethingElseIsNotBlamedOnRedis(Answer answer, String problem) {
+		open(6, 3);
+		this.stub.inPlaceOfList = answer;
+		awaitProblem();
+
+		assertThat(browser.text("#problem")).contains(problem).doesNotContain("Redis");
 	}
 
 	@Test
@@ -77,52 +91,23 @@ class DashboardAnswersIT extends DashboardScene {
 		assertThat(browser.text("#sum-held")).as("as before").isEqualTo("6");
 	}
 
-	@Test
-	void releaseThatIsForbiddenSaysWhatMayBeMissing() {
-		this.stub.statusOfRelease = 403;
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', value = { "403, CSRF token", "404, Lock 'order:0' was dealt with" })
+	void refusalOfTheEndpointIsSaid(int status, String told) {
+		this.stub.statusOfRelease = status;
 		open(1, 0);
-		browser.click("#locks .action button");
-		browser.click("#force");
+		release();
 
-		browser.await("document.querySelector('#told').innerText.includes('CSRF token')");
-	}
-
-	@Test
-	void applicationThatFailsIsNotBlamedOnRedis() {
-		open(6, 3);
-		this.stub.status = 500;
-		browser.await("!document.querySelector('#problem').hidden");
-
-		assertThat(browser.text("#problem")).contains("(status 500)", "log").doesNotContain("Redis");
-	}
-
-	@Test
-	void gatewayIsNotTakenForRedis() {
-		open(6, 3);
-		this.stub.inPlaceOfList = new Answer(503, "text/html", "<h1>No upstream</h1>");
-		browser.await("!document.querySelector('#problem').hidden");
-
-		assertThat(browser.text("#problem")).contains("The list of locks does not come (status 503)")
-			.doesNotContain("Redis");
+		awaitTold(told);
 	}
 
 	@Test
 	void redisThatRefusesIsNotCalledSilent() {
 		open(6, 3);
 		this.stub.inPlaceOfList = DashboardStub.json(503, Map.of("reason", "REFUSED", "message", "Redis refuses"));
-		browser.await("!document.querySelector('#problem').hidden");
+		awaitProblem();
 
 		assertThat(browser.text("#problem")).contains("Redis refuses, so the locks cannot be listed (REFUSED)", "log");
-	}
-
-	@Test
-	void reasonOfSomethingElseIsNotBlamedOnRedis() {
-		open(6, 3);
-		this.stub.inPlaceOfList = DashboardStub.json(503, OF_KUBERNETES);
-		browser.await("!document.querySelector('#problem').hidden");
-
-		assertThat(browser.text("#problem")).contains("The list of locks does not come (status 503)")
-			.doesNotContain("Redis");
 	}
 
 	static Stream<Answer> answersThatDoNotTell() {
@@ -141,8 +126,7 @@ class DashboardAnswersIT extends DashboardScene {
 		this.stub.inPlaceOfRelease = answer;
 		// So that it does not look again by itself
 		browser.click("#pause");
-		browser.click("#locks .action button");
-		browser.click("#force");
+		release();
 		browser.await("document.querySelector('#told').innerText");
 
 		assertThat(browser.text("#told")).contains(NOT_KNOWN).doesNotContain("Not released");
@@ -154,10 +138,9 @@ class DashboardAnswersIT extends DashboardScene {
 	void refusalIsOneThoughItsBodyIsCutOff() {
 		open(1, 0);
 		this.stub.inPlaceOfRelease = Answer.cut(405);
-		browser.click("#locks .action button");
-		browser.click("#force");
+		release();
 
-		browser.await("document.querySelector('#told').innerText.startsWith('Not released')");
+		awaitTold("Not released");
 	}
 
 	static Stream<Answer> refusalsOfSomethingElse() {
@@ -172,23 +155,12 @@ class DashboardAnswersIT extends DashboardScene {
 	void refusalOfSomethingElseSaysNothingOfTheLock(Answer refusal) {
 		this.stub.inPlaceOfRelease = refusal;
 		open(1, 0);
-		browser.click("#locks .action button");
-		browser.click("#force");
+		release();
 		browser.await("document.querySelector('#told').innerText");
 
 		assertThat(browser.text("#told")).startsWith("Not released (status " + refusal.status() + ")")
 			.containsAnyOf("did not reach the endpoint locks", "does not let DELETE through")
 			.doesNotContain("nobody");
-	}
-
-	@Test
-	void lockThatNobodyHoldsAnyMoreIsSaidByTheEndpoint() {
-		this.stub.statusOfRelease = 404;
-		open(1, 0);
-		browser.click("#locks .action button");
-		browser.click("#force");
-
-		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
 	}
 
 	@AfterEach
@@ -200,9 +172,8 @@ class DashboardAnswersIT extends DashboardScene {
 	void tokenOfTheApplicationComesBeforeACookie() {
 		open(1, 0);
 		browser.evaluate("document.cookie = 'XSRF-TOKEN=foreign'");
-		browser.click("#locks .action button");
-		browser.click("#force");
-		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+		release();
+		awaitTold("Lock 'order:0' was dealt with");
 
 		assertThat(this.stub.proofs).containsExactly("secret");
 	}
@@ -214,9 +185,8 @@ class DashboardAnswersIT extends DashboardScene {
 		this.stub.csrf = "of another session";
 		this.stub.statusWithoutProof = status;
 		browser.evaluate("document.cookie = 'XSRF-TOKEN=secret'");
-		browser.click("#locks .action button");
-		browser.click("#force");
-		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+		release();
+		awaitTold("Lock 'order:0' was dealt with");
 
 		assertThat(this.stub.proofs).containsExactly("of another session", "secret");
 	}
@@ -227,10 +197,9 @@ class DashboardAnswersIT extends DashboardScene {
 		open(1, 0);
 		this.stub.statusWithoutProof = status;
 		browser.evaluate("document.cookie = 'XSRF-TOKEN=foreign'");
-		browser.click("#locks .action button");
-		browser.click("#force");
+		release();
 
-		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+		awaitTold("Lock 'order:0' was dealt with");
 	}
 
 	@Test
@@ -238,10 +207,9 @@ class DashboardAnswersIT extends DashboardScene {
 		open(1, 0);
 		this.stub.csrf = "of another session";
 		this.stub.statusWithoutProof = 401;
-		browser.click("#locks .action button");
-		browser.click("#force");
+		release();
 
-		browser.await("document.querySelector('#told').innerText.startsWith('Not released (status 401)')");
+		awaitTold("Not released (status 401)");
 		assertThat(browser.text("#told")).contains("not signed in", "CSRF token");
 	}
 

@@ -49,6 +49,8 @@ class DashboardIT extends DashboardScene {
 		browser.await("document.querySelectorAll('#locks > tr').length === 1000");
 
 		assertThat(browser.text("#sum-held")).isEqualTo("1,000");
+		assertThat(browser.text("#locks")).contains("reader, one of 3 holders",
+				"2 of 5 permits, 1 free, one of 3 holders");
 		assertThat(browser.text("#sum-waiting")).isEqualTo("10,000");
 		assertThat(browser.evaluate("document.querySelector('#more').hidden").asBoolean()).isTrue();
 		assertThat(browser.evaluate("document.querySelectorAll('#hot svg').length").asInt()).isEqualTo(10);
@@ -61,7 +63,7 @@ class DashboardIT extends DashboardScene {
 		open(6, 3);
 		assertThat(browser.text("#sum-state")).isEqualTo("up");
 		this.stub.status = 503;
-		browser.await("!document.querySelector('#problem').hidden");
+		awaitProblem();
 
 		assertThat(browser.text("#problem")).contains("Redis gives no answer", "Connection refused",
 				"The list is as of");
@@ -78,7 +80,7 @@ class DashboardIT extends DashboardScene {
 		this.stub.locks = 6;
 		this.stub.status = 503;
 		browser.open(DashboardStub.PAGE);
-		browser.await("!document.querySelector('#problem').hidden");
+		awaitProblem();
 
 		assertThat(browser.text("#held")).contains("Not known.").doesNotContain("Nobody");
 		assertThat(browser.text("#losses")).contains("Lease ended", "order:4", "Deadlock");
@@ -88,7 +90,7 @@ class DashboardIT extends DashboardScene {
 	void forbiddenPageSaysWhoDecides() {
 		this.stub.status = 403;
 		browser.open(DashboardStub.PAGE);
-		browser.await("!document.querySelector('#problem').hidden");
+		awaitProblem();
 
 		assertThat(browser.text("#problem")).contains("You may not see the locks (status 403)");
 		assertThat(browser.text("body")).doesNotContain("Held locks");
@@ -98,7 +100,7 @@ class DashboardIT extends DashboardScene {
 	void applicationThatIsGoneIsSaid() {
 		open(6, 3);
 		this.stub.status = 0;
-		browser.await("!document.querySelector('#problem').hidden");
+		awaitProblem();
 
 		assertThat(browser.text("#problem")).contains("This application does not answer.");
 	}
@@ -177,14 +179,11 @@ class DashboardIT extends DashboardScene {
 		Awaitility.await().until(() -> this.stub.questions.contains(expected));
 	}
 
-	/** For longer than it takes until the next question. */
-
 	@Test
 	void questionStaysUntilItsAnswerIsThere() {
 		this.stub.releaseGate = new CountDownLatch(1);
 		open(1, 0);
-		browser.click("#locks .action button");
-		browser.click("#force");
+		release();
 		Awaitility.await().until(() -> !this.stub.releases.isEmpty());
 		browser.press("Escape", "");
 
@@ -218,7 +217,7 @@ class DashboardIT extends DashboardScene {
 		picture("release", 640, "body");
 		assertThat(this.stub.releases).isEmpty();
 		browser.click("#force");
-		browser.await("document.querySelector('#told').innerText === \"Lock 'order:0' was dealt with\"");
+		awaitTold("Lock 'order:0' was dealt with");
 
 		assertThat(this.stub.releases).singleElement()
 			.satisfies((url) -> assertThat(url.getQuery()).isEqualTo("name=order:0&token=1795250756645384"));
@@ -276,8 +275,6 @@ class DashboardIT extends DashboardScene {
 		browser.await("!document.querySelector('#summary').innerText.includes('filtered')");
 		assertThat(browser.evaluate("document.title").asString()).isEqualTo("6 held, 18 waiting – Locks");
 	}
-
-	/** At what they were at the last look. */
 
 	@Test
 	void queueKeepsTheFocusWhenItChanges() {

@@ -37,6 +37,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
 abstract class DashboardScene {
 
+	/** How many times as fast as everywhere else time goes by on the page. */
+	static final int SPEED = 4;
+
 	static Browser browser;
 
 	DashboardStub stub = new DashboardStub();
@@ -44,6 +47,17 @@ abstract class DashboardScene {
 	@BeforeAll
 	static void launchBrowser() throws IOException, InterruptedException {
 		browser = Browser.launch(Browser.findChromium().orElseThrow());
+		browser.evaluateFirst("""
+				(() => {
+					const { setTimeout, setInterval, AbortSignal } = window;
+					const start = Date.now();
+					const [now, date, timeout] = [performance.now.bind(performance), Date.now, AbortSignal.timeout];
+					performance.now = () => now() * %1$d;
+					Date.now = () => start + (date() - start) * %1$d;
+					AbortSignal.timeout = (millis) => timeout.call(AbortSignal, millis / %1$d);
+					window.setTimeout = (task, millis) => setTimeout(task, millis / %1$d);
+					window.setInterval = (task, millis) => setInterval(task, millis / %1$d);
+				})()""".formatted(SPEED));
 	}
 
 	@AfterAll
@@ -84,6 +98,19 @@ abstract class DashboardScene {
 		this.stub.waitersOfEach = waitersOfEach;
 		browser.open(DashboardStub.PAGE);
 		browser.await("document.querySelector('#updated').innerText");
+	}
+
+	static void awaitProblem() {
+		browser.await("!document.querySelector('#problem').hidden");
+	}
+
+	static void awaitTold(String text) {
+		browser.await("document.querySelector('#told').innerText.includes(\"" + text + "\")");
+	}
+
+	static void release() {
+		browser.click("#locks .action button");
+		browser.click("#force");
 	}
 
 	/** The page takes it that so much time has gone by. */

@@ -99,7 +99,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	volatile int statusOfQueue = 200;
 
-	/** How long the list takes. */
+	/** How long the list takes, by the time of the page. */
 	volatile long listMillis;
 
 	volatile int statusOfRelease = 200;
@@ -193,7 +193,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		Map<String, String> question = new HashMap<>(parameters.toSingleValueMap());
 		question.replaceAll((name, value) -> URLDecoder.decode(value, StandardCharsets.UTF_8));
 		this.questions.add(question);
-		await(new CountDownLatch(1), this.listMillis);
+		await(new CountDownLatch(1), this.listMillis / DashboardScene.SPEED);
 		Answer other = this.inPlaceOfList;
 		if (other != null) {
 			return other;
@@ -224,6 +224,14 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 				(i % 4 == 3) ? "FAIR" : "REENTRANT", "holder", holder, "token", 1795250756645384L + i + this.handOvers,
 				"since", Instant.now().minus(age), "age", age.toString(), "leaseLeft", "PT" + (20 + i * 7 % 10) + ".5S",
 				"holdCount", 1, "waiters", this.waitersOfEach + ((i == 0) ? this.waitersOfFirst : 0)));
+		String kind = switch (i) {
+			case 2 -> "SHARED";
+			case 4 -> "PERMITS";
+			default -> "EXCLUSIVE";
+		};
+		lock.put("mode", Map.of("kind", kind, "units", (i == 4) ? 2 : 1, "limit", (i == 4) ? 5 : 1));
+		lock.put("holders", kind.equals("EXCLUSIVE") ? 1 : 3);
+		lock.put("unitsInUse", (i == 4) ? 4 : kind.equals("EXCLUSIVE") ? 1 : 3);
 		if (this.masked) {
 			lock.putAll(Map.of("name", "customer:******", "token", 7, "holder",
 					Map.of("client", "shop@web-9/0wtnp0evre", "application", "shop", "host", "web-9", "own", false)));
@@ -244,11 +252,10 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 	private Map<String, Object> activity() {
 		Map<String, Object> work = work(4, "PT0S", 1);
 		Map<String, Object> client = (this.status != 503)
-				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "overdueRenewals", 0,
-						"lastAnswer", "PT0.3S", "work", work)
+				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "work", work)
 				: Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "OUT_OF_SERVICE", "held", this.locks / 3,
-						"overdueRenewals", 2, "lastAnswer", "PT42S", "subscriptionDownFor", "PT42S", "unavailableFor",
-						"PT41.2S", "failure", "UNREACHABLE: Connection refused", "work", work);
+						"subscriptionDownFor", "PT42S", "unavailableFor", "PT41.2S", "failure",
+						"UNREACHABLE: Connection refused", "work", work);
 		if (!this.observed) {
 			client = new HashMap<>(client);
 			client.remove("work");

@@ -16,42 +16,22 @@
 
 package io.holdfast.lock.sample;
 
-import java.nio.file.Path;
-
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class EmbeddedRedisConfigurationTests {
-
-	@TempDir
-	Path directory;
-
-	Place place;
+class EmbeddedRedisConfigurationTests extends AtOnePlace {
 
 	ApplicationContextRunner runner;
 
 	@BeforeEach
 	void prepareContext() {
-		this.place = Place.in(this.directory);
-		this.runner = new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
-			.withUserConfiguration(PropertiesConfiguration.class, EmbeddedRedisConfiguration.class)
-			.withPropertyValues("spring.data.redis.port=" + this.place.redisPort(),
-					"sample.directory=" + this.directory);
-	}
-
-	@AfterEach
-	void endRedis() {
-		this.place.endRedis();
+		this.runner = runner(EmbeddedRedisConfiguration.class)
+			.withPropertyValues("spring.data.redis.port=" + this.place.redisPort());
 	}
 
 	@ParameterizedTest
@@ -71,12 +51,6 @@ class EmbeddedRedisConfigurationTests {
 			assertThat(context).hasNotFailed().doesNotHaveBean(EmbeddedRedis.class);
 			assertThat(this.place.hasRedis()).isFalse();
 		});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableConfigurationProperties(SampleProperties.class)
-	static class PropertiesConfiguration {
-
 	}
 
 }

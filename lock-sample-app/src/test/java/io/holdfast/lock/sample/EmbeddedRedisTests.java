@@ -17,8 +17,6 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,41 +27,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
 import redis.embedded.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class EmbeddedRedisTests {
-
-	@TempDir
-	Path directory;
-
-	Place place;
-
-	@BeforeEach
-	void choosePlace() {
-		this.place = Place.in(this.directory);
-	}
-
-	@AfterEach
-	void endRedis() {
-		this.place.endRedis();
-	}
-
-	@Test
-	void startsAServerWhereNobodyAnswers() throws Exception {
-		assertThat(this.place.hasRedis()).isFalse();
-
-		try (EmbeddedRedis redis = embeddedRedis()) {
-			assertThat(this.place.hasRedis()).isTrue();
-		}
-	}
+class EmbeddedRedisTests extends AtOnePlace {
 
 	@Test
 	void secondInstanceJoinsAndTheLastOneEndsTheServer() throws Exception {
@@ -75,7 +46,7 @@ class EmbeddedRedisTests {
 		assertThat(runId()).isEqualTo(server);
 
 		second.close();
-		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !this.place.hasRedis());
+		Awaitility.await().until(() -> !this.place.hasRedis());
 	}
 
 	@Test
@@ -85,7 +56,7 @@ class EmbeddedRedisTests {
 		holdUpTheServer();
 		atOnce(instances.stream().map((redis) -> Executors.callable(redis::close)).toList());
 
-		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !this.place.hasRedis());
+		Awaitility.await().until(() -> !this.place.hasRedis());
 	}
 
 	@Test

@@ -16,12 +16,19 @@
 
 package io.holdfast.lock.sample;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+
+import org.springframework.http.HttpStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -59,15 +66,16 @@ class PaymentTests {
 
 	@Test
 	void twoInstancesWithoutTheLockChargeTheSameOrders() {
-		assertThat(payOnBoth("mode=UNLOCKED&orders=10&batch=both-unlocked")).anySatisfy((result) -> {
-			assertThat(result.chargedTwice()).isPositive();
-			assertThat(result.charges()).isGreaterThan(10);
-		});
+		assertThat(TwoShops.askBoth((shop) -> pay(shop, "mode=UNLOCKED&orders=10&batch=both-unlocked")))
+			.anySatisfy((result) -> {
+				assertThat(result.chargedTwice()).isPositive();
+				assertThat(result.charges()).isGreaterThan(10);
+			});
 	}
 
 	@Test
 	void twoInstancesWithTheLockChargeEverybodyOnce() {
-		List<PaymentResult> results = payOnBoth("mode=LOCKED&orders=10&batch=both-locked");
+		List<PaymentResult> results = TwoShops.askBoth((shop) -> pay(shop, "mode=LOCKED&orders=10&batch=both-locked"));
 
 		assertThat(results).extracting(PaymentResult::charges).containsOnly(10);
 		assertThat(results).extracting(PaymentResult::chargedTwice).containsOnly(0);
@@ -118,6 +126,28 @@ class PaymentTests {
 	}
 
 	@Test
+	void whoeverComesBehindTwentyIsToldWhenToComeAgain() throws Exception {
+		LockClient locks = this.second.bean(LockClient.class);
+		LockOptions options = LockOptions.defaults().waitTime(Duration.ofSeconds(60)).maxWaiters(20);
+		List<CompletableFuture<Lease>> waiting;
+		try (Lease holder = locks.acquire("order:crowded", options)) {
+			waiting = Stream.generate(() -> locks.acquireAsync(holder.name(), options).toCompletableFuture())
+				.limit(20)
+				.toList();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> locks.directory().queue(holder.name(), 30).size() == 20);
+
+			this.first.http().post().uri("/api/payments/crowded").exchange((request, response) -> {
+				assertThat(response.getStatusCode()).isEqualTo(HttpStatus.TOO_MANY_REQUESTS);
+				assertThat(response.getHeaders().getFirst("Retry-After")).matches("[1-9]\\d*");
+				return null;
+			});
+		}
+		waiting.forEach((each) -> each.cancel(false));
+	}
+
+	@Test
 	void answerHasTheNamesThatAreDocumented() {
 		JsonNode answer = Shop.json(this.first.http().post().uri("/api/payments?mode=LOCKED"));
 
@@ -125,15 +155,8 @@ class PaymentTests {
 		assertThat(answer.get("orders").asInt()).isEqualTo(20);
 	}
 
-	private List<PaymentResult> payOnBoth(String query) {
-		List<CompletableFuture<PaymentResult>> requests = Stream.of(this.first, this.second)
-			.map((shop) -> CompletableFuture.supplyAsync(() -> pay(shop, query)))
-			.toList();
-		return requests.stream().map(CompletableFuture::join).toList();
-	}
-
 	private static PaymentResult pay(Shop shop, String query) {
-		return shop.http().post().uri("/api/payments?" + query).retrieve().body(PaymentResult.class);
+		return shop.post("/api/payments?" + query, PaymentResult.class);
 	}
 
 	private static JsonNode payOne(Shop shop, String order) {

@@ -16,50 +16,26 @@
 
 package io.holdfast.lock.sample;
 
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The profile for PostgreSQL, on an H2 that understands its SQL.
  */
-class PostgresProfileTests {
-
-	@TempDir
-	Path directory;
-
-	Place place;
-
-	@BeforeEach
-	void choosePlace() {
-		this.place = Place.in(this.directory);
-	}
-
-	@AfterEach
-	void endAll() {
-		this.place.endRedis();
-		this.place.awaitEndOfCompanion();
-	}
+class PostgresProfileTests extends AtOnePlace {
 
 	@Test
 	void saleRunsOnTheDatabaseThatTheProfileNames() throws SQLException {
 		try (Shop shop = Shop.open(this.place, "--spring.profiles.active=postgres",
 				"--sample.postgres.url=jdbc:h2:mem:shop;MODE=PostgreSQL", "--sample.postgres.username=keeper");
 				Connection connection = shop.bean(DataSource.class).getConnection()) {
-			SaleResult result = shop.http()
-				.post()
-				.uri("/api/sales?mode=LOCKED&stock=10&orders=40")
-				.retrieve()
-				.body(SaleResult.class);
+			SaleResult result = shop.post("/api/sales?mode=LOCKED&stock=10&orders=40", SaleResult.class);
 
 			assertThat(connection.getMetaData().getURL()).startsWith("jdbc:h2:mem:shop");
 			assertThat(connection.getMetaData().getUserName()).isEqualToIgnoringCase("keeper");

@@ -18,6 +18,7 @@ package io.holdfast.lock.sample;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,8 +50,6 @@ class SalesReportTests {
 
 		assertThat(attempts).extracting(SalesReportBook.Attempt::port)
 			.containsExactlyInAnyOrder(this.first.port(), this.second.port());
-		assertThat(attempts)
-			.allSatisfy((each) -> assertThat(each.at()).isBetween(each.period(), each.period().plusSeconds(1)));
 		assertThat(this.book.latest(1000)).extracting(SalesReportBook.Entry::period).doesNotHaveDuplicates();
 	}
 
@@ -89,7 +88,8 @@ class SalesReportTests {
 	}
 
 	/**
-	 * Those of one period. On a busy machine others have one, or find the report written.
+	 * Those of one period, in that. On a busy machine others have one, are late, or find
+	 * the report written.
 	 */
 	private Optional<List<SalesReportBook.Attempt>> attemptsThatWroteAndSkipped() {
 		return this.book.latestAttempts(1000)
@@ -98,6 +98,8 @@ class SalesReportTests {
 			.values()
 			.stream()
 			.filter((attempts) -> outcomes(attempts).equals(Set.of("wrote it", "skipped it")))
+			.filter((attempts) -> attempts.stream()
+				.allMatch((each) -> each.at().truncatedTo(ChronoUnit.SECONDS).equals(each.period())))
 			.findFirst();
 	}
 

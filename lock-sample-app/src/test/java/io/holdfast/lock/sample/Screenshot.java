@@ -40,9 +40,14 @@ public final class Screenshot {
 			browser.open(arguments[0]);
 			browser.await("document.querySelectorAll('#instances li').length === 2");
 			browser.click("#payment [name=everywhere]");
-			run(browser, "#payment button[value=UNLOCKED]", ".payment");
-			run(browser, "#payment button[value=LOCKED]", ".payment");
-			run(browser, "#sale button[value=UNLOCKED]", ".sale");
+			browser.run("payment", "UNLOCKED");
+			browser.run("payment", "LOCKED");
+			browser.run("sale", "UNLOCKED");
+			browser.run("parcel", "UNLIMITED");
+			browser.run("parcel", "LIMITED");
+			browser.run("price", "UNLOCKED");
+			browser.run("price", "LOCKED");
+			browser.run("price", "READ_LOCKED");
 			browser.click("#compare button");
 			browser.await("document.querySelectorAll('#waits .dots').length === 4");
 			browser.click("#pause-form button");
@@ -53,11 +58,6 @@ public final class Screenshot {
 			browser.evaluate("scrollTo(0, 0)");
 			Files.write(Path.of(arguments[1]), browser.screenshot());
 		}
-	}
-
-	private static void run(Browser browser, String button, String result) {
-		browser.click(button);
-		browser.await("document.querySelector('%s').dataset.state === 'done'".formatted(result));
 	}
 
 }

@@ -59,6 +59,10 @@ final class Shop implements AutoCloseable {
 		return RestClient.builder().requestFactory(requests).baseUrl("http://localhost:" + port).build();
 	}
 
+	<T> T post(String uri, Class<T> answer) {
+		return http().post().uri(uri).retrieve().body(answer);
+	}
+
 	/**
 	 * The answer as JSON, whatever version of Jackson the client knows.
 	 */

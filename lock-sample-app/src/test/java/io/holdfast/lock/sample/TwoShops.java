@@ -17,7 +17,11 @@
 package io.holdfast.lock.sample;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Two instances on the same Redis and database, which the test classes of a JVM share.
@@ -39,6 +43,14 @@ final class TwoShops {
 	}
 
 	private TwoShops() {
+	}
+
+	/** Asks both at the same time. */
+	static <T> List<T> askBoth(Function<Shop, T> question) {
+		List<CompletableFuture<T>> answers = Stream.of(FIRST, SECOND)
+			.map((shop) -> CompletableFuture.supplyAsync(() -> question.apply(shop)))
+			.toList();
+		return answers.stream().map(CompletableFuture::join).toList();
 	}
 
 }

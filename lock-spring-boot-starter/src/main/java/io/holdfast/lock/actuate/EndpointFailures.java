@@ -19,8 +19,8 @@ package io.holdfast.lock.actuate;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.actuate.LocksEndpoint.FailureDescriptor;
-import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.actuate.LockDescriptors.FailureDescriptor;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +35,15 @@ final class EndpointFailures {
 	private final LimitedLog failures = new LimitedLog(LogFactory.getLog(EndpointFailures.class));
 
 	/**
-	 * Answers, or says that Redis does not.
+	 * Answers, or says that Redis does not, or refuses an invalid argument.
 	 * @param unknown what is not known if Redis gives no answer
 	 */
-	@Nullable Object orUnavailable(String unknown, Supplier<@Nullable Object> answer) {
+	@Nullable Object orFailure(String unknown, Supplier<@Nullable Object> answer) {
 		try {
 			return answer.get();
+		}
+		catch (IllegalArgumentException ex) {
+			throw badRequest(ex);
 		}
 		catch (LockServerException ex) {
 			return unavailable(unknown, ex);
@@ -52,7 +55,8 @@ final class EndpointFailures {
 	 */
 	WebEndpointResponse<FailureDescriptor> unavailable(String unknown, LockServerException failure) {
 		int status = WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
-		this.failures.warn("The locks endpoint answers with status " + status + ": " + failure.getMessage());
+		this.failures.warn("The locks endpoint answers with status " + status + ": " + failure.getMessage()
+				+ ". Look at Redis and the network path to it");
 		return answer(unknown, failure);
 	}
 
@@ -60,21 +64,22 @@ final class EndpointFailures {
 	 * Says that Redis gives no answer.
 	 */
 	static WebEndpointResponse<FailureDescriptor> answer(String unknown, LockServerException failure) {
-		return new WebEndpointResponse<>(FailureDescriptor.of(unknown, failure.reason()),
+		String redis = switch (failure.reason()) {
+			case UNREACHABLE, TIMED_OUT -> "Redis gave no answer";
+			case UNAVAILABLE -> "Redis is not available for now";
+			case REFUSED -> "Redis refused the command";
+		};
+		return new WebEndpointResponse<>(
+				new FailureDescriptor(failure.reason(), unknown + ": " + redis + " (" + failure.reason() + ")"),
 				WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 	}
 
 	/**
-	 * Answers, or refuses an invalid argument as a bad request.
+	 * Refuses an invalid argument as a bad request.
 	 */
-	static <T> T orBadRequest(Supplier<T> answer) {
-		try {
-			return answer.get();
-		}
-		catch (IllegalArgumentException ex) {
-			String reason = String.valueOf(ex.getMessage());
-			throw new InvalidEndpointRequestException(reason, reason, ex);
-		}
+	static InvalidEndpointRequestException badRequest(IllegalArgumentException ex) {
+		String reason = String.valueOf(ex.getMessage());
+		return new InvalidEndpointRequestException(reason, reason, ex);
 	}
 
 }

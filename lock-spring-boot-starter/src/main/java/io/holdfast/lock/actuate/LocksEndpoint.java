@@ -18,7 +18,6 @@ package io.holdfast.lock.actuate;
 
 import java.security.Principal;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,10 +26,14 @@ import java.util.Set;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
-import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.server.LogText;
+import io.holdfast.lock.actuate.LockDescriptors.FailureDescriptor;
+import io.holdfast.lock.actuate.LockDescriptors.LockDescriptor;
+import io.holdfast.lock.actuate.LockDescriptors.LocksDescriptor;
+import io.holdfast.lock.actuate.LockDescriptors.QueuedLockDescriptor;
+import io.holdfast.lock.actuate.LockDescriptors.ReleaseDescriptor;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +42,6 @@ import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -96,14 +98,6 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	private @Nullable ApplicationEventPublisher events;
 
 	/**
-	 * Create an endpoint that shows all names.
-	 * @param directory where the locks are listed
-	 */
-	public LocksEndpoint(LockDirectory directory) {
-		this(directory, List.of(), Show.ALWAYS, Set.of());
-	}
-
-	/**
 	 * Create an endpoint.
 	 * @param directory where the locks are listed
 	 * @param sanitizingFunctions which names to mask of those that may be shown
@@ -155,12 +149,12 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 			String reason = "Names of locks are not shown, so locks cannot be chosen by them";
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
-		// Nobody may find a masked name by its beginning, not even by where a page ends.
+		// If names may be masked, do not filter in Redis: page boundaries would reveal
+		// matches.
 		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, type,
 				(heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
-		return this.failures.orUnavailable("The held locks could not be read", () -> {
-			LockDirectory.Page page = EndpointFailures
-				.orBadRequest(() -> this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter));
+		return this.failures.orFailure("The held locks could not be read", () -> {
+			LockDirectory.Page page = this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter);
 			List<LockDescriptor> shown = page.locks()
 				.stream()
 				.map((lock) -> describe(lock, security))
@@ -183,12 +177,9 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	}
 
 	private @Nullable Object find(String name, SecurityContext security) {
-		return this.failures.orUnavailable("It is not known who holds lock '" + name + "'",
-				() -> EndpointFailures.orBadRequest(() -> this.directory.find(name)).map((lock) -> {
-					List<QueuedWaiter> queue = this.directory.queue(name, QUEUE_LIMIT);
-					return new QueuedLockDescriptor(describe(lock, security),
-							queue.stream().map(WaiterDescriptor::of).toList());
-				}).orElse(null));
+		return this.failures.orFailure("It is not known who holds lock '" + name + "'", () -> this.directory.find(name)
+			.map((lock) -> new QueuedLockDescriptor(describe(lock, security), this.directory.queue(name, QUEUE_LIMIT)))
+			.orElse(null));
 	}
 
 	/**
@@ -217,42 +208,45 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	public WebEndpointResponse<?> releaseNamed(String name, long token, SecurityContext security) {
 		Optional<HeldLock> released;
 		try {
-			released = EndpointFailures.orBadRequest(() -> this.directory.forceUnlock(name, token));
+			released = this.directory.forceUnlock(name, token);
+		}
+		catch (IllegalArgumentException ex) {
+			throw EndpointFailures.badRequest(ex);
 		}
 		catch (LockServerException ex) {
-			logger.warn("It is not known whether lock '" + LogText.onOneLine(name) + "' with fencing token " + token
+			logger.warn("It is not known whether lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + token
 					+ " was taken from its owner by force, through the locks endpoint, by " + userOf(security)
-					+ ". Look at who holds it now: " + LogText.onOneLine(String.valueOf(ex.getMessage())));
+					+ ". Look at who holds it now: " + LimitedLog.onOneLine(String.valueOf(ex.getMessage())));
 			return EndpointFailures.answer("It is not known whether lock '" + name + "' was released", ex);
 		}
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
 			// Not limited: the log must show every forced release.
-			logger.warn("Lock '" + LogText.onOneLine(name) + "' with fencing token " + lock.token()
+			logger.warn("Lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + lock.token()
 					+ " was taken from client " + lock.client() + " by force, through the locks endpoint, by "
 					+ userOf(security) + ". Its owner is told, and may still be at work: check what it writes");
 			audit(lock, security);
 			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
 					describe(lock, security));
 		}
-		Optional<HeldLock> held;
 		try {
-			held = EndpointFailures.orBadRequest(() -> this.directory.find(name));
+			return this.directory.find(name)
+				.map((held) -> respond(STATUS_CONFLICT,
+						"Lock '" + name + "' was not released: client " + held.client()
+								+ " holds it now, with fencing token " + held.token(),
+						describe(held, security)))
+				.orElseGet(
+						() -> respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'", null));
 		}
 		catch (LockServerException ex) {
 			return this.failures.unavailable("Lock '" + name + "' was not found under fencing token " + token
 					+ ", and who holds it now is not known", ex);
 		}
-		if (held.isEmpty()) {
-			return respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'", null);
-		}
-		return respond(STATUS_CONFLICT, "Lock '" + name + "' was not released: client " + held.get().client()
-				+ " holds it now, with fencing token " + held.get().token(), describe(held.get(), security));
 	}
 
 	private static String userOf(SecurityContext security) {
 		Principal user = security.getPrincipal();
-		return (user != null) ? "user '" + LogText.onOneLine(user.getName()) + "'" : "a user who is not known";
+		return (user != null) ? "user '" + LimitedLog.onOneLine(user.getName()) + "'" : "a user who is not known";
 	}
 
 	private void audit(HeldLock lock, SecurityContext security) {
@@ -281,127 +275,6 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 */
 	public String shownName(String name, SecurityContext security) {
 		return this.names.of(name, security);
-	}
-
-	/**
-	 * Some of the held locks.
-	 *
-	 * @param locks the locks found
-	 * @param next the cursor of the next page, or {@code null} if this was the last
-	 */
-	public record LocksDescriptor(List<LockDescriptor> locks, @Nullable String next) implements OperationResponseBody {
-	}
-
-	/**
-	 * A lock that somebody holds.
-	 *
-	 * @param name the lock's name, masked if it must not be shown
-	 * @param masked whether that is not its name, so that it cannot be found by it
-	 * @param type the order for which its holder asked
-	 * @param holder who holds it
-	 * @param token the fencing token
-	 * @param since when its present owner got it, by the server's clock
-	 * @param age how long ago that was, by the same clock
-	 * @param clientAge for how long its client has it, of which one owner after another
-	 * may have had a part
-	 * @param leaseLeft what is left of the lease if nothing renews it
-	 * @param holdCount how often its owner has acquired it, as far as this application
-	 * knows
-	 * @param waiters at least how many threads and handles wait
-	 */
-	public record LockDescriptor(String name, boolean masked, LockType type, HolderDescriptor holder, long token,
-			Instant since, Duration age, Duration clientAge, Duration leaseLeft, int holdCount, long waiters) {
-
-		static LockDescriptor of(HeldLock lock, String name) {
-			return new LockDescriptor(name, !name.equals(lock.name()), lock.type(), HolderDescriptor.of(lock),
-					lock.token(), lock.since(), lock.age(), lock.clientAge(), lock.leaseLeft(), lock.holdCount(),
-					lock.waiters());
-		}
-
-	}
-
-	/**
-	 * A lock that somebody holds, and who waits for it.
-	 *
-	 * @param lock the lock
-	 * @param queue the head of the queue, in the order in which they will get the lock
-	 */
-	public record QueuedLockDescriptor(LockDescriptor lock,
-			List<WaiterDescriptor> queue) implements OperationResponseBody {
-	}
-
-	/**
-	 * What came of a forced release.
-	 *
-	 * @param released whether the lock was released
-	 * @param message what happened
-	 * @param lock the lock as it was when it was released, or as it is held now;
-	 * {@code null} if nobody holds it
-	 */
-	public record ReleaseDescriptor(boolean released, String message,
-			@Nullable LockDescriptor lock) implements OperationResponseBody {
-	}
-
-	/**
-	 * That Redis did not do what was asked. An application that fails at something else
-	 * answers with status 500, and without this.
-	 *
-	 * @param reason what kind of failure it was
-	 * @param message what is therefore unknown
-	 */
-	public record FailureDescriptor(LockServerException.Reason reason,
-			String message) implements OperationResponseBody {
-
-		static FailureDescriptor of(String unknown, LockServerException.Reason reason) {
-			String redis = switch (reason) {
-				case UNREACHABLE, TIMED_OUT -> "Redis gave no answer";
-				case UNAVAILABLE -> "Redis is not available for now";
-				case REFUSED -> "Redis refused the command";
-			};
-			return new FailureDescriptor(reason, unknown + ": " + redis + " (" + reason + ")");
-		}
-
-	}
-
-	/**
-	 * Who holds a lock.
-	 *
-	 * @param client the id of the lock client
-	 * @param application the application's name
-	 * @param host the host
-	 * @param thread the thread, known only if this application's client holds the lock
-	 * @param own whether this application's client holds it
-	 */
-	public record HolderDescriptor(String client, String application, String host, @Nullable String thread,
-			boolean own) {
-
-		static HolderDescriptor of(HeldLock lock) {
-			return new HolderDescriptor(lock.client(), lock.application(), lock.host(), lock.thread(), lock.own());
-		}
-
-	}
-
-	/**
-	 * A request that waits for a lock.
-	 *
-	 * @param position 1 for the next to get the lock
-	 * @param type the order for which it asked
-	 * @param client the id of the lock client
-	 * @param application the application's name
-	 * @param host the host
-	 * @param alive whether it still keeps its place; a dead one is skipped
-	 * @param count how many threads and handles it stands for; those of another
-	 * application as of the latest renewal of its place
-	 * @param threads the names of these threads, as far as they are known
-	 */
-	public record WaiterDescriptor(int position, LockType type, String client, String application, String host,
-			boolean alive, int count, List<String> threads) {
-
-		static WaiterDescriptor of(QueuedWaiter waiter) {
-			return new WaiterDescriptor(waiter.position(), waiter.type(), waiter.client(), waiter.application(),
-					waiter.host(), waiter.alive(), waiter.count(), waiter.threads());
-		}
-
 	}
 
 }

@@ -18,7 +18,7 @@ package io.holdfast.lock.actuate;
 
 import java.util.Set;
 
-import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.actuate.endpoint.SanitizableData;

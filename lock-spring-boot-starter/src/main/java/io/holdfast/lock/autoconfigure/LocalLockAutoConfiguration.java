@@ -55,6 +55,8 @@ public final class LocalLockAutoConfiguration {
 		LocalLockClientBuilder builder = LocalLockClient.builder()
 			.waitTime(properties.waitTime().duration())
 			.leaseTime(properties.leaseTime().duration())
+			.maxHold(properties.maxHold().duration())
+			.maxWaiters(properties.maxWaiters())
 			.watchdogTimeout(properties.watchdogTimeout())
 			.heldTooLong(properties.warning().heldTooLong())
 			.waitTooLong(properties.warning().waitTooLong());
@@ -73,7 +75,7 @@ public final class LocalLockAutoConfiguration {
 		logger.warn("holdfast.lock." + (properties.enabled() ? "mode is local" : "enabled is false")
 				+ ": locks hold within this process only, no other process sees them. "
 				+ "Remove that setting where more than one process runs");
-		return LockStartUpException.unlessBuilt(builder::build);
+		return LockProperties.build(builder::build);
 	}
 
 }

@@ -16,10 +16,12 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import io.holdfast.lock.interceptor.LockFence;
 import io.holdfast.lock.interceptor.LockSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
@@ -47,8 +49,9 @@ public final class LockAnnotationAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	LockSettings lockSettings(LockProperties properties) {
-		return properties.toSettings();
+	LockSettings lockSettings(LockProperties properties, ObjectProvider<LockFence> fences) {
+		properties.checkNoFence();
+		return properties.toSettings(fences.orderedStream().toList());
 	}
 
 	/**

@@ -54,14 +54,12 @@ public final class LockAutoConfiguration {
 	private static final Log logger = LogFactory.getLog(LockAutoConfiguration.class);
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	LossEvents lockLossEvents(ApplicationContext context) {
 		return new LossEvents(context);
 	}
 
 	@Bean
 	@ConditionalOnBean(value = LockClient.class, search = SearchStrategy.CURRENT)
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	LockClientShutdown lockClientShutdown(ConfigurableApplicationContext context,
 			DefaultListableBeanFactory beanFactory) {
 		return new LockClientShutdown(context, beanFactory);
@@ -114,17 +112,16 @@ public final class LockAutoConfiguration {
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean(LockClient.class)
 		RedisLockClient lockClient(RedisLockClientBuilder builder) {
-			RedisLockClient client = LockStartUpException.unlessBuilt(builder::build);
+			RedisLockClient client = LockProperties.build(builder::build);
 			logger.info("Locks are shared with all applications that use the key prefix '" + client.keyPrefix()
 					+ "' on the same Redis; here they belong to " + client);
 			return client;
 		}
 
 		@Bean
-		@ConditionalOnMissingBean
 		@ConditionalOnLockSwitch("check-at-start")
 		StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, LockServers servers) {
-			return new StartUpCheck(lockClient, servers);
+			return new StartUpCheck(lockClient, servers, StartUpCheck.PATIENCE);
 		}
 
 	}

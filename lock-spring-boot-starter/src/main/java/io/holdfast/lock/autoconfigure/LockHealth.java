@@ -24,7 +24,7 @@ import java.util.function.BiFunction;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
-import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ final class LockHealth {
 			return indicator.apply(health.status().name(), details(present.id(), health));
 		}
 		catch (RuntimeException | LinkageError ex) {
-			// Thrown, it would take the health of everything else with it.
+			// If this propagated, the whole health endpoint would fail.
 			this.failures.warn("The health of locks is not known: there is no client that answers", ex);
 			return indicator.apply("DOWN",
 					Map.of("error", NestedExceptionUtils.getMostSpecificCause(ex).getClass().getName()));
@@ -67,8 +67,6 @@ final class LockHealth {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("client", client);
 		details.put("held", health.held());
-		details.put("overdueRenewals", health.overdueRenewals());
-		put(details, "lastAnswer", health.lastAnswer());
 		put(details, "subscriptionDownFor", health.subscriptionDownFor());
 		put(details, "unavailableFor", health.unavailableFor());
 		if (health.failure() != null) {

@@ -18,7 +18,6 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.metrics.LockNameRule;
-import io.holdfast.lock.metrics.LockNameSanitizer;
 import io.holdfast.lock.metrics.LockObservations;
 import io.micrometer.observation.ObservationRegistry;
 import org.apache.commons.logging.Log;
@@ -50,14 +49,6 @@ public final class LockObservationAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(LockObservationAutoConfiguration.class);
 
-	@Bean
-	@ConditionalOnSingleCandidate(ObservationRegistry.class)
-	@ConditionalOnMissingBean
-	LockObservations lockObservations(ObservationRegistry registry, ObjectProvider<LockNameRule> rule,
-			LockNameSanitizer sanitizer) {
-		return new LockObservations(registry, rule.getIfAvailable(() -> LockNameRule.NONE), sanitizer);
-	}
-
 	/**
 	 * Says that nothing is observed. Comes after what would observe.
 	 */
@@ -69,15 +60,9 @@ public final class LockObservationAutoConfiguration {
 				+ "or mark one of several with @Primary");
 	}
 
-	@Bean
-	@ConditionalOnMissingBean
-	LockNameSanitizer lockNameSanitizer() {
-		return (lockName) -> lockName;
-	}
-
 	/**
 	 * Masks what the endpoint masks, as a trace has no user who may see more. Comes
-	 * before the bean methods of the enclosing class.
+	 * before the bean method of the enclosing class.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(SanitizingFunction.class)
@@ -85,13 +70,14 @@ public final class LockObservationAutoConfiguration {
 	static class ActuatorConfiguration {
 
 		@Bean
-		@ConditionalOnMissingBean(LockNameSanitizer.class)
-		LockNameSanitizer actuatorLockNameSanitizer(LocksEndpointProperties endpoint,
-				ObjectProvider<SanitizingFunction> functions) {
+		@ConditionalOnSingleCandidate(ObservationRegistry.class)
+		@ConditionalOnMissingBean
+		LockObservations lockObservations(ObservationRegistry registry, ObjectProvider<LockNameRule> rule,
+				LocksEndpointProperties endpoint, ObjectProvider<SanitizingFunction> functions) {
 			Sanitizer sanitizer = new Sanitizer(functions.orderedStream().toList());
 			boolean shown = endpoint.showValues() == Show.ALWAYS;
-			return (lockName) -> String
-				.valueOf(sanitizer.sanitize(new SanitizableData(null, LocksEndpoint.NAME_KEY, lockName), shown));
+			return new LockObservations(registry, rule.getIfAvailable(() -> LockNameRule.NONE), (lockName) -> String
+				.valueOf(sanitizer.sanitize(new SanitizableData(null, LocksEndpoint.NAME_KEY, lockName), shown)));
 		}
 
 	}

@@ -20,15 +20,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
+import io.holdfast.lock.interceptor.LockFence;
 import io.holdfast.lock.interceptor.LockSettings;
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.ClassUtils;
 
 /**
  * Properties of distributed locks: all that there are under {@code holdfast.lock}, so
@@ -45,12 +51,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * or forever.
  * @param leaseTime How long a lock is held at most where no lease time is given: a
  * duration with its unit, or watchdog, which renews it until it is released.
+ * @param maxHold How long a lock is held at most where no such time is given, before it
+ * is lost and not renewed any more: a duration with its unit, or forever.
+ * @param maxWaiters Behind how many callers of all processes a call waits at most where
+ * no such number is given. 0 for any number.
  * @param watchdogTimeout Lease of the locks that the watchdog renews, every third of it.
  * A process that dies keeps its locks for at most this long.
+ * @param takeoverAfter How long after Redis has lost the connection of a dead process its
+ * watched locks go to others who wait; also how long an owner is sure of a watched lock
+ * without hearing from Redis. 0 to wait for the end of the lease.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
- * @param checkAtStart Whether an application whose Redis cannot hold its locks does not
- * start.
+ * @param checkAtStart Whether to check Redis at the start, and to stop the application if
+ * Redis cannot hold locks.
  * @param aspectOrder Order of the advisor that locks methods, among other advisors. With
  * a higher precedence than that of transactions, locks are released after the commit.
  * @param observations Whether each acquisition and each hold of a lock is an observation,
@@ -58,17 +71,22 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transaction Locks and transactions.
  * @param warning What is logged when it lasts too long.
  * @param quorum What the artifact lock-quorum reads.
+ * @param fence What the artifact lock-jdbc reads.
  */
 @ConfigurationProperties(prefix = "holdfast.lock", ignoreUnknownFields = false)
 record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
 		@DefaultValue("holdfast:") String keyPrefix, @DefaultValue("10s") LockTime waitTime,
-		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("30s") Duration watchdogTimeout,
-		@DefaultValue("1s") Duration commandTimeout, @DefaultValue("true") boolean checkAtStart,
-		@DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder, @DefaultValue("false") boolean observations,
-		@DefaultValue Transaction transaction, @DefaultValue Warning warning,
-		@DefaultValue Map<String, Object> quorum) {
+		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("forever") LockTime maxHold,
+		@DefaultValue("0") int maxWaiters, @DefaultValue("30s") Duration watchdogTimeout,
+		@DefaultValue("0") Duration takeoverAfter, @DefaultValue("1s") Duration commandTimeout,
+		@DefaultValue("true") boolean checkAtStart, @DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
+		@DefaultValue("false") boolean observations, @DefaultValue Transaction transaction,
+		@DefaultValue Warning warning, @DefaultValue Map<String, Object> quorum,
+		@DefaultValue Map<String, Object> fence) {
 
 	static final String PREFIX = "holdfast.lock.";
+
+	private static final String FENCE = "io.holdfast.lock.jdbc.DatabaseFence";
 
 	LockProperties {
 		// Addresses have passwords.
@@ -78,10 +96,12 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 
 	/**
 	 * What holds for all locked methods.
+	 * @throws LockStartUpException if a time is out of its bounds
 	 */
-	LockSettings toSettings() {
+	LockSettings toSettings(List<LockFence> fences) {
+		build(() -> LockOptions.defaults().waitTime(this.waitTime.duration()).leaseTime(this.leaseTime.duration()));
 		return new LockSettings(this.waitTime.duration(), this.leaseTime.duration(), this.transaction.active(),
-				this.transaction.onLostLock(), this.transaction.unguarded());
+				this.transaction.onLostLock(), this.transaction.unguarded(), fences);
 	}
 
 	/**
@@ -91,10 +111,33 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		return builder.keyPrefix(this.keyPrefix)
 			.waitTime(this.waitTime.duration())
 			.leaseTime(this.leaseTime.duration())
+			.maxHold(this.maxHold.duration())
+			.maxWaiters(this.maxWaiters)
 			.watchdogTimeout(this.watchdogTimeout)
+			.takeoverAfter(this.takeoverAfter)
 			.commandTimeout(this.commandTimeout)
 			.heldTooLong(this.warning.heldTooLong())
 			.waitTooLong(this.warning.waitTooLong());
+	}
+
+	/**
+	 * Builds a client.
+	 * @throws LockStartUpException if a setting is wrong, or a library not supported
+	 */
+	static <T> T build(Supplier<T> builder) {
+		try {
+			return builder.get();
+		}
+		catch (UnsupportedOperationException ex) {
+			throw new LockStartUpException(String.valueOf(ex.getMessage()),
+					"Use Spring Boot 3.5, 4.0 or 4.1 with the versions that it manages; this is Spring Boot "
+							+ SpringBootVersion.getVersion() + ".",
+					ex);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockStartUpException(ex.getMessage() + ".",
+					"Correct the connection factory, or what a LockClientCustomizer or " + PREFIX + "* sets.", ex);
+		}
 	}
 
 	/**
@@ -104,6 +147,16 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		if (!this.quorum.isEmpty()) {
 			throw new LockStartUpException(PREFIX + "quorum.* is set, and the jar that reads it is missing.",
 					"Add io.holdfast:lock-quorum to the class path.");
+		}
+	}
+
+	/**
+	 * Refuses locks without a fence where one is meant.
+	 */
+	void checkNoFence() {
+		if (!this.fence.isEmpty() && !ClassUtils.isPresent(FENCE, getClass().getClassLoader())) {
+			throw new LockStartUpException(PREFIX + "fence.* is set, and the jar that reads it is missing.",
+					"Add io.holdfast:lock-jdbc to the class path.");
 		}
 	}
 

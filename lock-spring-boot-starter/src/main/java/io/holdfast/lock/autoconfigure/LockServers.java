@@ -18,10 +18,10 @@ package io.holdfast.lock.autoconfigure;
 
 import java.util.List;
 
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -39,8 +39,8 @@ public interface LockServers {
 	List<RedisConnectionFactory> connectionFactories();
 
 	/**
-	 * Starts to describe a client whose locks are on these servers. Of several it does
-	 * not know how.
+	 * Starts to describe a client whose locks are on these servers. The default supports
+	 * exactly one server.
 	 * @return the builder
 	 */
 	default RedisLockClientBuilder clientBuilder() {
@@ -64,18 +64,12 @@ public interface LockServers {
 	/**
 	 * Finds the application's Redis.
 	 * @param marked those with {@link LockConnectionFactory}
-	 * @param all those without it as well
+	 * @param all all, marked or not
 	 * @return the one that is marked, or the only one
 	 */
 	static RedisConnectionFactory ofApplication(ObjectProvider<RedisConnectionFactory> marked,
 			ObjectProvider<RedisConnectionFactory> all) {
-		try {
-			return marked.getIfAvailable(all::getObject);
-		}
-		catch (NoUniqueBeanDefinitionException ex) {
-			throw new LockStartUpException("Several RedisConnectionFactory beans have @LockConnectionFactory: "
-					+ String.valueOf(ex.getBeanNamesFound()) + ".", "Keep it on one of them.", ex);
-		}
+		return marked.getIfAvailable(all::getObject);
 	}
 
 }

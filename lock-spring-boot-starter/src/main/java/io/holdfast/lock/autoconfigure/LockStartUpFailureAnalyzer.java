@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.autoconfigure;
 
+import io.holdfast.lock.interceptor.LockStartUpException;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
-import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;

@@ -54,19 +54,24 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
+		// A client of another kind, such as a local one, does not miss Redis.
 		boolean missing = lacks(cause, RedisLockClientBuilder.class)
-				|| (lacks(cause, LockClient.class) && !hasAnotherClient());
-		List<String> factories = missing ? factories() : null;
-		if (factories != null && OnLocalLocksCondition.matches(this.environment)) {
+				|| (lacks(cause, LockClient.class) && names(LockClient.class).isEmpty());
+		if (!missing || names(LossEvents.class).isEmpty()) {
+			return null;
+		}
+		if (OnLocalLocksCondition.matches(this.environment)) {
 			return new FailureAnalysis("There is no lock client, because the artifact of those in memory is missing.",
 					"Add io.holdfast:lock-local. Or, to have locks on Redis, remove " + LockProperties.PREFIX
 							+ "mode=local or " + LockProperties.PREFIX + "enabled=false.",
 					cause);
 		}
-		if (factories == null || factories.size() == 1) {
-			return null;
-		}
-		return factories.isEmpty() ? withoutRedis(cause) : withSeveral(factories, cause);
+		List<String> factories = names(RedisConnectionFactory.class);
+		return switch (factories.size()) {
+			case 0 -> withoutRedis(cause);
+			case 1 -> null;
+			default -> withSeveral(factories, cause);
+		};
 	}
 
 	private static FailureAnalysis withoutRedis(NoSuchBeanDefinitionException cause) {
@@ -93,25 +98,9 @@ final class MissingLockClientFailureAnalyzer extends AbstractFailureAnalyzer<NoS
 				&& !(failure instanceof NoUniqueBeanDefinitionException);
 	}
 
-	/**
-	 * Whether a client of another kind is there, such as a local one: then it is not
-	 * Redis that is missing.
-	 */
-	private boolean hasAnotherClient() {
-		return this.beanFactory instanceof ListableBeanFactory beans
-				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class, true, false).length > 0;
-	}
-
-	/**
-	 * The names of the factories, or {@code null} if locks are not configured at all.
-	 */
-	private @Nullable List<String> factories() {
-		if (!(this.beanFactory instanceof ListableBeanFactory beans)
-				|| beans.getBeanNamesForType(LossEvents.class, true, false).length == 0) {
-			return null;
-		}
-		return List
-			.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false));
+	private List<String> names(Class<?> type) {
+		return (this.beanFactory instanceof ListableBeanFactory beans)
+				? List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false)) : List.of();
 	}
 
 }

@@ -27,8 +27,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if locks are to hold within this process only, or are off. A mode that there is
- * not stops the application: a typing error must not make locks local, nor leave a test
+ * Matches if locks are to hold within this process only, or are off. An unknown mode
+ * stops the application: a typing error must not make locks local, nor leave a test
  * without them.
  */
 class OnLocalLocksCondition extends SpringBootCondition {

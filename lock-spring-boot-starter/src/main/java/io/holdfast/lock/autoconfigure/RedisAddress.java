@@ -17,7 +17,6 @@
 package io.holdfast.lock.autoconfigure;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -28,40 +27,26 @@ import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Which Redis messages are about: hosts and ports as they are configured.
  */
 final class RedisAddress {
 
-	private static final boolean LETTUCE = isPresent("io.lettuce.core.RedisClient");
-
-	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
-
 	private RedisAddress() {
-	}
-
-	private static boolean isPresent(String type) {
-		return ClassUtils.isPresent(type, RedisAddress.class.getClassLoader());
-	}
-
-	/**
-	 * Returns where servers are.
-	 */
-	static String of(List<RedisConnectionFactory> servers) {
-		return servers.stream().map(RedisAddress::of).collect(Collectors.joining(", "));
 	}
 
 	/**
 	 * Returns where a server is, or which factory knows.
 	 */
 	static String of(RedisConnectionFactory factory) {
-		String address = LETTUCE ? Lettuce.addressOf(factory) : null;
-		if (address == null && JEDIS) {
-			address = Jedis.addressOf(factory);
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			return (lettuce.getSocketConfiguration() != null) ? lettuce.getSocketConfiguration().getSocket()
+					: of(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(), lettuce.getHostName(),
+							lettuce.getPort());
 		}
-		return (address != null) ? address : factory.getClass().getName();
+		return (factory instanceof JedisConnectionFactory jedis) ? of(jedis.getClusterConfiguration(),
+				jedis.getSentinelConfiguration(), jedis.getHostName(), jedis.getPort()) : factory.getClass().getName();
 	}
 
 	private static String of(@Nullable RedisClusterConfiguration cluster, @Nullable RedisSentinelConfiguration sentinel,
@@ -78,34 +63,6 @@ final class RedisAddress {
 
 	private static String join(Collection<RedisNode> nodes) {
 		return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
-	}
-
-	/**
-	 * What needs Jedis.
-	 */
-	private static final class Jedis {
-
-		static @Nullable String addressOf(RedisConnectionFactory factory) {
-			return (factory instanceof JedisConnectionFactory jedis) ? of(jedis.getClusterConfiguration(),
-					jedis.getSentinelConfiguration(), jedis.getHostName(), jedis.getPort()) : null;
-		}
-
-	}
-
-	/**
-	 * What needs Lettuce.
-	 */
-	private static final class Lettuce {
-
-		static @Nullable String addressOf(RedisConnectionFactory factory) {
-			if (!(factory instanceof LettuceConnectionFactory lettuce)) {
-				return null;
-			}
-			return (lettuce.getSocketConfiguration() != null) ? lettuce.getSocketConfiguration().getSocket()
-					: of(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(), lettuce.getHostName(),
-							lettuce.getPort());
-		}
-
 	}
 
 }

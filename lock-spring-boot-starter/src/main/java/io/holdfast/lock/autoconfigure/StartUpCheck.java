@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -36,6 +34,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.redis.RedisLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -48,6 +47,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Stops the start if Redis cannot hold locks: the user lacks a right, the password or the
@@ -57,17 +57,20 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class StartUpCheck implements SmartInitializingSingleton {
 
-	static final String COMMANDS = "+eval +evalsha +time +hmget +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe"
-			+ " +ping";
+	static final String COMMANDS = "+eval +evalsha +time +hmget +hgetall +hset +hget +hdel +hlen +pexpire"
+			+ " +scan +publish +subscribe +ping";
 
-	private static final String EVERY_COMMAND = read("start-up-commands.lua");
+	private static final String EVERY_COMMAND = script("start-up-commands.lua");
 
-	private static final String COUNT = read("start-up-count.lua");
+	private static final String COUNT = script("start-up-count.lua");
 
-	/** Two servers behind a proxy share all keys once in 256 times, three hardly ever. */
+	/**
+	 * With two servers behind a proxy, all nine keys land on one of them with probability
+	 * 1/256.
+	 */
 	private static final int KEYS = 9;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(2);
+	static final Duration PATIENCE = Duration.ofSeconds(2);
 
 	/** Redis 6 and 7.0 have words of their own for commands of scripts. */
 	private static final Pattern MISSING_RIGHT = Pattern
@@ -82,22 +85,21 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
 	private final LockServers servers;
 
+	private final Duration patience;
+
 	/**
 	 * Creates the check.
 	 * @param client none if a test has put another bean in its place
+	 * @param patience after which the application starts all the same
 	 */
-	StartUpCheck(ObjectProvider<RedisLockClient> client, LockServers servers) {
+	StartUpCheck(ObjectProvider<RedisLockClient> client, LockServers servers, Duration patience) {
 		this.client = client;
 		this.servers = servers;
+		this.patience = patience;
 	}
 
-	private static String read(String file) {
-		try {
-			return new ClassPathResource(file, StartUpCheck.class).getContentAsString(StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	private static String script(String file) {
+		return RedisScript.of(new ClassPathResource(file, StartUpCheck.class)).getScriptAsString();
 	}
 
 	@Override
@@ -108,9 +110,10 @@ final class StartUpCheck implements SmartInitializingSingleton {
 		}
 		Map<RedisConnectionFactory, FutureTask<@Nullable String>> checks = new LinkedHashMap<>();
 		this.servers.connectionFactories()
-			.forEach((server) -> checks.put(server, new FutureTask<>(() -> check(server, lockClient.keyPrefix()))));
+			.forEach((server) -> checks.put(server,
+					new FutureTask<>(() -> check(server, lockClient.keyPrefix(), true))));
 		checks.values().forEach(StartUpCheck::start);
-		long end = System.nanoTime() + PATIENCE.toNanos();
+		long end = System.nanoTime() + this.patience.toNanos();
 		try {
 			for (Map.Entry<RedisConnectionFactory, FutureTask<@Nullable String>> each : checks.entrySet()) {
 				await(each.getKey(), each.getValue(), end);
@@ -149,9 +152,11 @@ final class StartUpCheck implements SmartInitializingSingleton {
 
 	/**
 	 * Checks a server.
+	 * @param again whether to try once more if it does not serve: Lettuce may say of a
+	 * wrong password no more than that the connection was closed
 	 * @return what to warn of, or {@code null}
 	 */
-	private @Nullable String check(RedisConnectionFactory server, String keyPrefix) {
+	private @Nullable String check(RedisConnectionFactory server, String keyPrefix, boolean again) {
 		try (RedisConnection connection = server.getConnection()) {
 			checkCommands(connection, keyPrefix);
 			return eviction(connection);
@@ -176,7 +181,7 @@ final class StartUpCheck implements SmartInitializingSingleton {
 								+ "holdfast.lock.quorum.nodes.",
 						ex);
 			}
-			return "Redis at " + address + " does not serve yet: " + message;
+			return again ? check(server, keyPrefix, false) : "Redis at " + address + " does not serve yet: " + message;
 		}
 	}
 

@@ -26,11 +26,12 @@
  * {@link io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration}, with
  * {@code ProxyLockConfiguration}.</li>
  * <li><b>Losses</b>: {@code LossEvents}.</li>
- * <li><b>What operators see</b>: one auto-configuration each for health, metrics,
- * observations and the endpoint.</li>
+ * <li><b>What operators see</b>: one auto-configuration each for health
+ * ({@code LockHealth}), metrics, observations and the endpoint.</li>
+ * <li><b>Lettuce</b>: {@link io.holdfast.lock.autoconfigure.LettucePoolAutoConfiguration}
+ * keeps it without a pool.</li>
  * <li><b>Conditions</b>: {@code On...Condition}.</li>
- * <li><b>Mistakes</b>: {@code LockStartUpException} and the {@code ...FailureAnalyzer}s.
- * </li>
+ * <li><b>Mistakes</b>: the {@code ...FailureAnalyzer}s.</li>
  * </ul>
  */
 @NullMarked

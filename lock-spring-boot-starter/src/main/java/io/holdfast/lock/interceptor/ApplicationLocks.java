@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
@@ -27,40 +28,35 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * The locking of one application context, shared by proxies and woven code.
+ *
+ * @param methods the locked methods
+ * @param beans the beans that have them
+ * @param proxies checks that proxies can lock their calls
+ * @param interceptor locks the calls
+ * @param clients gives the client of a method
+ * @param settings what holds for all methods
  */
-final class ApplicationLocks {
-
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	private final LockedMethods methods;
-
-	private final LockedBeans beans;
-
-	private final ProxyCheck proxies;
-
-	private final LockInterceptor interceptor;
-
-	private final Supplier<LockClient> client;
+record ApplicationLocks(LockedMethods methods, LockedBeans beans, ProxyCheck proxies, LockInterceptor interceptor,
+		Function<LockedMethod, LockClient> clients, Supplier<LockSettings> settings) {
 
 	/**
-	 * Create the locks.
+	 * Creates the locks.
 	 * @param woven whether they need no proxies
 	 */
-	ApplicationLocks(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
+	static ApplicationLocks of(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings, boolean woven) {
-		this.beanFactory = beanFactory;
-		this.methods = new LockedMethods(beanFactory, woven);
-		this.beans = new LockedBeans(beanFactory, this.methods);
-		this.proxies = new ProxyCheck(beanFactory);
+		LockedMethods methods = new LockedMethods(beanFactory, woven);
 		RunningCalls calls = new RunningCalls();
 		beanFactory.registerSingleton(RunningCalls.class.getName(), calls);
-		this.interceptor = new LockInterceptor(this.methods, this::client, settings, calls);
-		this.client = client;
+		Function<LockedMethod, LockClient> clients = (method) -> method.client().isEmpty() ? client.get()
+				: beanFactory.getBean(method.client(), LockClient.class);
+		return new ApplicationLocks(methods, new LockedBeans(beanFactory, methods), new ProxyCheck(beanFactory),
+				new LockInterceptor(methods, clients, settings, calls), clients, settings);
 	}
 
 	/**
 	 * Whether a method is locked.
-	 * @throws InvalidLockedMethodException if it is not valid
+	 * @throws LockStartUpException if it is not valid
 	 */
 	boolean isLocked(Method method, Class<?> targetClass) {
 		LockedMethod found = this.methods.find(method, targetClass);
@@ -69,26 +65,6 @@ final class ApplicationLocks {
 			this.proxies.checkBefore(beanName, found, targetClass);
 		}
 		return found != null;
-	}
-
-	/**
-	 * Returns the client that gives the locks of a method.
-	 */
-	LockClient client(LockedMethod method) {
-		return method.client().isEmpty() ? this.client.get()
-				: this.beanFactory.getBean(method.client(), LockClient.class);
-	}
-
-	ProxyCheck proxies() {
-		return this.proxies;
-	}
-
-	LockedBeans beans() {
-		return this.beans;
-	}
-
-	LockInterceptor interceptor() {
-		return this.interceptor;
 	}
 
 }

@@ -16,7 +16,14 @@
 
 package io.holdfast.lock.interceptor;
 
-import io.holdfast.lock.internal.server.LimitedLog;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -82,30 +89,48 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		String name = transaction.getTransactionName();
-		LeaseStack.forEach((lease, settings) -> {
-			if (!PatternMatchUtils.simpleMatch(settings.unguardedTransactions().toArray(String[]::new), name)) {
-				check(settings.onLostLock(), "Transaction '" + name + "'", () -> LeaseStack.check(lease));
-			}
-		});
 		// The end of a nested one, a savepoint, is no commit.
+		if (transaction.isNewTransaction()) {
+			askFences(transaction);
+		}
+		for (Leases.Held held : Leases.held()) {
+			check(transaction.getTransactionName(), held.lease(), held.settings());
+		}
 		if (transaction.isNewTransaction()) {
 			CompletionRelease.commits();
 		}
 	}
 
+	private static void askFences(TransactionExecution transaction) {
+		Map<LockFence, List<LockFence.Grant>> grants = new LinkedHashMap<>();
+		Stream.concat(Leases.held().stream(), CompletionRelease.kept())
+			.filter((held) -> !isUnguarded(transaction.getTransactionName(), held.settings()))
+			.forEach((held) -> held.settings()
+				.fences()
+				.forEach((fence) -> grants.computeIfAbsent(fence, (key) -> new ArrayList<>()).add(held.grant())));
+		grants.forEach((fence, each) -> fence.beforeCommit(transaction, each));
+	}
+
+	private static boolean isUnguarded(String transaction, LockSettings settings) {
+		return PatternMatchUtils.simpleMatch(settings.unguardedTransactions().toArray(String[]::new), transaction);
+	}
+
 	/**
-	 * Checks locks before a commit.
-	 * @param check throws if a lock is lost
+	 * Checks a lock before a commit.
+	 * @param transaction the name of the transaction, or an empty string
 	 */
-	static void check(OnLostLock onLostLock, String transaction, Runnable check) {
+	static void check(String transaction, Lease lease, LockSettings settings) {
+		if (isUnguarded(transaction, settings)) {
+			return;
+		}
 		try {
-			check.run();
+			Leases.check(lease);
 		}
 		catch (RuntimeException ex) {
-			boolean refuse = onLostLock == OnLostLock.REFUSE_COMMIT;
+			boolean refuse = settings.onLostLock() == OnLostLock.REFUSE_COMMIT;
 			(refuse ? refusals : reports)
-				.warn(transaction + (refuse ? " is not committed" : " is committed all the same")
+				.warn((transaction.isEmpty() ? "A transaction without a name" : "Transaction '" + transaction + "'")
+						+ (refuse ? " is not committed" : " is committed all the same")
 						+ " (holdfast.lock.transaction.on-lost-lock): " + ex.getMessage()
 						+ (refuse ? ". Its work may be done again" : ". Check what it wrote"));
 			if (refuse) {

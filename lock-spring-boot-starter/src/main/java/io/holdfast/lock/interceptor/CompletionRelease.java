@@ -20,11 +20,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -50,15 +52,15 @@ final class CompletionRelease implements TransactionSynchronization {
 	private static final TransactionSynchronization COMMITTING = new TransactionSynchronization() {
 	};
 
-	/** By their client and their names. */
+	/** By their client, their mode and their names. */
 	private final Map<List<?>, Kept> locks = new LinkedHashMap<>();
 
 	private final Thread owner;
 
-	private final OnLostLock onLostLock;
+	private final LockSettings settings;
 
-	private CompletionRelease(OnLostLock onLostLock, Thread owner) {
-		this.onLostLock = onLostLock;
+	private CompletionRelease(LockSettings settings, Thread owner) {
+		this.settings = settings;
 		this.owner = owner;
 	}
 
@@ -83,38 +85,55 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	/**
 	 * Leaves the release of a lock, just acquired, to the current transaction.
-	 * @param client what the annotation calls its client
-	 * @param lease what the thread has of it
-	 * @param onLostLock whether that may commit if it loses the lock
+	 * @param method what it was acquired for
+	 * @param held what the thread has of it
+	 * @param calls end when it has completed
 	 * @return whether that will release it; if not, an earlier acquisition of the same
 	 * lock is kept already and was not lost, so that this one need not be
 	 */
-	static boolean keep(String client, LeaseLock lock, Lease lease, OnLostLock onLostLock) {
-		List<Lease> leases = current(onLostLock).locks
-			.computeIfAbsent(List.of(client, lock.names()), (key) -> new Kept(lock, new ArrayList<>()))
+	static boolean keep(LockedMethod method, LeaseLock lock, Leases.Held held, RunningCalls calls) {
+		List<Leases.Held> leases = current(held.settings()).locks
+			.computeIfAbsent(List.of(method.client(), method.options().mode(), lock.names()),
+					(key) -> new Kept(lock, new ArrayList<>(), calls))
 			.leases();
-		return leases.stream().noneMatch(Lease::isValid) && leases.add(lease);
+		if (leases.stream().anyMatch((each) -> each.lease().isHeld())) {
+			return false;
+		}
+		calls.begin();
+		return leases.add(held);
 	}
 
-	private static CompletionRelease current(OnLostLock onLostLock) {
+	/**
+	 * What the transaction of the current thread keeps.
+	 */
+	static Stream<Leases.Held> kept() {
+		return !TransactionSynchronizationManager.isSynchronizationActive() ? Stream.empty()
+				: TransactionSynchronizationManager.getSynchronizations()
+					.stream()
+					.filter(CompletionRelease.class::isInstance)
+					.flatMap((each) -> ((CompletionRelease) each).locks.values().stream())
+					.flatMap((kept) -> kept.leases().stream());
+	}
+
+	private static CompletionRelease current(LockSettings settings) {
 		// A suspended transaction takes its synchronizations with it.
 		for (TransactionSynchronization other : TransactionSynchronizationManager.getSynchronizations()) {
 			if (other instanceof CompletionRelease current) {
 				return current;
 			}
 		}
-		CompletionRelease created = new CompletionRelease(onLostLock, Thread.currentThread());
+		CompletionRelease created = new CompletionRelease(settings, Thread.currentThread());
 		TransactionSynchronizationManager.registerSynchronization(created);
 		return created;
 	}
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
+		String name = Objects.requireNonNullElse(TransactionSynchronizationManager.getCurrentTransactionName(), "");
 		this.locks.values()
 			.stream()
 			.flatMap((kept) -> kept.leases().stream())
-			.forEach((lease) -> CommitGuard.check(this.onLostLock, "The transaction around a locked method",
-					() -> LeaseStack.check(lease)));
+			.forEach((held) -> CommitGuard.check(name, held.lease(), this.settings));
 	}
 
 	@Override
@@ -129,7 +148,7 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	private void moveToTheEnd() {
 		if (!this.locks.isEmpty() && TransactionSynchronizationManager.isSynchronizationActive()) {
-			CompletionRelease last = new CompletionRelease(this.onLostLock, this.owner);
+			CompletionRelease last = new CompletionRelease(this.settings, this.owner);
 			TransactionSynchronizationManager.registerSynchronization(last);
 			last.locks.putAll(this.locks);
 			this.locks.clear();
@@ -147,9 +166,11 @@ final class CompletionRelease implements TransactionSynchronization {
 					+ Thread.currentThread().getName() + "', and thread '" + this.owner.getName()
 					+ "' holds them. Have the thread complete it that began it; an explicit lease time bounds this.",
 					null);
-			return;
 		}
-		this.locks.values().forEach((kept) -> release(kept.lock(), status));
+		else {
+			this.locks.values().forEach((kept) -> release(kept.lock(), status));
+		}
+		this.locks.values().forEach((kept) -> kept.leases().forEach((lease) -> kept.calls().end()));
 	}
 
 	private static void release(LeaseLock lock, int status) {
@@ -170,9 +191,9 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	/**
 	 * A lock, and what its thread has of it: one lease, and another if it has acquired
-	 * the lock anew after the end of the one.
+	 * the lock anew after the end of the one. Each counts as a call.
 	 */
-	private record Kept(LeaseLock lock, List<Lease> leases) {
+	private record Kept(LeaseLock lock, List<Leases.Held> leases, RunningCalls calls) {
 	}
 
 }

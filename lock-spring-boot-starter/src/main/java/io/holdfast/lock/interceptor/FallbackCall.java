@@ -20,18 +20,43 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.interceptor.internal.annotation.Fallback;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * Calls the fallback method instead of a method that did not get its lock.
+ * What is done instead of a method that did not get its lock: the call is skipped, or the
+ * fallback method is called.
  */
 final class FallbackCall {
 
+	private static final Log logger = LogFactory.getLog(FallbackCall.class);
+
 	private FallbackCall() {
+	}
+
+	/**
+	 * Does what the annotation says.
+	 * @param failure why the lock was not acquired; it is thrown if nothing is to be done
+	 * @throws Throwable what the fallback method throws
+	 */
+	static @Nullable Object call(LockedMethod method, LockException failure, MethodInvocation invocation)
+			throws Throwable {
+		if (failure instanceof LockNotAcquiredException && method.isSkippedOnContention()) {
+			logger.debug("Call of " + method + " is skipped: another holds lock '" + failure.lockName() + "'");
+			return method.skipped();
+		}
+		Fallback fallback = method.fallback(failure);
+		if (fallback == null) {
+			throw failure;
+		}
+		return call(fallback, failure, invocation);
 	}
 
 	/**
@@ -40,7 +65,7 @@ final class FallbackCall {
 	 * @param failure why the lock was not acquired
 	 * @throws Throwable what the fallback method throws
 	 */
-	static @Nullable Object call(Fallback fallback, LockException failure, MethodInvocation invocation)
+	private static @Nullable Object call(Fallback fallback, LockException failure, MethodInvocation invocation)
 			throws Throwable {
 		try {
 			return fallback.method()

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
@@ -32,9 +33,13 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -43,10 +48,10 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses methods that return before their work is done: a lock that is released then
- * would guard nothing. Those with {@code @Async} may return a future, as nobody minds if
- * their thread waits for it. Should the lock be outside of {@code @Async}, the caller
- * waits.
+ * Tells which methods return before their work is done, and refuses those whose result
+ * does not tell when it is: a lock that is released then would guard nothing. Those with
+ * {@code @Async} may return a future, as nobody minds if their thread waits for it.
+ * Should the lock be outside of {@code @Async}, the caller waits.
  */
 final class LaterResult {
 
@@ -55,19 +60,33 @@ final class LaterResult {
 
 	private static final String WEB = "org.springframework.web.";
 
+	private static final String JOB = "kotlinx.coroutines.Job";
+
+	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
 	/**
 	 * Those of Spring MVC and of Kotlin, which may be absent.
 	 */
-	private static final Set<String> TYPE_NAMES = Set.of("kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow",
-			"kotlinx.coroutines.channels.ReceiveChannel", "kotlin.sequences.Sequence",
-			WEB + "context.request.async.DeferredResult", WEB + "context.request.async.WebAsyncTask",
-			WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
+	private static final Set<String> TYPE_NAMES = Set.of(JOB, FLOW, "kotlinx.coroutines.channels.ReceiveChannel",
+			"kotlin.sequences.Sequence", "org.reactivestreams.Publisher",
+			WEB + "reactive.function.server.ServerResponse", WEB + "context.request.async.DeferredResult",
+			WEB + "context.request.async.WebAsyncTask", WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
 			WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter");
 
 	private static final String RESPONSE = "jakarta.ws.rs.container.AsyncResponse";
 
-	private static final String ADVICE = "Annotate the method that does the work and returns when it is done, or take "
-			+ "a lease with LockClient.acquire and close it when the result is there.";
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			LaterResult.class.getClassLoader());
+
+	/** Spring calls no suspending function without these. */
+	private static final boolean COROUTINES = REACTOR && KotlinDetector.isKotlinReflectPresent()
+			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LaterResult.class.getClassLoader());
+
+	private static final String ADVICE = "Return a CompletableFuture, or a Mono or Flux of Reactor: the lock is held "
+			+ "until that is done. Or annotate the method that does the work and returns when it is done.";
+
+	private static final String WOVEN_ADVICE = "A lock of lock-aspectj ends when its method returns. Take a lease with "
+			+ "LockClient.acquireAsync, and close it when the work is done.";
 
 	private static final ClassValue<Boolean> IS_LATER = new ClassValue<>() {
 
@@ -81,24 +100,82 @@ final class LaterResult {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	LaterResult(ConfigurableListableBeanFactory beanFactory) {
+	private final boolean woven;
+
+	/**
+	 * Create the check.
+	 * @param woven whether locks are woven into methods, whose calls cannot be deferred
+	 */
+	LaterResult(ConfigurableListableBeanFactory beanFactory, boolean woven) {
 		this.beanFactory = beanFactory;
+		this.woven = woven;
 	}
 
-	void check(Method method, Class<?> targetClass) {
-		Class<?> type = resultOf(method, targetClass);
+	/**
+	 * Returns what the result of a method comes as if it comes later than the method
+	 * returns, and is waited for without blocking.
+	 * @return the type of stage or publisher, or {@code null} if the method is done when
+	 * it returns
+	 * @throws LockStartUpException if its lock would be released before the work is done
+	 */
+	@Nullable Class<?> check(Method method, Class<?> targetClass) {
+		ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
+		Class<?> type = resultOf(declared);
 		if (KotlinDetector.isSuspendingFunction(method)) {
-			throw refusal(method, "it is a suspending function");
+			return suspended(method);
 		}
 		if (Future.class.isAssignableFrom(type) && isAsynchronous(method, targetClass)) {
-			return;
+			return null;
+		}
+		Class<?> later = this.woven ? null : awaitable(declared.resolve(Object.class));
+		if (later != null) {
+			checkValue(method, resultOf(declared.getGeneric()));
+			return later;
 		}
 		if (IS_LATER.get(type)) {
-			throw refusal(method, "it returns a " + type.getSimpleName());
+			Class<?> outside = declared.resolve(Object.class);
+			throw refusal(method, "it returns a " + type.getSimpleName()
+					+ ((outside != type) ? " inside of a " + outside.getSimpleName() : ""));
 		}
 		if (Stream.of(method.getParameterTypes()).anyMatch((parameter) -> isAny(parameter, Set.of(RESPONSE)))) {
 			throw refusal(method, "it answers by an AsyncResponse");
 		}
+		return null;
+	}
+
+	/**
+	 * Returns what Spring hands on as the result of a suspending function.
+	 */
+	private Class<?> suspended(Method method) {
+		ResolvableType type = ResolvableType.forType(new MethodParameter(method, -1).getGenericParameterType());
+		boolean flow = type.resolve(Object.class).getName().equals(FLOW);
+		if (this.woven || !COROUTINES) {
+			throw refusal(method, "it is a suspending function");
+		}
+		checkValue(method, resultOf(flow ? type.getGeneric() : type));
+		return flow ? Flux.class : Mono.class;
+	}
+
+	/**
+	 * Checks that what comes later is the result, and not another one to wait for.
+	 */
+	private void checkValue(Method method, Class<?> value) {
+		if (IS_LATER.get(value)) {
+			throw refusal(method, "what it returns brings a " + value.getSimpleName());
+		}
+	}
+
+	/**
+	 * Returns what a type is, and what can be returned instead of it.
+	 */
+	private static @Nullable Class<?> awaitable(Class<?> type) {
+		if (CompletionStage.class.isAssignableFrom(type)) {
+			return type.isAssignableFrom(CompletableFuture.class) ? CompletionStage.class : null;
+		}
+		ReactiveAdapter adapter = REACTOR ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+		// Kotlin's Deferred is not: its work is under way, whoever subscribes.
+		return (adapter != null && adapter.getDescriptor().isDeferred() && !isAny(type, Set.of(JOB))
+				&& type.isAssignableFrom(adapter.getReactiveType())) ? adapter.getReactiveType() : null;
 	}
 
 	/**
@@ -113,11 +190,22 @@ final class LaterResult {
 		if (result instanceof Future<?> later && (anything || Future.class.isAssignableFrom(method.getReturnType()))) {
 			awaitEnd(later);
 		}
-		else if (anything && result != null && IS_LATER.get(result.getClass())) {
-			throw new IllegalStateException(LockedMethod.describe(method) + " returned a " + result.getClass().getName()
-					+ ", whose work is not done yet. " + ADVICE);
+		else if (anything) {
+			check(method, result);
 		}
 		return result;
+	}
+
+	/**
+	 * Checks that a result has no work of its own yet to do, which the declared type of
+	 * its method does not tell.
+	 * @throws IllegalStateException if it has
+	 */
+	static void check(Method method, @Nullable Object result) {
+		if (result != null && IS_LATER.get(result.getClass())) {
+			throw new IllegalStateException(LockedMethod.describe(method) + " returned a " + result.getClass().getName()
+					+ ", whose work is not done yet, and its declared type does not say so. " + ADVICE);
+		}
 	}
 
 	private static void awaitEnd(Future<?> later) {
@@ -157,29 +245,22 @@ final class LaterResult {
 	}
 
 	/**
-	 * What a method of a class returns, without the response of Spring MVC around it.
+	 * What a method returns, without the response of Spring MVC around it.
 	 */
-	private static Class<?> resultOf(Method method, Class<?> targetClass) {
-		ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
+	private static Class<?> resultOf(ResolvableType type) {
 		ResolvableType result = isAny(type.resolve(Object.class), Set.of("org.springframework.http.HttpEntity"))
 				? type.getGeneric() : type;
 		return result.resolve(Object.class);
 	}
 
-	private static boolean isAny(Class<?> type, Set<String> names) {
-		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-			if (names.contains(each.getName())) {
-				return true;
-			}
-		}
-		return ClassUtils.getAllInterfacesForClassAsSet(type)
-			.stream()
-			.anyMatch((each) -> names.contains(each.getName()));
+	private static boolean isAny(@Nullable Class<?> type, Set<String> names) {
+		return type != null && (names.contains(type.getName()) || isAny(type.getSuperclass(), names)
+				|| Stream.of(type.getInterfaces()).anyMatch((each) -> isAny(each, names)));
 	}
 
-	private static InvalidLockedMethodException refusal(Method method, String reason) {
-		return InvalidLockedMethodException.of(method,
-				reason + ", so the lock would be released before the work is done.", ADVICE);
+	private LockStartUpException refusal(Method method, String reason) {
+		return LockStartUpException.of(method, reason + ", so the lock would be released before the work is done.",
+				this.woven ? WOVEN_ADVICE : ADVICE);
 	}
 
 }

@@ -16,8 +16,19 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The leases of the methods with {@link DistributedLock @DistributedLock} in which the
@@ -29,6 +40,9 @@ import io.holdfast.lock.annotation.DistributedLock;
  * {@link io.holdfast.lock.LockClient LockClient} is not here, either.
  */
 public final class Leases {
+
+	/** Innermost first. */
+	private static final ThreadLocal<Deque<Held>> locks = ThreadLocal.withInitial(ArrayDeque::new);
 
 	private Leases() {
 	}
@@ -42,9 +56,7 @@ public final class Leases {
 	 * off
 	 */
 	public static Lease current() {
-		return LeaseStack.leases()
-			.findFirst()
-			.orElseThrow(() -> none("no method with @DistributedLock that holds its lock"));
+		return innermost((lease) -> true, "its lock");
 	}
 
 	/**
@@ -56,15 +68,110 @@ public final class Leases {
 	 * @throws IllegalStateException if the thread is in no method that has the lock
 	 */
 	public static Lease current(String name) {
-		return LeaseStack.leases()
-			.filter((lease) -> lease.names().contains(name))
-			.findFirst()
-			.orElseThrow(() -> none("no method with @DistributedLock that holds lock '" + name + "'"));
+		return innermost((lease) -> lease.names().contains(name), "lock '" + name + "'");
 	}
 
-	private static IllegalStateException none(String what) {
-		return new IllegalStateException("Thread '" + Thread.currentThread().getName() + "' is in " + what
-				+ ". A call of this.method() goes around the proxy, and so does work that another thread does");
+	private static Lease innermost(Predicate<Lease> condition, String what) {
+		return held().stream()
+			.map(Held::lease)
+			.filter(condition)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("Thread '" + Thread.currentThread().getName()
+					+ "' is in no method with @DistributedLock that holds " + what
+					+ ". A call of this.method() goes around the proxy, and so does work that another thread does"));
+	}
+
+	/**
+	 * Returns what the current thread was granted, once all fences know of it.
+	 */
+	static Held granted(LockFence.Grant grant, LockSettings settings) {
+		if (held().stream().noneMatch((outer) -> outer.covers(grant))) {
+			settings.fences().forEach((fence) -> fence.granted(grant));
+		}
+		return new Held(grant, settings);
+	}
+
+	/**
+	 * Records that the current thread now runs under a lock.
+	 */
+	static void push(Held held) {
+		locks.get().push(held);
+	}
+
+	static void pop() {
+		Deque<Held> held = locks.get();
+		held.pop();
+		if (held.isEmpty()) {
+			locks.remove();
+		}
+	}
+
+	/**
+	 * The locks under which the current thread runs, innermost first.
+	 */
+	static Collection<Held> held() {
+		return locks.get();
+	}
+
+	/**
+	 * Checks that a lock has been held ever since it was acquired. Asks the lease and not
+	 * the lock: a thread whose lease time has ended may have acquired that anew, and
+	 * another may have had it in between.
+	 * @throws LockLostException if it was lost
+	 */
+	static void check(Lease lease) {
+		if (lease.confirm()) {
+			return;
+		}
+		LockLoss loss = lossOf(lease);
+		if (loss != null) {
+			throw new LockLostException(loss);
+		}
+		if (lease.isHeld()) {
+			throw new LockServerException(lease.name(), LockServerException.Reason.TIMED_OUT,
+					"Lock '" + lease.name() + "' may have gone to another: Redis has not answered for as long as "
+							+ "holdfast.lock.takeover-after, and does not answer now",
+					null);
+		}
+		throw new IllegalStateException(
+				"Lock '" + lease.name() + "' is not held any more. Something released it inside of the method: leave "
+						+ "that to the method's end");
+	}
+
+	/**
+	 * Returns how a lock was lost, or {@code null} if it was not.
+	 */
+	static @Nullable LockLoss lossOf(Lease lease) {
+		AtomicReference<@Nullable LockLoss> lost = new AtomicReference<>();
+		// What was lost already is told at once.
+		lease.onLost(lost::set).remove();
+		return lost.get();
+	}
+
+	/**
+	 * A lock under which a thread runs.
+	 *
+	 * @param grant what it has of it
+	 * @param settings what holds for the method that it runs
+	 */
+	record Held(LockFence.Grant grant, LockSettings settings) {
+
+		Lease lease() {
+			return this.grant.lease();
+		}
+
+		/**
+		 * Whether a grant is one of the same hold.
+		 */
+		private boolean covers(LockFence.Grant other) {
+			List<String> names = lease().names();
+			return this.grant.client() == other.client() && names.containsAll(other.lease().names())
+					&& other.lease()
+						.names()
+						.stream()
+						.allMatch((name) -> lease().token(name) == other.lease().token(name));
+		}
+
 	}
 
 }

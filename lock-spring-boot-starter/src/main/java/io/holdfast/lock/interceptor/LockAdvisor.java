@@ -20,12 +20,8 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
-import org.aopalliance.aop.Advice;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
 
@@ -33,7 +29,7 @@ import org.springframework.core.Ordered;
  * Puts the lock around the methods with
  * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock}.
  */
-public final class LockAdvisor extends AbstractPointcutAdvisor {
+public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/**
 	 * The default order: outside of transactions, caches and everything else that has the
@@ -43,8 +39,6 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	private final transient ApplicationLocks locks;
 
-	private final transient Pointcut pointcut;
-
 	/**
 	 * Create the advisor.
 	 * @param beanFactory where expressions find beans and placeholders find values
@@ -53,52 +47,22 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public LockAdvisor(ConfigurableListableBeanFactory beanFactory, Supplier<LockClient> client,
 			Supplier<LockSettings> settings) {
-		this.locks = new ApplicationLocks(beanFactory, client, settings, false);
-		this.pointcut = new LockPointcut(this.locks);
+		this.locks = ApplicationLocks.of(beanFactory, client, settings, false);
+		setClassFilter(LockedMethods::mayBeIn);
+		setAdvice(this.locks.interceptor());
 		setOrder(DEFAULT_ORDER);
-	}
-
-	@Override
-	public Pointcut getPointcut() {
-		return this.pointcut;
-	}
-
-	@Override
-	public Advice getAdvice() {
-		return this.locks.interceptor();
-	}
-
-	ApplicationLocks locks() {
-		return this.locks;
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
-	@Override
-	public int hashCode() {
-		return System.identityHashCode(this);
 	}
 
 	/**
 	 * Matches the locked methods, and fails for those that are not valid.
 	 */
-	private static final class LockPointcut extends StaticMethodMatcherPointcut {
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return this.locks.isLocked(method, targetClass);
+	}
 
-		private final ApplicationLocks locks;
-
-		LockPointcut(ApplicationLocks locks) {
-			this.locks = locks;
-			setClassFilter(LockedMethods::mayBeIn);
-		}
-
-		@Override
-		public boolean matches(Method method, Class<?> targetClass) {
-			return this.locks.isLocked(method, targetClass);
-		}
-
+	ApplicationLocks locks() {
+		return this.locks;
 	}
 
 }

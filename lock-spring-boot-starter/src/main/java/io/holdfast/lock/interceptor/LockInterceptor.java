@@ -16,7 +16,11 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
@@ -26,11 +30,10 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.interceptor.internal.annotation.Fallback;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
-import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
@@ -43,7 +46,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Runs a call only while the calling thread holds its lock.
+ * Runs a call only while the calling thread holds its lock, or while its result is to
+ * come ({@link LaterCalls}).
  */
 final class LockInterceptor implements MethodInterceptor {
 
@@ -67,12 +71,15 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final RunningCalls calls;
 
+	private final LaterCalls later;
+
 	LockInterceptor(LockedMethods methods, Function<LockedMethod, LockClient> clients, Supplier<LockSettings> settings,
 			RunningCalls calls) {
 		this.calls = calls;
 		this.methods = methods;
 		this.clients = clients;
 		this.settings = settings;
+		this.later = new LaterCalls(clients, settings, calls);
 	}
 
 	@Override
@@ -82,42 +89,50 @@ final class LockInterceptor implements MethodInterceptor {
 			throw new IllegalStateException("No @DistributedLock is found for a call of "
 					+ LockedMethod.describe(invocation.getMethod()) + ", which must not run without its lock");
 		}
+		Class<?> later = method.later();
+		if (later != null) {
+			return this.later.invoke(invocation, method, later);
+		}
 		EvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
 		if (!method.needsLock(call)) {
 			return invocation.proceed();
 		}
 		checkThread(method);
-		LeaseLock lock = lock(method, method.lockNames(call));
+		LockClient client = this.clients.apply(method);
+		LeaseLock lock = client.getLock(method.lockNames(call), method.options());
 		boolean inTransaction = CompletionRelease.isPossible();
-		if (inTransaction && !lock.isHeldByCurrentThread()) {
+		if (method.holdAtLeast() != null) {
+			checkHold(method, client, lock, inTransaction);
+		}
+		else if (inTransaction && !isHeld(client, lock)) {
 			checkTransaction(method, lock);
 		}
-		LockException failure = acquire(lock, method, invocation);
-		if (failure == null) {
-			this.calls.begin();
-			try {
-				return proceed(invocation, method, lock, inTransaction);
-			}
-			finally {
-				this.calls.end();
-			}
+		Lease handle;
+		try {
+			handle = acquire(method, client, lock);
 		}
-		if (failure instanceof LockNotAcquiredException && method.isSkippedOnContention()) {
-			logger.debug("Call of " + method + " is skipped: another holds lock '" + lock.name() + "'");
-			return method.skipped();
+		catch (LockException ex) {
+			return FallbackCall.call(method, ex, invocation);
 		}
-		Fallback fallback = method.fallback(failure);
-		if (fallback == null) {
-			throw failure;
+		catch (InterruptedException ex) {
+			throw interrupted(ex, lock, method, invocation);
 		}
-		return FallbackCall.call(fallback, failure, invocation);
+		this.calls.begin();
+		try {
+			return (handle != null) ? hold(invocation, method, handle)
+					: proceed(invocation, method, lock, inTransaction);
+		}
+		finally {
+			this.calls.end();
+		}
 	}
 
-	private LeaseLock lock(LockedMethod method, List<String> names) {
-		LockClient client = this.clients.apply(method);
-		LeaseLock lock = (names.size() == 1) ? client.getLock(names.get(0), method.type())
-				: client.getLock(names, method.type());
-		return lock.named(method.declaredName());
+	/**
+	 * Whether the thread has the lock, or has it alone and wants to read.
+	 */
+	private static boolean isHeld(LockClient client, LeaseLock lock) {
+		return lock.isHeldByCurrentThread()
+				|| client.getLock(lock.names(), LockOptions.defaults()).isHeldByCurrentThread();
 	}
 
 	/**
@@ -145,30 +160,69 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 	}
 
+	private static void checkHold(LockedMethod method, LockClient client, LeaseLock lock, boolean inTransaction) {
+		List<String> names = lock.names();
+		if (inTransaction
+				|| Leases.held().stream().anyMatch((outer) -> !Collections.disjoint(outer.lease().names(), names))
+				|| names.stream().anyMatch((name) -> isHeld(client, client.getLock(List.of(name), method.options())))) {
+			throw new IllegalStateException(
+					method + " has holdAtLeast. It must not run inside a transaction, whose commit "
+							+ "its lock would not wait for, nor under a lock of the name " + String.join(", ", names)
+							+ ", as it would wait for itself.");
+		}
+	}
+
 	/**
 	 * Acquires the lock.
-	 * @return why it is not held, or {@code null} if it is
+	 * @return the lease that owns it, if it may stay held, or {@code null} if the thread
+	 * owns it
 	 */
-	private @Nullable LockException acquire(LeaseLock lock, LockedMethod method, MethodInvocation invocation)
+	private @Nullable Lease acquire(LockedMethod method, LockClient client, LeaseLock lock)
 			throws InterruptedException {
 		LockSettings settings = this.settings.get();
+		Duration waitTime = method.waitTime(settings.waitTime());
+		if (method.holdAtLeast() != null) {
+			return client.acquire(lock.names(), method.options().waitTime(waitTime).leaseTime(LockOptions.WATCHDOG));
+		}
+		lock.acquire(waitTime, method.leaseTime(settings.leaseTime()));
+		return null;
+	}
+
+	/**
+	 * Returns what an interrupted wait ends with, unless the method may throw that.
+	 */
+	private static IllegalStateException interrupted(InterruptedException ex, LeaseLock lock, LockedMethod method,
+			MethodInvocation invocation) throws InterruptedException {
+		if (ReflectionUtils.declaresException(invocation.getMethod(), InterruptedException.class)) {
+			throw ex;
+		}
+		Thread.currentThread().interrupt();
+		return new IllegalStateException("Interrupted while waiting for lock '" + lock.name() + "' of " + method + " ("
+				+ lock.type() + "). The method was not run; call it again, unless the application shuts down", ex);
+	}
+
+	/** Runs a call under a lock that a handle owns, so that it may stay held. */
+	private @Nullable Object hold(MethodInvocation invocation, LockedMethod method, Lease lease) throws Throwable {
+		long start = System.nanoTime();
+		Object result;
 		try {
-			lock.acquire(method.waitTime(settings.waitTime()), method.leaseTime(settings.leaseTime()));
-			return null;
+			result = proceed(invocation, method, granted(method, lease));
 		}
-		catch (LockException ex) {
-			return ex;
+		catch (Throwable ex) {
+			releaseAfter(ex, lease::close);
+			throw ex;
 		}
-		catch (InterruptedException ex) {
-			if (ReflectionUtils.declaresException(invocation.getMethod(), InterruptedException.class)) {
-				throw ex;
-			}
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(
-					"Interrupted while waiting for lock '" + lock.name() + "' of " + method + " (" + lock.type()
-							+ "). The method was not run; call it again, unless the application shuts down",
-					ex);
+		long restNanos = Objects.requireNonNull(method.holdAtLeast()).minusNanos(System.nanoTime() - start).toNanos();
+		boolean over = !lease.isHeld();
+		if (restNanos > 0 && !over) {
+			this.calls.keep(lease, restNanos);
+			return result;
 		}
+		release(method, lease::close);
+		if (over) {
+			Leases.check(lease);
+		}
+		return result;
 	}
 
 	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, LeaseLock lock,
@@ -176,41 +230,46 @@ final class LockInterceptor implements MethodInterceptor {
 		boolean kept = false;
 		Object result;
 		try {
-			Lease lease = lock.lease();
-			kept = inTransaction && keep(method, lock, lease);
-			result = proceed(invocation, method, lease);
+			Leases.Held held = granted(method, lock.lease());
+			kept = inTransaction && keep(method, lock, held);
+			result = proceed(invocation, method, held);
 		}
 		catch (Throwable ex) {
 			if (!kept) {
-				releaseAfter(ex, lock);
+				releaseAfter(ex, lock::unlock);
 			}
 			throw ex;
 		}
 		if (!kept) {
-			release(method, lock);
+			release(method, lock::unlock);
 		}
 		return result;
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Lease lease) throws Throwable {
-		LeaseStack.push(lease, this.settings.get());
+	private Leases.Held granted(LockedMethod method, Lease lease) {
+		return Leases.granted(new LockFence.Grant(this.clients.apply(method), lease, method.options(), Instant.now()),
+				this.settings.get());
+	}
+
+	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Leases.Held held)
+			throws Throwable {
+		Leases.push(held);
 		try {
 			return LaterResult.await(method.method(), invocation.proceed());
 		}
 		finally {
-			LeaseStack.pop();
+			Leases.pop();
 		}
 	}
 
-	private boolean keep(LockedMethod method, LeaseLock lock, Lease lease) {
-		LockSettings settings = this.settings.get();
-		return settings.activeTransaction() != ActiveTransaction.FAIL
-				&& CompletionRelease.keep(method.client(), lock, lease, settings.onLostLock());
+	private boolean keep(LockedMethod method, LeaseLock lock, Leases.Held held) {
+		return held.settings().activeTransaction() != ActiveTransaction.FAIL
+				&& CompletionRelease.keep(method, lock, held, this.calls);
 	}
 
-	private void release(LockedMethod method, LeaseLock lock) {
+	private void release(LockedMethod method, Runnable release) {
 		try {
-			lock.unlock();
+			release.run();
 		}
 		catch (LockServerException ex) {
 			this.unreleased
@@ -218,9 +277,9 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private static void releaseAfter(Throwable thrown, LeaseLock lock) {
+	private static void releaseAfter(Throwable thrown, Runnable release) {
 		try {
-			lock.unlock();
+			release.run();
 		}
 		catch (RuntimeException ex) {
 			thrown.addSuppressed(ex);

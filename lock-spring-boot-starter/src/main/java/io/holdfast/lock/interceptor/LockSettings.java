@@ -28,7 +28,8 @@ import java.util.List;
  * @param onLostLock what happens to a commit under a lost lock
  * @param unguardedTransactions the names of the transactions that commit all the same,
  * with {@code *} as a wildcard
+ * @param fences what else is asked before a method begins and before a commit
  */
 public record LockSettings(Duration waitTime, Duration leaseTime, ActiveTransaction activeTransaction,
-		OnLostLock onLostLock, List<String> unguardedTransactions) {
+		OnLostLock onLostLock, List<String> unguardedTransactions, List<LockFence> fences) {
 }

@@ -32,19 +32,13 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Finds the locked methods of all beans of an application.
+ *
+ * @param beanFactory has the beans
+ * @param methods finds those of a class
  */
-final class LockedBeans {
+record LockedBeans(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
 
 	private static final Log logger = LogFactory.getLog(LockedBeans.class);
-
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	private final LockedMethods methods;
-
-	LockedBeans(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
-		this.beanFactory = beanFactory;
-		this.methods = methods;
-	}
 
 	String[] names() {
 		return this.beanFactory.getBeanNamesForType(Object.class, true, false);
@@ -52,7 +46,7 @@ final class LockedBeans {
 
 	/**
 	 * Finds the locked methods of a bean.
-	 * @throws InvalidLockedMethodException if one is not valid
+	 * @throws LockStartUpException if one is not valid
 	 */
 	Collection<LockedMethod> find(String beanName) {
 		try {

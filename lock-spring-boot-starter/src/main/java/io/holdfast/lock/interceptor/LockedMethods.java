@@ -75,17 +75,13 @@ final class LockedMethods {
 
 	private final boolean woven;
 
-	LockedMethods(ConfigurableListableBeanFactory beanFactory) {
-		this(beanFactory, false);
-	}
-
 	/**
 	 * Create the methods of an application.
 	 * @param woven whether their locks need no proxies
 	 */
 	LockedMethods(ConfigurableListableBeanFactory beanFactory, boolean woven) {
 		this.annotations = new LockAnnotationParser(beanFactory);
-		this.later = new LaterResult(beanFactory);
+		this.later = new LaterResult(beanFactory, woven);
 		this.woven = woven;
 	}
 
@@ -93,8 +89,7 @@ final class LockedMethods {
 	 * Whether a class may have locked methods, without looking at each of them.
 	 */
 	static boolean mayBeIn(Class<?> type) {
-		return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-				&& !type.getName().startsWith("org.springframework.");
+		return AnnotationUtils.isCandidateClass(type, DistributedLock.class);
 	}
 
 	/**
@@ -107,7 +102,7 @@ final class LockedMethods {
 
 	/**
 	 * Finds all locked methods of a class.
-	 * @throws InvalidLockedMethodException if one is not valid
+	 * @throws LockStartUpException if one is not valid
 	 */
 	Collection<LockedMethod> find(Class<?> type) {
 		return MethodIntrospector
@@ -129,7 +124,7 @@ final class LockedMethods {
 	/**
 	 * Finds what holds for a method of a class.
 	 * @return {@code null} if it is not locked
-	 * @throws InvalidLockedMethodException if it is not valid
+	 * @throws LockStartUpException if it is not valid
 	 */
 	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey cacheKey = new MethodClassKey(method, targetClass);
@@ -150,11 +145,10 @@ final class LockedMethods {
 			return read(specific, userClass);
 		}
 		catch (InvalidAnnotationException ex) {
-			throw InvalidLockedMethodException.of(specific, ex.problem(), ex.action(), ex.getCause());
+			throw LockStartUpException.of(specific, ex.problem(), ex.action(), ex.getCause());
 		}
 		catch (AnnotationConfigurationException ex) {
-			throw InvalidLockedMethodException.of(specific, String.valueOf(ex.getMessage()),
-					"Keep one of name and value.", ex);
+			throw LockStartUpException.of(specific, String.valueOf(ex.getMessage()), "Keep one of name and value.", ex);
 		}
 	}
 
@@ -171,7 +165,7 @@ final class LockedMethods {
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> userClass) {
-		DistributedLock onMethod = annotationOf(method);
+		MergedAnnotation<DistributedLock> onMethod = annotationOf(method);
 		if (onMethod != null) {
 			return read(method, userClass, onMethod, true);
 		}
@@ -179,23 +173,23 @@ final class LockedMethods {
 				|| method.isSynthetic() || isCommonMethod(method)) {
 			return null;
 		}
-		DistributedLock onType = onType(method, userClass);
-		return (onType != null && !this.annotations.isFallback(method, userClass, onType))
+		MergedAnnotation<DistributedLock> onType = onType(method, userClass);
+		return (onType != null && !this.annotations.isFallback(method, userClass, onType.getString("fallbackMethod")))
 				? read(method, userClass, onType, false) : null;
 	}
 
-	private LockedMethod read(Method method, Class<?> userClass, DistributedLock annotation, boolean explicit) {
+	private LockedMethod read(Method method, Class<?> userClass, MergedAnnotation<DistributedLock> annotation,
+			boolean explicit) {
 		checkReachable(method, explicit);
-		this.later.check(method, userClass);
-		return this.annotations.parse(method, userClass, annotation, explicit);
+		return this.annotations.parse(method, userClass, annotation, explicit, this.later.check(method, userClass));
 	}
 
 	/**
 	 * Finds the annotation of the type. The weaver goes by the one that declares the
 	 * method; one that only inherits it counts, too, so that the check refuses it.
 	 */
-	private @Nullable DistributedLock onType(Method method, Class<?> userClass) {
-		DistributedLock declared = this.woven ? annotationOf(method.getDeclaringClass()) : null;
+	private @Nullable MergedAnnotation<DistributedLock> onType(Method method, Class<?> userClass) {
+		MergedAnnotation<DistributedLock> declared = this.woven ? annotationOf(method.getDeclaringClass()) : null;
 		return (declared != null) ? declared : annotationOf(userClass);
 	}
 
@@ -205,7 +199,7 @@ final class LockedMethods {
 	 * @return {@code null} if there is none
 	 * @throws InvalidAnnotationException if several are equally near
 	 */
-	static @Nullable DistributedLock annotationOf(AnnotatedElement element) {
+	static @Nullable MergedAnnotation<DistributedLock> annotationOf(AnnotatedElement element) {
 		if (!AnnotatedElementUtils.hasAnnotation(element, DistributedLock.class)) {
 			return null;
 		}
@@ -215,11 +209,11 @@ final class LockedMethods {
 		MergedAnnotation<DistributedLock> nearest = all.get(0);
 		all.stream().skip(1).filter((other) -> isAsNear(other, nearest)).findFirst().ifPresent((other) -> {
 			throw new InvalidAnnotationException(
-					"it has two locks, " + nearest.synthesize() + " and " + other.synthesize()
+					"it has two locks, " + nearest.getRoot().synthesize() + " and " + other.getRoot().synthesize()
 							+ ", and a method is locked by one annotation.",
 					"Keep one; a key that is a list is several locks.");
 		});
-		return nearest.synthesize();
+		return nearest;
 	}
 
 	private static boolean isAsNear(MergedAnnotation<DistributedLock> other,
@@ -228,7 +222,7 @@ final class LockedMethods {
 			return true;
 		}
 		return nearest.getAggregateIndex() > 0 && !typeOf(other).isAssignableFrom(typeOf(nearest))
-				&& !other.synthesize().equals(nearest.synthesize());
+				&& !other.getRoot().synthesize().equals(nearest.getRoot().synthesize());
 	}
 
 	private static Class<?> typeOf(MergedAnnotation<?> annotation) {
@@ -272,8 +266,8 @@ final class LockedMethods {
 						|| (DisposableBean.class.isAssignableFrom(type) && method.getName().equals("destroy"))));
 	}
 
-	private static InvalidLockedMethodException unreachable(Method method, String reason) {
-		return InvalidLockedMethodException.of(method, reason,
+	private static LockStartUpException unreachable(Method method, String reason) {
+		return LockStartUpException.of(method, reason,
 				"Annotate a public method that other beans call, or use LockClient.execute.");
 	}
 

@@ -19,9 +19,13 @@ package io.holdfast.lock.interceptor;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.holdfast.lock.LockMode.Kind;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +45,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * the advisor, for example, has no proxy.
  */
 public final class LockedMethodsCheck implements SmartInitializingSingleton {
+
+	/** There if Spring's tests replace beans: a mock has no proxy. */
+	private static final String TEST_REPLACES_BEANS = "org.springframework.test.context.bean.override."
+			+ "internalBeanOverridePostProcessor";
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -94,6 +102,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		// Code that is woven may be locked outside of beans, too.
 		if (!types.isEmpty() || this.advisor == null) {
 			CommitGuard.install(this.beanFactory);
+			// Now, so that no event loop has to wait for that.
+			LockSettings unused = this.locks.settings().get();
 		}
 		if (this.advisor != null) {
 			types.forEach(SelfCalls::report);
@@ -114,11 +124,12 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			return;
 		}
 		// The target of a scoped proxy is another bean.
-		if (bean instanceof ScopedObject) {
+		if (bean instanceof ScopedObject
+				|| (!(bean instanceof SpringProxy) && this.beanFactory.containsBean(TEST_REPLACES_BEANS))) {
 			return;
 		}
 		if (this.advisor != null && !isAdvised(bean, this.advisor)) {
-			throw InvalidLockedMethodException.of(methods.iterator().next().method(),
+			throw LockStartUpException.of(methods.iterator().next().method(),
 					"bean '" + beanName + "' has no proxy, so its calls would not be locked.",
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
 							+ "needs it. Make that @Bean method static, or inject the bean lazily.");
@@ -144,22 +155,22 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	private void checkType(String beanName) {
 		Class<?> type = this.locks.beans().type(beanName);
 		if (type != null && LockedMethods.mayBeIn(type) && LockedMethods.annotationOf(type) != null) {
-			throw new InvalidLockedMethodException(
+			throw new LockStartUpException(
 					"@DistributedLock on " + type.getName() + ": the type has no public method to lock.",
 					"Annotate the methods to lock.");
 		}
 	}
 
 	/**
-	 * Checks that there is a client, and that it has the order among waiters: locks on a
-	 * quorum have none.
+	 * Checks that there is a client, and that it has the order among waiters and the
+	 * mode: a quorum has neither.
 	 */
 	private void checkClient(LockedMethod method) {
 		try {
-			this.locks.client(method).getLock("any", method.type());
+			this.locks.clients().apply(method).getLock(List.of("any"), method.options());
 		}
 		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
-			throw InvalidLockedMethodException.of(method.method(),
+			throw LockStartUpException.of(method.method(),
 					(method.client().isEmpty() ? "there is no LockClient to use: "
 							: "client \"" + method.client() + "\" is no LockClient bean: ") + ex.getMessage() + ".",
 					"Define a LockClient bean, or have one RedisConnectionFactory, or mark one of several with "
@@ -168,8 +179,11 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 					ex);
 		}
 		catch (UnsupportedOperationException ex) {
-			throw InvalidLockedMethodException.of(method.method(), "fair is not supported: " + ex.getMessage() + ".",
-					"Leave fair out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
+			LockOptions options = method.options();
+			String mode = (options.mode().kind() == Kind.EXCLUSIVE) ? "maxWaiters" : "mode " + options.mode().kind();
+			String what = (options.type() == LockType.FAIR) ? "fair" : mode;
+			throw LockStartUpException.of(method.method(), what + " is not supported: " + ex.getMessage() + ".",
+					"Leave " + what + " out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
 		}
 	}
 

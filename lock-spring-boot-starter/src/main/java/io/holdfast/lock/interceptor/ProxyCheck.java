@@ -49,7 +49,7 @@ final class ProxyCheck {
 
 	/**
 	 * Checks that a proxy of a bean will be able to take the calls of a method.
-	 * @throws InvalidLockedMethodException if it will not
+	 * @throws LockStartUpException if it will not
 	 */
 	void checkBefore(String beanName, LockedMethod method, Class<?> targetClass) {
 		if (willBeSubclass(beanName, targetClass)) {
@@ -77,7 +77,7 @@ final class ProxyCheck {
 
 	/**
 	 * Checks that the proxy of a bean takes the calls of a method.
-	 * @throws InvalidLockedMethodException if it does not
+	 * @throws LockStartUpException if it does not
 	 */
 	static void check(String beanName, Object proxy, LockedMethod method) {
 		if (Proxy.isProxyClass(proxy.getClass())) {
@@ -91,14 +91,14 @@ final class ProxyCheck {
 	private static void checkOverridable(Method method, Class<?> targetClass, boolean explicit) {
 		boolean finalClass = Modifier.isFinal(targetClass.getModifiers());
 		if (finalClass || Modifier.isFinal(method.getModifiers())) {
-			throw InvalidLockedMethodException.of(method,
+			throw LockStartUpException.of(method,
 					"the " + (finalClass ? "class" : "method") + " is final, so no proxy can lock its calls.",
 					(!explicit && method.getDeclaringClass() != targetClass && !finalClass)
 							? "Annotate the methods to lock instead of the type " + targetClass.getName() + "."
 							: "Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).");
 		}
 		if (!isOverridable(method, targetClass)) {
-			throw InvalidLockedMethodException.of(method,
+			throw LockStartUpException.of(method,
 					"the method is package-private and " + targetClass.getName()
 							+ " is in another package, so no proxy can lock its calls.",
 					"Make the method protected or public.");
@@ -119,7 +119,7 @@ final class ProxyCheck {
 
 	private static void checkInterfaces(String beanName, LockedMethod method, Class<?> proxyClass) {
 		if (method.isExplicit() && !isInInterface(method.method(), proxyClass)) {
-			throw InvalidLockedMethodException.of(method.method(), "bean '" + beanName
+			throw LockStartUpException.of(method.method(), "bean '" + beanName
 					+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
 					"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
 		}

@@ -16,17 +16,25 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.holdfast.lock.Lease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The locked calls of an application that are under way. Its end waits for them, for as
- * long as {@code spring.lifecycle.timeout-per-shutdown-phase} says, before it closes its
- * clients. A thread that ends the application within such a call is not waited for.
+ * The locked calls of an application that are under way, and the transactions that keep
+ * locks. Its end waits for them, for as long as
+ * {@code spring.lifecycle.timeout-per-shutdown-phase} says, before it closes its clients.
+ * A thread that ends the application within such a call or a transaction is not waited
+ * for. What is held for longer than its call is released then.
  */
 final class RunningCalls implements SmartLifecycle {
 
@@ -42,7 +50,14 @@ final class RunningCalls implements SmartLifecycle {
 
 	private final AtomicReference<@Nullable Runnable> whenNone = new AtomicReference<>();
 
+	/**
+	 * What is held for longer than its call, until a future completes.
+	 */
+	private final Map<Lease, CompletableFuture<Void>> kept = new ConcurrentHashMap<>();
+
 	private volatile boolean running;
+
+	private volatile boolean stopped;
 
 	void begin() {
 		this.count.incrementAndGet();
@@ -51,6 +66,23 @@ final class RunningCalls implements SmartLifecycle {
 	void end() {
 		if (this.count.decrementAndGet() == 0) {
 			tell();
+		}
+	}
+
+	/**
+	 * Keeps a lock for the rest of its time, or until the application ends.
+	 */
+	void keep(Lease lease, long nanos) {
+		begin();
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		this.kept.put(lease, end);
+		CompletableFuture<?> unused = end.thenCompose((none) -> lease.closeAsync()).whenComplete((none, thrown) -> {
+			this.kept.remove(lease);
+			end();
+		});
+		end.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+		if (this.stopped) {
+			end.complete(null);
 		}
 	}
 
@@ -64,18 +96,22 @@ final class RunningCalls implements SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
+		this.stopped = false;
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
+		this.stopped = true;
+		this.kept.values().forEach((end) -> end.complete(null));
 	}
 
 	@Override
 	public void stop(Runnable callback) {
 		stop();
 		this.whenNone.set(callback);
-		if (this.count.get() == 0 || LeaseStack.leases().findAny().isPresent()) {
+		if (this.count.get() == 0 || !Leases.held().isEmpty()
+				|| TransactionSynchronizationManager.isActualTransactionActive()) {
 			tell();
 		}
 	}

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
 import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
@@ -39,9 +40,9 @@ import org.springframework.util.ClassUtils;
 /**
  * Says which locked methods of a class run without their lock because the class calls
  * them itself, and not through its proxy. It reads the byte code of the class and its
- * superclasses. It says nothing of a class that has a field of its own type, which may be
- * its proxy, nor of calls by methods that are locked themselves, perhaps by the same
- * lock; and it overlooks method references.
+ * superclasses. It says nothing of a class that has a field of its own type, nor of a
+ * method that casts to it: either may be the proxy. It says nothing of methods that are
+ * locked themselves, perhaps by the same lock, and it overlooks method references.
  */
 final class SelfCalls {
 
@@ -86,15 +87,36 @@ final class SelfCalls {
 					@Override
 					public @Nullable MethodVisitor visitMethod(int access, String method, String descriptor,
 							@Nullable String signature, String @Nullable [] exceptions) {
-						String caller = method.startsWith("lambda$") ? method.split("\\$", -1)[1] : method;
-						return locked.contains(caller) ? null : new MethodVisitor(SpringAsmInfo.ASM_VERSION) {
+						boolean lambda = method.startsWith("lambda$");
+						String caller = lambda ? method.split("\\$", -1)[1] : method;
+						if (lambda ? locked.contains(caller) : ((access & Opcodes.ACC_SYNTHETIC) != 0
+								|| signatures.contains(signature(method, descriptor)))) {
+							return null;
+						}
+						Set<String> calls = new TreeSet<>();
+						return new MethodVisitor(SpringAsmInfo.ASM_VERSION) {
+
+							private boolean casts;
+
+							@Override
+							public void visitTypeInsn(int opcode, String target) {
+								this.casts |= opcode == Opcodes.CHECKCAST
+										&& (target.equals(self) || target.equals(user));
+							}
 
 							@Override
 							public void visitMethodInsn(int opcode, String owner, String name, String arguments,
 									boolean isInterface) {
 								if ((owner.equals(self) || owner.equals(user))
 										&& signatures.contains(signature(name, arguments))) {
-									found.add(ClassUtils.getShortName(type) + "." + caller + " calls " + name);
+									calls.add(ClassUtils.getShortName(type) + "." + caller + " calls " + name);
+								}
+							}
+
+							@Override
+							public void visitEnd() {
+								if (!this.casts) {
+									found.addAll(calls);
 								}
 							}
 

@@ -52,7 +52,7 @@ public abstract class WovenLocks implements BeanFactoryPostProcessor, MethodInte
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		this.locks = new ApplicationLocks(beanFactory, this.client, this.settings, true);
+		this.locks = ApplicationLocks.of(beanFactory, this.client, this.settings, true);
 	}
 
 	ApplicationLocks locks() {
@@ -75,7 +75,7 @@ public abstract class WovenLocks implements BeanFactoryPostProcessor, MethodInte
 	/**
 	 * Checks that calls of a locked method come here.
 	 * @param method the method
-	 * @throws InvalidLockedMethodException if they do not
+	 * @throws LockStartUpException if they do not
 	 */
 	protected abstract void check(Method method);
 

@@ -23,9 +23,13 @@
  * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ
  * ({@code lock-aspectj}), through {@link io.holdfast.lock.interceptor.WovenLocks}. Both
  * lead to {@code LockInterceptor}, which takes the lock and runs the method, or, if it
- * does not get the lock, makes the {@code FallbackCall}; {@code LeaseStack} keeps the
- * leases of the thread, and {@link io.holdfast.lock.interceptor.Leases} shows them.
+ * does not get the lock, makes the {@code FallbackCall};
+ * {@link io.holdfast.lock.interceptor.Leases} has the leases of the thread.
  * {@code ApplicationLocks} is what both ways share.</li>
+ * <li><b>A call whose result comes later</b> goes on to {@code LaterCalls}: a handle owns
+ * its lock. {@code StageCall} and {@code ReactiveCall} run a {@code LaterCall} each, and
+ * {@link io.holdfast.lock.interceptor.ReactiveLeases} has the leases of the
+ * subscription.</li>
  * <li><b>Which methods</b>: {@code LockedMethods} finds the annotation of a method, and
  * {@code LockAnnotationParser} of {@code internal.annotation} turns it, once, into a
  * checked {@code LockedMethod}.</li>

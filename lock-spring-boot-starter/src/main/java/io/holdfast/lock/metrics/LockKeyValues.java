@@ -18,18 +18,12 @@ package io.holdfast.lock.metrics;
 
 import java.util.Locale;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The values that meters and observations of locks have, as text.
  */
 final class LockKeyValues {
-
-	private static final String MASKED = "******";
-
-	private static final Log logger = LogFactory.getLog(LockKeyValues.class);
 
 	private LockKeyValues() {
 	}
@@ -44,19 +38,6 @@ final class LockKeyValues {
 	static String name(LockNameRule rule, String lockName, @Nullable String declaredName) {
 		String name = (declaredName != null) ? declaredName : rule.declaredName(lockName);
 		return (name != null) ? name : "unnamed";
-	}
-
-	/**
-	 * What a sanitizer leaves of a lock's name; nothing if it throws.
-	 */
-	static String shown(String lockName, LockNameSanitizer sanitizer) {
-		try {
-			return sanitizer.sanitize(lockName);
-		}
-		catch (RuntimeException ex) {
-			logger.debug("A LockNameSanitizer threw an exception; the name is masked", ex);
-			return MASKED;
-		}
 	}
 
 }

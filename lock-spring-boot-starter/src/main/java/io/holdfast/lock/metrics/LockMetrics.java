@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
@@ -56,9 +57,9 @@ public final class LockMetrics implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
-		return new Counted(
-				Tags.of("name", LockKeyValues.name(this.rule, name, declaredName), "type", LockKeyValues.tag(type)));
+	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+		return new Counted(Tags.of("name", LockKeyValues.name(this.rule, name, declaredName), "type",
+				LockKeyValues.tag(type), "mode", LockKeyValues.tag(mode.kind())));
 	}
 
 	@Override

@@ -20,7 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.holdfast.lock.internal.server.LogText;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -78,8 +78,8 @@ public final class LockNameMeterFilter implements MeterFilter, BeanPostProcessor
 		if (this.names.size() <= MOST) {
 			this.names.add(name);
 			if (this.names.size() > MOST) {
-				logger.warn("Locks have " + MOST + " declared names, the latest of which is '" + LogText.onOneLine(name)
-						+ "'; in metrics all further ones are '" + OTHER
+				logger.warn("Locks have " + MOST + " declared names, the latest of which is '"
+						+ LimitedLog.onOneLine(name) + "'; in metrics all further ones are '" + OTHER
 						+ "'. Declare few names that stand in the source code, without keys in them.");
 			}
 			return true;

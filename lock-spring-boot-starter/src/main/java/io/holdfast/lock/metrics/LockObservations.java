@@ -16,7 +16,10 @@
 
 package io.holdfast.lock.metrics;
 
+import java.util.function.UnaryOperator;
+
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockType;
@@ -39,26 +42,27 @@ public final class LockObservations implements LockObserver {
 
 	private final LockNameRule rule;
 
-	private final LockNameSanitizer sanitizer;
+	private final UnaryOperator<String> sanitizer;
 
 	/**
 	 * Create the observations.
 	 * @param registry where they are made
 	 * @param rule what locks are called for which callers do not say it
-	 * @param sanitizer what is shown of a lock's name
+	 * @param sanitizer returns what is shown of a lock's name. It is asked on the threads
+	 * of callers, so it must be quick; if it throws, there is no observation
 	 */
-	public LockObservations(ObservationRegistry registry, LockNameRule rule, LockNameSanitizer sanitizer) {
+	public LockObservations(ObservationRegistry registry, LockNameRule rule, UnaryOperator<String> sanitizer) {
 		this.registry = registry;
 		this.rule = rule;
 		this.sanitizer = sanitizer;
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
 		if (this.registry.isNoop()) {
 			return Attempt.UNOBSERVED;
 		}
-		return new ObservedAttempt(name, LockKeyValues.name(this.rule, name, declaredName), type);
+		return new ObservedAttempt(name, LockKeyValues.name(this.rule, name, declaredName), type, mode);
 	}
 
 	/**
@@ -75,7 +79,7 @@ public final class LockObservations implements LockObserver {
 	}
 
 	private boolean isShown(String lockName) {
-		return LockKeyValues.shown(lockName, this.sanitizer).equals(lockName);
+		return this.sanitizer.apply(lockName).equals(lockName);
 	}
 
 	@Override
@@ -98,12 +102,15 @@ public final class LockObservations implements LockObserver {
 
 		private final LockType type;
 
+		private final LockMode mode;
+
 		private volatile Observation observation;
 
-		ObservedAttempt(String lockName, String declaredName, LockType type) {
+		ObservedAttempt(String lockName, String declaredName, LockType type, LockMode mode) {
 			this.lockName = lockName;
 			this.declaredName = declaredName;
 			this.type = type;
+			this.mode = mode;
 			this.observation = start("acquire");
 		}
 
@@ -112,9 +119,9 @@ public final class LockObservations implements LockObserver {
 				.contextualName("lock " + what + " " + this.declaredName)
 				.lowCardinalityKeyValue("lock.name", this.declaredName)
 				.lowCardinalityKeyValue("lock.type", LockKeyValues.tag(this.type))
+				.lowCardinalityKeyValue("lock.mode", LockKeyValues.tag(this.mode.kind()))
 				.lowCardinalityKeyValue(OUTCOME, "none")
-				.highCardinalityKeyValue("lock.key",
-						LockKeyValues.shown(this.lockName, LockObservations.this.sanitizer))
+				.highCardinalityKeyValue("lock.key", LockObservations.this.sanitizer.apply(this.lockName))
 				.start();
 		}
 

@@ -16,18 +16,14 @@
 
 package io.holdfast.lock.actuate;
 
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.WebApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,10 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.security.web.DefaultSecurityFilterChain;
 import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.util.matcher.AnyRequestMatcher;
@@ -54,10 +49,8 @@ class LocksEndpointFirewallTests {
 
 	@BeforeAll
 	static void startApplication() {
-		application = new SpringApplicationBuilder(Application.class).properties(LockRunner.properties())
-			.properties("server.port=0", "management.endpoints.web.exposure.include=locks",
-					"management.endpoint.locks.access=unrestricted", "spring.main.banner-mode=off")
-			.run();
+		application = WebApplication.start(Application.class, "management.endpoints.web.exposure.include=locks",
+				"management.endpoint.locks.access=unrestricted");
 	}
 
 	@AfterAll
@@ -82,25 +75,11 @@ class LocksEndpointFirewallTests {
 	}
 
 	private static HttpResponse<String> exchange(String method, String parameters) throws Exception {
-		String port = application.getEnvironment().getRequiredProperty("local.server.port");
-		URI uri = URI.create("http://localhost:" + port + "/actuator/locks" + parameters);
-		return HttpClient.newHttpClient()
-			.send(HttpRequest.newBuilder(uri)
-				.timeout(Duration.ofSeconds(30))
-				.method(method, HttpRequest.BodyPublishers.noBody())
-				.build(), HttpResponse.BodyHandlers.ofString());
+		return WebApplication.exchange(method, WebApplication.uri(application, "/actuator/locks" + parameters));
 	}
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
-	@EnableAutoConfiguration(excludeName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
-			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
-			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
-			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
-			// Of Spring Boot 3.5
-			"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
-			"org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration",
-			"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
-			"org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration" })
+	@Import(WebApplication.class)
 	static class Application {
 
 		/** No filter but the firewall that each chain has. */

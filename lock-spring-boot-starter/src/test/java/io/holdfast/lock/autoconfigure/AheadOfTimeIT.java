@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -114,13 +113,11 @@ class AheadOfTimeIT {
 		}
 	}
 
-	private JavaProcess start(String... more) {
-		List<String> arguments = new ArrayList<>(List.of("--spring.data.redis.port=" + RedisProcess.shared().port(),
-				"--holdfast.lock.key-prefix=" + this.prefix, "--holdfast.lock.watchdog-timeout=10m",
-				"--test.area=harbour", "--test.wait=5s"));
-		arguments.addAll(List.of(more));
+	private JavaProcess start() {
 		return JavaProcess.startWithOptions(List.of("-Dspring.aot.enabled=true", "-cp", classPath()), "processed",
-				AheadOfTimeApplication.class, arguments.toArray(String[]::new));
+				AheadOfTimeApplication.class, "--spring.data.redis.port=" + RedisProcess.shared().port(),
+				"--holdfast.lock.key-prefix=" + this.prefix, "--holdfast.lock.watchdog-timeout=10m",
+				"--test.area=harbour", "--test.wait=5s");
 	}
 
 }

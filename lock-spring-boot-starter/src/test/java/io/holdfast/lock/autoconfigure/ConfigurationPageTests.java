@@ -17,7 +17,6 @@
 package io.holdfast.lock.autoconfigure;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.StringJoiner;
@@ -25,7 +24,6 @@ import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,19 +41,12 @@ class ConfigurationPageTests {
 	void pageSaysWhatTheMetadataSay() throws IOException {
 		String page = Files.readString(PAGE);
 		String introduction = page.substring(0, page.indexOf(START) + START.length());
-		String expected = introduction + describe(metadata());
+		String expected = introduction + describe(LockPropertiesTests.metadata());
 		if (System.getProperty("docs.write") != null) {
 			Files.writeString(PAGE, expected);
 		}
 
 		assertThat(page).isEqualTo(expected);
-	}
-
-	private static JsonNode metadata() throws IOException {
-		try (InputStream file = LockProperties.class
-			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-			return new JsonMapper().readTree(file);
-		}
 	}
 
 	private static String describe(JsonNode metadata) {

@@ -18,10 +18,12 @@ package io.holdfast.lock.autoconfigure;
 
 import java.util.Map;
 
+import io.holdfast.lock.fixture.BootLine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -40,11 +42,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LettucePoolAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withUserConfiguration(Application.class);
+		.withConfiguration(AutoConfigurations.of(BootLine.locks()))
+		.withConfiguration(AutoConfigurations.of(LettucePoolAutoConfiguration.class));
 
 	@Test
 	void lettuceIsNotPooledInAnApplicationThatDidNotAsk() {
-		this.runner.run((context) -> assertThat(isPooled(context.getBean(LettuceConnectionFactory.class))).isFalse());
+		new ApplicationContextRunner().withUserConfiguration(Application.class)
+			.run((context) -> assertThat(isPooled(context.getBean(LettuceConnectionFactory.class))).isFalse());
 	}
 
 	@ParameterizedTest

@@ -19,19 +19,17 @@ package io.holdfast.lock.autoconfigure;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockDirectory.HeldLock;
-import io.holdfast.lock.LockLoss;
-import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.fixture.Losses;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisProcess;
@@ -43,9 +41,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.event.EventListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -174,9 +169,8 @@ class LocalLockAutoConfigurationTests {
 				client.acquire("a", LockOptions.defaults());
 				client.directory().forceUnlock("a");
 
-				List<String> told = context.getBean(Losses.class).told;
-				Awaitility.await()
-					.untilAsserted(() -> assertThat(told).containsExactlyInAnyOrder("event a", "observer a"));
+				Losses told = context.getBean(Losses.class);
+				Awaitility.await().until(() -> told.events().size() == 1 && told.observed().equals(told.events()));
 			});
 	}
 
@@ -211,30 +205,6 @@ class LocalLockAutoConfigurationTests {
 		@DistributedLock(name = "stock")
 		String sell() {
 			return this.client.directory().find("stock").map(HeldLock::application).orElse("nobody");
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Losses {
-
-		private final List<String> told = new CopyOnWriteArrayList<>();
-
-		@EventListener
-		void onLoss(LockLoss loss) {
-			this.told.add("event " + loss.name());
-		}
-
-		@Bean
-		LockObserver observer() {
-			return new LockObserver() {
-
-				@Override
-				public void lost(LockLoss loss, Attempt attempt) {
-					Losses.this.told.add("observer " + loss.name());
-				}
-
-			};
 		}
 
 	}

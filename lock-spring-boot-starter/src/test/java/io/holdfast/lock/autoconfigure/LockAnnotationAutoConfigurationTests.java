@@ -18,6 +18,7 @@ package io.holdfast.lock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
@@ -27,12 +28,15 @@ import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.interceptor.ActiveTransaction;
-import io.holdfast.lock.interceptor.InvalidLockedMethodException;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockSettings;
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
 import io.holdfast.lock.interceptor.OnLostLock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -50,56 +54,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** That annotated methods are locked however an application sets up its proxies. */
 class LockAnnotationAutoConfigurationTests {
 
-	private final ApplicationContextRunner runner = LockRunner.create().withBean(Counter.class);
+	private static final String BY_INTERFACE = "spring.aop.proxy-target-class=false";
 
-	@Test
-	void locksMethodsByDefault() {
-		this.runner.run(LockAnnotationAutoConfigurationTests::assertLocked);
-	}
+	private static final ApplicationContextRunner RUNNER = LockRunner.create().withBean(Counter.class);
 
-	@Test
-	void locksMethodsWithoutAspectJ() {
-		this.runner.withClassLoader(new FilteredClassLoader("org.aspectj"))
-			.run(LockAnnotationAutoConfigurationTests::assertLocked);
-	}
-
-	@Test
-	void locksMethodsThroughProxiesOfInterfaces() {
-		this.runner.withPropertyValues("spring.aop.proxy-target-class=false").run((context) -> {
-			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Counting.class))).isTrue();
+	@ParameterizedTest
+	@MethodSource
+	void locksMethodsWhateverMakesProxies(ApplicationContextRunner application, boolean byClass) {
+		application.run((context) -> {
+			assertThat(AopUtils.isCglibProxy(context.getBean(Counting.class))).isEqualTo(byClass);
 			assertLocked(context);
 		});
 	}
 
-	@Test
-	void locksMethodsThroughProxiesOfInterfacesWithoutAspectJ() {
-		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
-			.withClassLoader(new FilteredClassLoader("org.aspectj"))
-			.run((context) -> {
-				assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Counting.class))).isTrue();
-				assertLocked(context);
-			});
-	}
-
-	@Test
-	void locksMethodsIfSpringBootSetsUpNoProxies() {
-		this.runner.withPropertyValues("spring.aop.auto=false").run((context) -> {
-			assertThat(AopUtils.isCglibProxy(context.getBean(Counting.class))).isTrue();
-			assertLocked(context);
-		});
-	}
-
-	@Test
-	void locksMethodsWithoutAopAutoConfiguration() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(BootLine.locks()))
-			.withPropertyValues(LockRunner.properties())
-			.withBean(Counter.class)
-			.run(LockAnnotationAutoConfigurationTests::assertLocked);
+	static Stream<Arguments> locksMethodsWhateverMakesProxies() {
+		ApplicationContextRunner withoutAspectJ = RUNNER.withClassLoader(new FilteredClassLoader("org.aspectj"));
+		return Stream.of(Arguments.of(RUNNER, true), Arguments.of(withoutAspectJ, true),
+				Arguments.of(RUNNER.withPropertyValues(BY_INTERFACE), false),
+				Arguments.of(withoutAspectJ.withPropertyValues(BY_INTERFACE), false),
+				Arguments.of(RUNNER.withPropertyValues("spring.aop.auto=false"), true),
+				Arguments.of(new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(BootLine.locks()))
+					.withPropertyValues(LockRunner.properties())
+					.withBean(Counter.class), true));
 	}
 
 	@Test
 	void backsOffIfApplicationHasItsOwnAdvisorAndCheck() {
-		this.runner.withUserConfiguration(OwnAdvisorAndCheck.class).run((context) -> {
+		RUNNER.withUserConfiguration(OwnAdvisorAndCheck.class).run((context) -> {
 			assertThat(context).hasSingleBean(LockAdvisor.class)
 				.hasBean("myAdvisor")
 				.hasSingleBean(LockedMethodsCheck.class)
@@ -111,7 +92,7 @@ class LockAnnotationAutoConfigurationTests {
 	@Test
 	void createsNoBeanTooEarly() {
 		try (LogCapture log = LogCapture.of("org.springframework.context.support", Level.DEBUG)) {
-			this.runner.run(LockAnnotationAutoConfigurationTests::assertLocked);
+			RUNNER.run(LockAnnotationAutoConfigurationTests::assertLocked);
 
 			assertThat(log.lines()).noneMatch((line) -> line.contains("not eligible"));
 		}
@@ -119,7 +100,7 @@ class LockAnnotationAutoConfigurationTests {
 
 	@Test
 	void lazyApplicationLocksMethods() {
-		this.runner
+		RUNNER
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 			.run(LockAnnotationAutoConfigurationTests::assertLocked);
@@ -127,12 +108,12 @@ class LockAnnotationAutoConfigurationTests {
 
 	@Test
 	void lazyApplicationWithInvalidMethodDoesNotStart() {
-		this.runner
+		RUNNER
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 			.withBean(Unreachable.class)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidLockedMethodException.class)
+				.isInstanceOf(LockStartUpException.class)
 				.hasMessageContaining("the method is final"));
 	}
 
@@ -153,19 +134,11 @@ class LockAnnotationAutoConfigurationTests {
 	}
 
 	@Test
-	void disabledLocksLockNothingAndSaySo() {
-		try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
-			this.runner.withPropertyValues("holdfast.lock.enabled=false").run((context) -> {
-				assertThat(context).doesNotHaveBean(LockAdvisor.class).doesNotHaveBean(LockedMethodsCheck.class);
-				assertThat(AopUtils.isAopProxy(context.getBean(Counting.class))).isFalse();
-			});
-
-			assertThat(log.lines()).containsExactlyInAnyOrder(
-					"WARN holdfast.lock.enabled is false: methods with @DistributedLock run without a lock. "
-							+ "Remove that setting unless it is meant",
-					"WARN holdfast.lock.enabled is false: locks hold within this process only, no other process sees "
-							+ "them. Remove that setting where more than one process runs");
-		}
+	void disabledLocksLockNothing() {
+		RUNNER.withPropertyValues("holdfast.lock.enabled=false").run((context) -> {
+			assertThat(context).doesNotHaveBean(LockAdvisor.class).doesNotHaveBean(LockedMethodsCheck.class);
+			assertThat(AopUtils.isAopProxy(context.getBean(Counting.class))).isFalse();
+		});
 	}
 
 	private static void assertLocked(ApplicationContext context) {
@@ -180,7 +153,7 @@ class LockAnnotationAutoConfigurationTests {
 		@Bean
 		static LockAdvisor myAdvisor(ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockClient> client) {
 			LockSettings settings = new LockSettings(Duration.ZERO, LockOptions.WATCHDOG,
-					ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT, List.of());
+					ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT, List.of(), List.of());
 			return new LockAdvisor(beanFactory, client::getObject, () -> settings);
 		}
 

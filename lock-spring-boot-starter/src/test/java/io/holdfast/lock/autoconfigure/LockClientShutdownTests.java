@@ -19,17 +19,22 @@ package io.holdfast.lock.autoconfigure;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
 import io.holdfast.lock.redis.RedisLockClient;
@@ -41,6 +46,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -50,9 +57,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ApplicationEventMulticaster;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** When the client closes, and when it does not. */
@@ -91,7 +102,7 @@ class LockClientShutdownTests {
 		String prefix = "failed:" + UUID.randomUUID() + ":";
 		LockRunner.create()
 			.withPropertyValues("holdfast.lock.key-prefix=" + prefix)
-			.withBean(FailingServer.class)
+			.withUserConfiguration(FailingServer.class)
 			.run((context) -> {
 				assertThat(context).hasFailed();
 				try (OtherProcess other = new OtherProcess(prefix)) {
@@ -119,54 +130,128 @@ class LockClientShutdownTests {
 		});
 	}
 
+	/** As that of a web server or a scheduler, which stops when its work is done. */
 	@Test
 	void workThatEndsDuringShutdownKeepsItsLock() {
-		LockRunner.create().withBean(Job.class).run((context) -> {
-			Job job = context.getBean(Job.class);
+		Task task = new Task();
+		CountDownLatch done = new CountDownLatch(1);
+		Phase server = new Phase(LockClientShutdownTests::nothing, () -> {
+			task.goOn();
+			await(done);
+		});
+		LockRunner.create().withBean(Task.class, () -> task).withBean(Phase.class, () -> server).run((context) -> {
 			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
 					TestThread<Boolean> worker = TestThread.start(() -> {
-						Boolean locked = job.run(() -> other.sees("job"));
-						job.ended();
+						Boolean locked = context.getBean(Task.class).run(() -> other.sees("task"));
+						done.countDown();
 						return locked;
 					})) {
-				job.awaitRunning();
+				task.awaitStarted();
 
 				context.close();
 
 				assertThat(worker.join()).isTrue();
-				assertThat(other.sees("job")).isFalse();
-			}
-		});
-	}
-
-	@Test
-	void lockedCallOnAnyThreadIsWaitedFor() {
-		LockRunner.create().withBean(Task.class).withBean(PhaseBefore.class).run((context) -> {
-			Task task = context.getBean(Task.class);
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context);
-					TestThread<Boolean> worker = TestThread.start(() -> task.run(() -> other.sees("task")));
-					TestThread<Boolean> shutdown = TestThread.start(() -> {
-						task.awaitStarted();
-						context.close();
-						return true;
-					})) {
-				await(context.getBean(PhaseBefore.class).stopped);
-				Awaitility.await().until(shutdown::isWaitingOrDone);
-
-				task.goOn();
-
-				assertThat(worker.join()).isTrue();
-				assertThat(shutdown.join()).isTrue();
 				assertThat(other.sees("task")).isFalse();
 			}
 		});
 	}
 
 	@Test
-	void callThatGoesOnForLongerIsToldThatItsLockIsLostWhichNobodyElseGetsMeanwhile() {
+	void lockedCallOnAnyThreadIsWaitedFor() {
+		CountDownLatch stopped = new CountDownLatch(1);
 		LockRunner.create()
 			.withBean(Task.class)
+			.withBean(Phase.class, () -> new Phase(LockClientShutdownTests::nothing, stopped::countDown))
+			.run((context) -> {
+				Task task = context.getBean(Task.class);
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context);
+						TestThread<Boolean> worker = TestThread.start(() -> task.run(() -> other.sees("task")));
+						TestThread<Boolean> shutdown = TestThread.start(() -> {
+							task.awaitStarted();
+							context.close();
+							return true;
+						})) {
+					await(stopped);
+					Awaitility.await().until(shutdown::isWaitingOrDone);
+
+					task.goOn();
+
+					assertThat(worker.join()).isTrue();
+					assertThat(shutdown.join()).isTrue();
+					assertThat(other.sees("task")).isFalse();
+				}
+			});
+	}
+
+	@Test
+	void transactionThatKeepsALockIsWaitedFor() {
+		CountDownLatch stopped = new CountDownLatch(1);
+		LockRunner.create()
+			.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
+			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withBean(Task.class)
+			.withBean(Phase.class, () -> new Phase(LockClientShutdownTests::nothing, stopped::countDown))
+			.run((context) -> {
+				Task task = context.getBean(Task.class);
+				task.goOn();
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean(PlatformTransactionManager.class));
+				CountDownLatch returned = new CountDownLatch(1);
+				CountDownLatch commit = new CountDownLatch(1);
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context);
+						TestThread<Boolean> worker = TestThread
+							.start(() -> transaction.execute((status) -> unchecked(() -> {
+								task.run(() -> true);
+								returned.countDown();
+								await(commit);
+								return other.sees("task");
+							})));
+						TestThread<Boolean> shutdown = TestThread.start(() -> {
+							await(returned);
+							context.close();
+							return true;
+						})) {
+					await(stopped);
+					Awaitility.await().until(shutdown::isWaitingOrDone);
+
+					commit.countDown();
+
+					assertThat(worker.join()).isTrue();
+					assertThat(shutdown.join()).isTrue();
+					assertThat(other.sees("task")).isFalse();
+				}
+			});
+	}
+
+	@Test
+	void transactionThatClosesItsApplicationIsNotWaitedFor() {
+		LockRunner.create()
+			.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
+			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withBean(Task.class)
+			.run((context) -> {
+				Task task = context.getBean(Task.class);
+				task.goOn();
+				TransactionTemplate transaction = new TransactionTemplate(
+						context.getBean(PlatformTransactionManager.class));
+
+				try (LogCapture log = LogCapture.of(DefaultLifecycleProcessor.class.getName(), Level.INFO)) {
+					assertThatException().isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+						unchecked(() -> task.run(() -> true));
+						context.close();
+					}));
+
+					assertThat(log.lines()).isEmpty();
+				}
+			});
+	}
+
+	@Test
+	void callThatGoesOnForLongerIsToldThatItsLockIsLostWhichNobodyElseGetsMeanwhile() {
+		LockRunner.create()
+			.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
 			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=100ms")
+			.withBean(Task.class)
 			.run((context) -> {
 				Task task = context.getBean(Task.class);
 				try (OtherProcess other = new OtherProcess((ApplicationContext) context);
@@ -195,6 +280,15 @@ class LockClientShutdownTests {
 		});
 	}
 
+	private static <T> T unchecked(Callable<T> work) {
+		try {
+			return work.call();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	/** Its owner cannot give it back any more. */
 	private static void holdByEndedThread(LockClient client, String name) {
 		try (TestThread<Boolean> owner = TestThread.start(() -> client.getLock(name).tryLock())) {
@@ -205,8 +299,11 @@ class LockClientShutdownTests {
 		}
 	}
 
-	private static void await(CountDownLatch latch) throws InterruptedException {
-		assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+	private static void nothing() {
+	}
+
+	private static void await(CountDownLatch latch) {
+		assertThat(unchecked(() -> latch.await(20, TimeUnit.SECONDS))).isTrue();
 	}
 
 	@ParameterizedTest
@@ -345,56 +442,6 @@ class LockClientShutdownTests {
 
 	}
 
-	/** Stops as a web server or a scheduler does: when its work is done. */
-	public static class Job implements SmartLifecycle {
-
-		private final CountDownLatch started = new CountDownLatch(1);
-
-		private final CountDownLatch stopping = new CountDownLatch(1);
-
-		private final CountDownLatch done = new CountDownLatch(1);
-
-		private volatile boolean running;
-
-		@DistributedLock(name = "job")
-		public Boolean run(Question isLocked) throws InterruptedException {
-			this.started.countDown();
-			this.stopping.await(20, TimeUnit.SECONDS);
-			return isLocked.ask();
-		}
-
-		void ended() {
-			this.done.countDown();
-		}
-
-		void awaitRunning() throws InterruptedException {
-			assertThat(this.started.await(20, TimeUnit.SECONDS)).isTrue();
-		}
-
-		@Override
-		public void start() {
-			this.running = true;
-		}
-
-		@Override
-		public void stop() {
-			this.stopping.countDown();
-			try {
-				this.done.await(20, TimeUnit.SECONDS);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-			this.running = false;
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.running;
-		}
-
-	}
-
 	/** Runs where nothing waits for it. */
 	public static class Task {
 
@@ -403,13 +450,13 @@ class LockClientShutdownTests {
 		private final CountDownLatch goOn = new CountDownLatch(1);
 
 		@DistributedLock(name = "task")
-		public Boolean run(Question isLocked) throws InterruptedException {
+		public Boolean run(BooleanSupplier isLocked) {
 			this.started.countDown();
 			await(this.goOn);
-			return isLocked.ask();
+			return isLocked.getAsBoolean();
 		}
 
-		void awaitStarted() throws InterruptedException {
+		void awaitStarted() {
 			await(this.started);
 		}
 
@@ -420,22 +467,34 @@ class LockClientShutdownTests {
 	}
 
 	/** Stops before locked calls are waited for. */
-	public static class PhaseBefore implements SmartLifecycle {
+	static final class Phase implements SmartLifecycle {
 
-		final CountDownLatch stopped = new CountDownLatch(1);
+		private final Runnable onStart;
+
+		private final Runnable onStop;
+
+		private volatile boolean running;
+
+		Phase(Runnable onStart, Runnable onStop) {
+			this.onStart = onStart;
+			this.onStop = onStop;
+		}
 
 		@Override
 		public void start() {
+			this.onStart.run();
+			this.running = true;
 		}
 
 		@Override
 		public void stop() {
-			this.stopped.countDown();
+			this.onStop.run();
+			this.running = false;
 		}
 
 		@Override
 		public boolean isRunning() {
-			return this.stopped.getCount() > 0;
+			return this.running;
 		}
 
 		@Override
@@ -446,34 +505,16 @@ class LockClientShutdownTests {
 	}
 
 	/** Cannot start, as a web server whose port is in use. */
-	public static class FailingServer implements SmartLifecycle {
+	@Configuration(proxyBeanMethods = false)
+	static class FailingServer {
 
-		private final LockClient client;
-
-		FailingServer(LockClient client) {
-			this.client = client;
+		@Bean
+		Phase server(LockClient client) {
+			return new Phase(() -> {
+				holdByEndedThread(client, "held");
+				throw new IllegalStateException("The port is in use");
+			}, LockClientShutdownTests::nothing);
 		}
-
-		@Override
-		public void start() {
-			holdByEndedThread(this.client, "held");
-			throw new IllegalStateException("The port is in use");
-		}
-
-		@Override
-		public void stop() {
-		}
-
-		@Override
-		public boolean isRunning() {
-			return false;
-		}
-
-	}
-
-	interface Question {
-
-		boolean ask();
 
 	}
 

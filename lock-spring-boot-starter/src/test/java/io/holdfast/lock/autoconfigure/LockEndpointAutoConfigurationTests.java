@@ -17,12 +17,13 @@
 package io.holdfast.lock.autoconfigure;
 
 import java.util.List;
+import java.util.Set;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.actuate.LockDescriptors.LockDescriptor;
+import io.holdfast.lock.actuate.LockDescriptors.LocksDescriptor;
 import io.holdfast.lock.actuate.LocksEndpoint;
-import io.holdfast.lock.actuate.LocksEndpoint.LockDescriptor;
-import io.holdfast.lock.actuate.LocksEndpoint.LocksDescriptor;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -48,11 +50,6 @@ class LockEndpointAutoConfigurationTests {
 	private final ApplicationContextRunner runner = LockRunner.create()
 		.withUserConfiguration(Application.class)
 		.withPropertyValues("management.endpoints.web.exposure.include=locks");
-
-	@Test
-	void endpointIsThereIfExposed() {
-		this.runner.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class));
-	}
 
 	@Test
 	void backsOffIfApplicationHasItsOwnEndpoint() {
@@ -165,7 +162,7 @@ class LockEndpointAutoConfigurationTests {
 
 		@Bean
 		LocksEndpoint myEndpoint(LockClient client) {
-			return new LocksEndpoint(client.directory());
+			return new LocksEndpoint(client.directory(), List.of(), Show.ALWAYS, Set.of());
 		}
 
 	}

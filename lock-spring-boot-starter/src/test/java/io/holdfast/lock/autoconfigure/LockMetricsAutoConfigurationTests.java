@@ -22,7 +22,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.DistributedReadLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
@@ -61,22 +63,17 @@ class LockMetricsAutoConfigurationTests {
 	private final ApplicationContextRunner observing = this.runner.withPropertyValues("holdfast.lock.observations=true")
 		.withBean(Recorder.class, () -> new Recorder(this.observed));
 
-	@Test
-	void locksAreCounted() {
-		this.runner.run((context) -> {
+	@ParameterizedTest
+	@ValueSource(strings = { "local", "redis" })
+	void locksAreCounted(String mode) {
+		this.runner.withPropertyValues("holdfast.lock.mode=" + mode).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.find("holdfast.lock.acquired").counters()).as("by the check at the start").isEmpty();
+
 			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults().named("order")).close();
 
-			assertThat(count(context.getBean(MeterRegistry.class), "acquired", "order")).isOne();
+			assertThat(count(registry, "acquired", "order")).isOne();
 			assertThat(context).doesNotHaveBean(LockObservations.class);
-		});
-	}
-
-	@Test
-	void locksOnRedisAreCounted() {
-		this.runner.withPropertyValues("holdfast.lock.mode=redis").run((context) -> {
-			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults().named("order")).close();
-
-			assertThat(count(context.getBean(MeterRegistry.class), "acquired", "order")).isOne();
 		});
 	}
 
@@ -86,10 +83,14 @@ class LockMetricsAutoConfigurationTests {
 			Shop shop = context.getBean(Shop.class);
 			shop.buy(4711);
 			shop.sell(4711);
+			shop.read(4711);
+			shop.send(4711);
 
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			assertThat(count(registry, "acquired", "order")).isOne();
 			assertThat(count(registry, "acquired", "Shop.sell")).as("has no name").isOne();
+			assertThat(count(registry, "acquired", "price")).as("reads").isOne();
+			assertThat(count(registry, "acquired", "Shop.send")).as("is limited, has no name").isOne();
 		});
 	}
 
@@ -162,13 +163,6 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void checkAtTheStartIsNotCounted() {
-		this.runner.withPropertyValues("holdfast.lock.mode=redis")
-			.run((context) -> assertThat(context.getBean(MeterRegistry.class).find("holdfast.lock.acquired").counters())
-				.isEmpty());
-	}
-
-	@Test
 	void observationsThatNobodyCanMakeAreWarnedOf() {
 		try (LogCapture log = LogCapture.of(LockObservationAutoConfiguration.class.getName(), Level.WARN)) {
 			this.withoutMetrics.withPropertyValues("holdfast.lock.observations=true")
@@ -198,17 +192,17 @@ class LockMetricsAutoConfigurationTests {
 		SanitizingFunction mask = (data) -> data.getKey().equals("holdfast.lock.name") ? data.withSanitizedValue()
 				: data;
 
-		this.observing.withBean(SanitizingFunction.class, () -> mask).run((context) -> {
-			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults()).close();
-
-			assertThat(this.observed).containsExactly("holdfast.lock.acquire ******", "holdfast.lock.hold ******");
-		});
+		assertMasked(this.observing.withBean(SanitizingFunction.class, () -> mask));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "never", "when-authorized" })
 	void keysAreMaskedIfTheEndpointDoesNotShowThemToEverybody(String when) {
-		this.observing.withPropertyValues("management.endpoint.locks.show-values=" + when).run((context) -> {
+		assertMasked(this.observing.withPropertyValues("management.endpoint.locks.show-values=" + when));
+	}
+
+	private void assertMasked(ApplicationContextRunner application) {
+		application.run((context) -> {
 			context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults()).close();
 
 			assertThat(this.observed).containsExactly("holdfast.lock.acquire ******", "holdfast.lock.hold ******");
@@ -239,6 +233,14 @@ class LockMetricsAutoConfigurationTests {
 
 		@DistributedLock(key = "#id")
 		void sell(long id) {
+		}
+
+		@DistributedReadLock(name = "price", key = "#id")
+		void read(long id) {
+		}
+
+		@DistributedLimit(key = "'mail-' + #id", permits = 5)
+		void send(long id) {
 		}
 
 	}

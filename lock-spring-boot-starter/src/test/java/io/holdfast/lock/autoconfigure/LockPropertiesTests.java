@@ -36,6 +36,7 @@ import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.OnLostLock;
+import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.redis.RedisLockClient;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -68,27 +69,31 @@ class LockPropertiesTests {
 	void hasDefaults() {
 		LockProperties properties = bind(Map.of());
 
-		assertThat(properties)
-			.isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", LockTime.of("10s"), LockTime.of("watchdog"),
-					Duration.ofSeconds(30), Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, false,
-					new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
-							List.of("org.springframework.batch.core.repository.*")),
-					new LockProperties.Warning(Duration.ZERO, Duration.ZERO), Map.of()));
+		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", LockTime.of("10s"),
+				LockTime.of("watchdog"), LockTime.of("forever"), 0, Duration.ofSeconds(30), Duration.ZERO,
+				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, false,
+				new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
+						List.of("org.springframework.batch.core.repository.*")),
+				new LockProperties.Warning(Duration.ZERO, Duration.ZERO), Map.of(), Map.of()));
 	}
 
 	@Test
 	void bindsAll() {
 		LockProperties properties = bind(Map.of("enabled", "false", "mode", "Local", "key-prefix", "shop:", "wait-time",
-				"1s", "lease-time", "PT2M", "watchdog-timeout", "40s", "command-timeout", "3s", "check-at-start", "no",
-				"aspect-order", "7"));
-		LockProperties groups = bind(Map.of("observations", "yes", "transaction.active", "fail",
-				"transaction.on-lost-lock", "Report", "transaction.unguarded", "a.B.*, c", "warning.held-too-long",
-				"1m", "warning.wait-too-long", "30s", "quorum.nodes[0]", "redis://:secret@a", "quorum.timeout", "1s"));
+				"1s", "lease-time", "PT2M", "max-hold", "10m", "max-waiters", "20", "watchdog-timeout", "40s",
+				"command-timeout", "3s", "takeover-after", "4s"));
+		LockProperties groups = bind(Map.of("check-at-start", "no", "observations", "yes", "aspect-order", "7",
+				"transaction.active", "fail", "transaction.on-lost-lock", "Report", "transaction.unguarded", "a.B.*, c",
+				"warning.held-too-long", "1m", "warning.wait-too-long", "30s", "quorum.nodes[0]", "redis://:secret@a",
+				"quorum.timeout", "1s"));
 
 		assertThat(properties).isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"),
-				LockTime.of("2m"), Duration.ofSeconds(40), Duration.ofSeconds(3), false, 7, false,
-				bind(Map.of()).transaction(), bind(Map.of()).warning(), bind(Map.of()).quorum()));
+				LockTime.of("2m"), LockTime.of("10m"), 20, Duration.ofSeconds(40), Duration.ofSeconds(4),
+				Duration.ofSeconds(3), true, Ordered.LOWEST_PRECEDENCE - 1, false, bind(Map.of()).transaction(),
+				bind(Map.of()).warning(), Map.of(), Map.of()));
 		assertThat(groups.observations()).isTrue();
+		assertThat(groups.checkAtStart()).isFalse();
+		assertThat(groups.aspectOrder()).isEqualTo(7);
 		assertThat(groups.transaction()).isEqualTo(
 				new LockProperties.Transaction(ActiveTransaction.FAIL, OnLostLock.REPORT, List.of("a.B.*", "c")));
 		assertThat(groups.warning())
@@ -101,43 +106,42 @@ class LockPropertiesTests {
 	void wordsStandForTimesWithoutEnd() {
 		LockProperties properties = bind(Map.of("wait-time", "forever", "lease-time", " Watchdog "));
 
-		assertThat(properties.toSettings().waitTime()).isEqualTo(LockOptions.FOREVER);
-		assertThat(properties.toSettings().leaseTime()).isEqualTo(LockOptions.WATCHDOG);
+		assertThat(properties.toSettings(List.of()).waitTime()).isEqualTo(LockOptions.FOREVER);
+		assertThat(properties.toSettings(List.of()).leaseTime()).isEqualTo(LockOptions.WATCHDOG);
 		assertThat(properties.waitTime()).hasToString("forever");
 		assertThat(properties.leaseTime()).hasToString("watchdog");
-		assertThat(bind(Map.of("wait-time", "0")).toSettings().waitTime()).isZero();
+		assertThat(bind(Map.of("wait-time", "0")).toSettings(List.of()).waitTime()).isZero();
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			wait-time  | 10     | has no unit
-			wait-time  | -5s    | is negative
-			lease-time | 30     | has no unit
-			lease-time | -1     | Write watchdog
-			lease-time | always | is not a valid duration
-			""")
-	void timeThatIsNoneStopsApplication(String property, String value, String reason) {
-		LockRunner.create()
-			.withPropertyValues("holdfast.lock." + property + "=" + value)
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("holdfast.lock." + property)
-				.hasStackTraceContaining(reason));
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			key-prefix            | ' '     | Key prefix
-			key-prefix            | a-lock: | Key prefix
+			wait-time             | 10       | has no unit
+			wait-time             | -5s      | is negative
+			lease-time            | 30       | has no unit
+			lease-time            | -1       | Write watchdog
+			lease-time            | always   | is not a valid duration
+			key-prefix            | ' '      | Key prefix
+			key-prefix            | a-lock:  | Key prefix
 			wait-time             | watchdog | Wait time must not be negative
-			lease-time            | 9ms     | Lease time must be between 10ms and 366d
-			lease-time            | forever | Lease time must be between 10ms and 366d
-			watchdog-timeout      | 99ms    | Watchdog timeout must be between 100ms and 1d
-			command-timeout       | 61s     | Command timeout must be between 100ms and 1m
-			warning.held-too-long | 99ms    | Held too long must be
-			warning.wait-too-long | 367d    | Wait too long must be
+			lease-time            | 9ms      | Lease time must be between 10ms and 366d
+			lease-time            | forever  | Lease time must be between 10ms and 366d
+			watchdog-timeout      | 99ms     | Watchdog timeout must be between 100ms and 1d
+			command-timeout       | 61s      | Command timeout must be between 100ms and 1m
+			warning.held-too-long | 99ms     | Held too long must be
+			warning.wait-too-long | 367d     | Wait too long must be
 			""")
 	void valueOutOfItsBoundsStopsApplication(String property, String value, String reason) {
 		LockRunner.create()
+			.withPropertyValues("holdfast.lock." + property + "=" + value)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(reason));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "wait-time, watchdog, Wait time must not be negative",
+			"lease-time, 5ms, Lease time must be between 10ms and 366d" })
+	void timeOutOfItsBoundsStopsApplicationWithAClientOfItsOwn(String property, String value, String reason) {
+		LockRunner.create()
+			.withBean("own", LockClient.class, () -> LocalLockClient.builder().build())
 			.withPropertyValues("holdfast.lock." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(reason));
 	}
@@ -161,9 +165,8 @@ class LockPropertiesTests {
 					"holdfast.lock.command-timeout=3s", "holdfast.lock.warning.held-too-long=1m",
 					"holdfast.lock.warning.wait-too-long=30s", "holdfast.lock.check-at-start=false")
 			.run((context) -> assertThat(settings(context))
-				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime",
-						"client.engine.watchdogTimeout", "commandTimeout", "client.engine.heldTooLong",
-						"client.engine.waitTooLong")
+				.extracting("client.keys.prefix", "client.waitTime", "client.leaseTime", "client.watchdogTimeout",
+						"commandTimeout", "client.heldTooLong", "client.waitTooLong")
 				.containsExactly("shop:", Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofSeconds(40),
 						Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofSeconds(30)));
 	}
@@ -252,7 +255,7 @@ class LockPropertiesTests {
 		}
 	}
 
-	private static JsonNode metadata() throws IOException {
+	static JsonNode metadata() throws IOException {
 		try (InputStream file = LockProperties.class
 			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
 			return new JsonMapper().readTree(file);

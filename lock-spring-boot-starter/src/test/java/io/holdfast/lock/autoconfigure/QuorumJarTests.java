@@ -17,12 +17,14 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.interceptor.LockStartUpException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A quorum without {@code lock-quorum}, which is not on the starter's class path. */
+/** Settings of jars that are not on the starter's class path. */
 class QuorumJarTests {
 
 	@ParameterizedTest
@@ -36,6 +38,16 @@ class QuorumJarTests {
 				.isInstanceOf(LockStartUpException.class)
 				.hasMessageContaining("io.holdfast:lock-quorum")
 				.hasMessageNotContaining("secret"));
+	}
+
+	@Test
+	void fenceWithoutItsJarNamesTheJar() {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.fence.enabled=true")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockStartUpException.class)
+				.hasMessageContaining("io.holdfast:lock-jdbc"));
 	}
 
 	@ParameterizedTest

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,12 +61,6 @@ class RedisAddressTests {
 	@MethodSource
 	void hostsAndPortsAreNamed(RedisConnectionFactory factory, String address) {
 		assertThat(RedisAddress.of(factory)).isEqualTo(address);
-	}
-
-	@Test
-	void allServersAreNamed() {
-		assertThat(RedisAddress.of(List.of(new JedisConnectionFactory(SERVER), new LettuceConnectionFactory(SERVER))))
-			.isEqualTo("a:1, a:1");
 	}
 
 }

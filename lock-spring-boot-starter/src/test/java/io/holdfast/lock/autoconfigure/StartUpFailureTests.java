@@ -85,7 +85,7 @@ class StartUpFailureTests {
 	void missingRightIsExplained(CapturedOutput output) {
 		try (RedisProcess redis = RedisProcess
 			.start("--user locks on >secret ~* resetchannels &* -@all +time".split(" "))) {
-			assertThatThrownBy(() -> run(Application.class, "holdfast.lock.key-prefix=till:",
+			assertThatThrownBy(() -> run(PatientCheck.class, "holdfast.lock.key-prefix=till:",
 					"spring.data.redis.port=" + redis.port(), "spring.data.redis.username=locks",
 					"spring.data.redis.password=secret"))
 				.isNotNull();

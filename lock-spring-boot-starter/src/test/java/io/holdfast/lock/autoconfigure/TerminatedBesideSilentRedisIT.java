@@ -31,9 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TerminatedBesideSilentRedisIT {
 
-	/** Of a minute that the driver waits, and of a process on a busy machine. */
-	private static final Duration SOON = Duration.ofSeconds(10);
-
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
 	void endIsShortAlthoughRedisDoesNotAnswer(String driver) {
@@ -60,7 +57,7 @@ class TerminatedBesideSilentRedisIT {
 		process.terminate();
 
 		process.end(TerminatedApplicationIT.PATIENCE);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TerminatedApplicationIT.SOON);
 	}
 
 }

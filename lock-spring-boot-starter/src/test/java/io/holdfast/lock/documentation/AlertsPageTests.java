@@ -87,7 +87,9 @@ class AlertsPageTests {
 			.withPropertyValues("holdfast.lock.mode=local")
 			.withInitializer(AlertsPageTests::addSettings)
 			.run((context) -> {
-				context.getBean(LockClient.class).acquire("order:1", LockOptions.defaults().named("order")).close();
+				LockClient client = context.getBean(LockClient.class);
+				client.acquire("order:1", LockOptions.defaults().named("order")).close();
+				client.acquire("mail", LockOptions.defaults().named("mail").permits(1, 5)).close();
 				MeterUse.everything(context.getBean(LockMetrics.class));
 				scrape = PrometheusScrape.parse(context.getBean(PrometheusMeterRegistry.class).scrape());
 			});

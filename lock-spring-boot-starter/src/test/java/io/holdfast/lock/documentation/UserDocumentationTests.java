@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.documentation;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -77,9 +78,10 @@ class UserDocumentationTests {
 	private static final Path SAMPLE = DOCS.resolve("sample.md");
 
 	/**
-	 * The sources of {@code lock-spring-boot-test}, which needs this module.
+	 * The sources of modules that need this one.
 	 */
-	private static final Path TEST_SUPPORT = ProjectFiles.ROOT.resolve("lock-spring-boot-test/src/main/java");
+	private static final String SOURCES = ProjectFiles.ROOT.resolve("lock-spring-boot-test/src/main/java")
+			+ File.pathSeparator + ProjectFiles.ROOT.resolve("lock-jdbc/src/main/java");
 
 	private static final Pattern PAGE = Pattern.compile("docs/[\\w/-]+\\.md");
 
@@ -101,7 +103,7 @@ class UserDocumentationTests {
 		List<Block> blocks = blocks("java").filter((block) -> !isOf(SAMPLE, block)).toList();
 
 		assertThat(blocks).hasSizeGreaterThan(20);
-		assertThat(SnippetCompiler.create().compile(blocks, TEST_SUPPORT, output)).isEmpty();
+		assertThat(SnippetCompiler.create().compile(blocks, SOURCES, output)).isEmpty();
 		try (URLClassLoader loader = new URLClassLoader(new URL[] { output.toUri().toURL() })) {
 			List<Class<?>> types = lockedTypes(output, loader);
 			assertThat(types).hasSizeGreaterThan(8);
@@ -292,9 +294,10 @@ class UserDocumentationTests {
 	 * Returns the names of all properties of all libraries on the class path.
 	 */
 	private static Set<String> knownProperties() throws IOException {
-		// The tests of lock-quorum compare the page with its metadata.
+		// The tests of lock-quorum and lock-jdbc compare their pages with their metadata.
 		Set<String> names = new HashSet<>(Set.of("holdfast.lock.quorum.nodes", "holdfast.lock.quorum.timeout",
-				"holdfast.lock.quorum.restart-guard"));
+				"holdfast.lock.quorum.restart-guard", "holdfast.lock.fence.enabled",
+				"holdfast.lock.fence.initialize-schema"));
 		for (URL resource : Collections.list(UserDocumentationTests.class.getClassLoader()
 			.getResources("META-INF/spring-configuration-metadata.json"))) {
 			try (InputStream file = resource.openStream()) {

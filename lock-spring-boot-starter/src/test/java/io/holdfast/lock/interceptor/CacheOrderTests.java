@@ -19,16 +19,13 @@ package io.holdfast.lock.interceptor;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
-import io.holdfast.lock.fixture.OtherProcess;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 
@@ -38,12 +35,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** Locks and caches of one method, in the order that docs/order.md tells. */
 class CacheOrderTests {
 
+	private final Steps steps = new Steps();
+
 	@Test
 	void byDefaultTheLockIsOutsideOfTheCache() {
-		run(CachesInside.class, (prices, steps, other) -> {
-			steps.onPut = () -> assertThat(other.sees("price:pen")).isTrue();
+		run(CachesInside.class, (prices, other) -> {
+			this.steps.onPut = () -> assertThat(other.sees("price:pen")).isTrue();
 			assertThat(prices.of("pen")).isEqualTo("1.99");
-			assertThat(steps.puts).isOne();
+			assertThat(this.steps.puts).isOne();
 			other.hold("price:pen");
 
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> prices.of("pen"));
@@ -52,10 +51,10 @@ class CacheOrderTests {
 
 	@Test
 	void hitTakesNoLockIfTheCacheIsOutside() {
-		run(CachesOutside.class, (prices, steps, other) -> {
-			steps.onPut = () -> assertThat(other.sees("price:pen")).isFalse();
+		run(CachesOutside.class, (prices, other) -> {
+			this.steps.onPut = () -> assertThat(other.sees("price:pen")).isFalse();
 			assertThat(prices.of("pen")).isEqualTo("1.99");
-			assertThat(steps.puts).isOne();
+			assertThat(this.steps.puts).isOne();
 			other.hold("price:pen");
 			other.hold("price:ink");
 
@@ -64,22 +63,11 @@ class CacheOrderTests {
 		});
 	}
 
-	private static void run(Class<?> caching, Check check) {
-		ApplicationContextRunner runner = LockRunner.create()
+	private void run(Class<?> caching, LockRunner.Scenario<Prices> scenario) {
+		LockRunner.run(LockRunner.create()
 			.withUserConfiguration(caching)
-			.withBean(Steps.class)
-			.withBean(Prices.class);
-		runner.run((context) -> {
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				check.run(context.getBean(Prices.class), context.getBean(Steps.class), other);
-			}
-		});
-	}
-
-	interface Check {
-
-		void run(Prices prices, Steps steps, OtherProcess other);
-
+			.withBean(Steps.class, () -> this.steps)
+			.withBean(Prices.class), Prices.class, scenario);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -18,25 +18,20 @@ package io.holdfast.lock.interceptor;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.fixture.BootLine;
-import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -46,102 +41,76 @@ class EndedLeaseCommitTests {
 
 	private static final List<String> JOB = List.of("job");
 
-	private final ApplicationContextRunner runner = LockRunner.create()
-		.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
-		.withBean(Jobs.class)
-		.withPropertyValues("spring.datasource.generate-unique-name=true");
-
-	@Test
-	void transactionIsRefused() {
-		this.runner.run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-
+	@ParameterizedTest
+	@MethodSource
+	void transactionIsRefused(List<String> names) {
+		run((jobs, world) -> {
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> jobs.transactional(JOB, () -> jobs.bookUntilTheEnd(JOB)));
-			assertThat(jobs.bookings()).isZero();
+				.isThrownBy(() -> jobs.transactional(names, () -> bookUntilTheEnd(world, names)));
+			assertThat(world.rows()).isEmpty();
 		});
 	}
 
-	@Test
-	void transactionUnderSeveralLocksIsRefused() {
-		List<String> several = List.of("one", "two");
-		this.runner.run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-
-			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> jobs.transactional(several, () -> jobs.bookUntilTheEnd(several)));
-			assertThat(jobs.bookings()).isZero();
-		});
+	static Stream<List<String>> transactionIsRefused() {
+		return Stream.of(JOB, List.of("one", "two"));
 	}
 
 	@Test
 	void callersTransactionIsRefused() {
-		this.runner.run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-			TransactionTemplate caller = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
-
+		run((jobs, world) -> {
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> caller.executeWithoutResult((status) -> {
+				.isThrownBy(() -> world.transaction("caller").executeWithoutResult((status) -> {
 					jobs.transactional(JOB, () -> {
 					});
-					jobs.bookUntilTheEnd(JOB);
+					bookUntilTheEnd(world, JOB);
 				}));
-			assertThat(jobs.bookings()).isZero();
+			assertThat(world.rows()).isEmpty();
 		});
 	}
 
 	/** Another may have had it between its first and its second lease. */
 	@Test
 	void transactionIsRefusedAlthoughItHasAcquiredTheLockAnew() {
-		this.runner.run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-
+		run((jobs, world) -> {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.transactional(JOB, () -> {
-				jobs.bookUntilTheEnd(JOB);
+				bookUntilTheEnd(world, JOB);
 				jobs.longer(JOB, () -> {
 				});
 			}));
-			assertThat(jobs.bookings()).isZero();
+			assertThat(world.rows()).isEmpty();
 		});
 	}
 
 	@Test
 	void callerWithoutTransactionIsToldAlthoughTheLockWasAcquiredAnew() {
-		this.runner.run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-
+		run((jobs, world) -> {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.leased(JOB, () -> {
-				jobs.bookUntilTheEnd(JOB);
+				bookUntilTheEnd(world, JOB);
 				jobs.longer(JOB, () -> {
 				});
 			}));
-			assertThat(context.getBean(LockClient.class).getLock("job").isLocked()).isFalse();
+			assertThat(world.client.getLock("job").isLocked()).isFalse();
 		});
 	}
 
 	@Test
 	void reportLetsTransactionCommitAndTellsTheCallerOfTheLoss() {
-		this.runner.withPropertyValues("holdfast.lock.transaction.on-lost-lock=report").run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-
+		run((jobs, world) -> {
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> jobs.transactional(JOB, () -> jobs.bookUntilTheEnd(JOB)));
-			assertThat(jobs.bookings()).isOne();
-		});
+				.isThrownBy(() -> jobs.transactional(JOB, () -> bookUntilTheEnd(world, JOB)));
+			assertThat(world.rows()).hasSize(1);
+		}, "holdfast.lock.transaction.on-lost-lock=report");
 	}
 
 	@Test
 	void lockThatACallersTransactionHasAcquiredAnewIsKeptUntilItHasCommitted() {
-		this.runner.withPropertyValues("holdfast.lock.transaction.on-lost-lock=report").run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-			LeaseLock lock = context.getBean(LockClient.class).getLock("job");
-			TransactionTemplate caller = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
-
+		run((jobs, world) -> {
+			LeaseLock lock = world.client.getLock("job");
 			try (LogCapture log = LogCapture.of("io.holdfast.lock.interceptor", Level.WARN)) {
-				caller.executeWithoutResult((status) -> {
+				world.transaction("caller").executeWithoutResult((status) -> {
 					jobs.leased(JOB, () -> {
 					});
-					jobs.bookUntilTheEnd(JOB);
+					bookUntilTheEnd(world, JOB);
 					jobs.longer(JOB, () -> {
 					});
 					assertThat(lock.isHeldByCurrentThread()).isTrue();
@@ -149,21 +118,21 @@ class EndedLeaseCommitTests {
 				assertThat(log.lines()).singleElement().asString().contains("is committed all the same");
 			}
 			assertThat(lock.isLocked()).isFalse();
-			assertThat(jobs.bookings()).isOne();
-		});
+			assertThat(world.rows()).hasSize(1);
+		}, "holdfast.lock.transaction.on-lost-lock=report");
+	}
+
+	private static void run(BiConsumer<Jobs, TransactionScene> test, String... properties) {
+		TransactionScene.run(TransactionScene.application(properties), Jobs.class, test);
+	}
+
+	private static void bookUntilTheEnd(TransactionScene world, List<String> names) {
+		world.write("BOOKED");
+		LeaseLock lock = world.client.getLock(names);
+		Awaitility.await().pollInSameThread().until(() -> !lock.isHeldByCurrentThread());
 	}
 
 	public static class Jobs {
-
-		private final JdbcTemplate jdbc;
-
-		private final LockClient client;
-
-		Jobs(JdbcTemplate jdbc, LockClient client) {
-			this.jdbc = jdbc;
-			this.client = client;
-			jdbc.execute("create table booking (id int)");
-		}
 
 		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 300)
 		@Transactional
@@ -171,7 +140,8 @@ class EndedLeaseCommitTests {
 			work.run();
 		}
 
-		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 300)
+		/** Returns before its lease has ended, also on a busy machine. */
+		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 2_000)
 		public void leased(Collection<String> names, Runnable work) {
 			work.run();
 		}
@@ -179,17 +149,6 @@ class EndedLeaseCommitTests {
 		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 60_000)
 		public void longer(Collection<String> names, Runnable work) {
 			work.run();
-		}
-
-		public void bookUntilTheEnd(Collection<String> names) {
-			this.jdbc.update("insert into booking values (1)");
-			Awaitility.await()
-				.pollInSameThread()
-				.until(() -> !this.client.getLock(names, LockType.REENTRANT).isHeldByCurrentThread());
-		}
-
-		public int bookings() {
-			return this.jdbc.queryForList("select id from booking").size();
 		}
 
 	}

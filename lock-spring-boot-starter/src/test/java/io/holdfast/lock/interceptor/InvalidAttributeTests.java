@@ -16,217 +16,186 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.util.stream.Stream;
+import java.util.concurrent.CompletionStage;
 
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.DistributedReadLock;
 import io.holdfast.lock.annotation.OnContention;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
 
 /** Times and fallbacks that stop an application at start-up. */
 class InvalidAttributeTests {
 
-	private static final String TIMES = "Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, ";
+	private static final String TIMES = "Use a duration such as 500ms or 5s, or ";
 
 	private static final String WAIT = TIMES
-			+ "or forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.";
+			+ "forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.";
 
-	private static final String LEASE = TIMES
-			+ "or watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.";
+	private static final String LEASE = TIMES + "watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.";
 
-	@ParameterizedTest(name = "{0}")
-	@MethodSource
-	void invalidMethodStopsApplication(Class<?> type, String method, String description, String action) {
-		StartUpFailures.assertInvalid(type, method, description, action);
+	private static final String PERMITS = "Set one of them: permits = 5, or permitsString = \"${mails.limit}\".";
+
+	private static final String LIMIT = "Use a whole number of at least 1, or a placeholder for one: ${property:5}.";
+
+	private static final String ONE_NAME = "Different @AliasFor mirror values for annotation";
+
+	@Test
+	void mistakesAreRefused() {
+		StartUpFailures.assertRefuses(Mistakes.class);
 	}
 
-	static Stream<Arguments> invalidMethodStopsApplication() {
-		return Stream.of(Arguments.of(SkippedPrimitive.class, "run()",
-				"onContention is SKIP, and a call that was skipped has no int to return.",
-				"Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or FALLBACK."),
-				Arguments.of(NoFallback.class, "run()", "onContention is FALLBACK, and fallbackMethod is not set.",
-						"Set fallbackMethod to the name of a method of the same class."),
-				Arguments.of(UselessFallback.class, "run()",
-						"fallbackMethod is set, but onContention is SKIP, so it is never called.", "Keep one of them."),
-				Arguments.of(MissingFallback.class, "run(Long)", "fallbackMethod \"other\" does not exist.",
-						"It must be one method of " + MissingFallback.class.getName()
-								+ " with the same parameters, with or without one more for an exception that the lock can "
-								+ "throw (LockException, a subclass or a superclass of it), or with that one alone, and "
-								+ "return String."),
-				Arguments.of(TwoNames.class, "run()", "Different @AliasFor mirror values for annotation",
-						"Keep one of name and value."),
-				Arguments.of(TwoFallbacks.class, "run(Long)",
-						"fallbackMethod \"other\" is ambiguous: [" + TwoFallbacks.class.getName()
-								+ ".other(LockNotAcquiredException), " + TwoFallbacks.class.getName()
-								+ ".other(Long)].",
-						"and return String."),
-				Arguments.of(UnfitFallback.class, "run(Long)",
-						"fallbackMethod \"other\" does not fit: [" + UnfitFallback.class.getName() + ".other(String)].",
-						"and return String."),
-				Arguments.of(FallbackOfOtherType.class, "run(Long)", "fallbackMethod \"other\" does not fit: ",
-						"and return String."),
-				Arguments.of(FallbackOfOtherException.class, "run(Long)", "fallbackMethod \"other\" does not fit: ",
-						"and return String."),
-				Arguments.of(NegativeWait.class, "run()",
-						"waitTime \"-1\" is not valid: Wait time must not be negative: -1ms.", WAIT),
-				Arguments.of(ShortLease.class, "run()",
-						"leaseTime \"1\" is not valid: Lease time must be between 10ms and 366d", LEASE),
-				Arguments.of(BadWait.class, "run()", "waitTimeString \"soon\" is not valid: ", WAIT),
-				Arguments.of(NegativeLeaseString.class, "run()",
-						"leaseTimeString \"-5s\" is not valid: Lease time must be between", LEASE),
-				Arguments.of(UnresolvedWait.class, "run()",
-						"waitTimeString \"${shop.wait}\" cannot be resolved: Could not resolve placeholder 'shop.wait'",
-						"Define the property, or give a default: ${property:5s}."),
-				Arguments.of(TwoWaits.class, "run()", "waitTime and waitTimeString are both set.",
-						"Keep one of them."));
-	}
+	public interface Mistakes {
 
-	public static class SkippedPrimitive {
+		@Refused(value = ONE_NAME, action = "Keep one of name and value.")
+		@DistributedReadLock(value = "a", name = "b")
+		void twoNamesOfReadLock();
 
+		@Refused(value = "permits and permitsString are not set.", action = PERMITS)
+		@DistributedLimit(name = "x")
+		void noPermits();
+
+		@Refused(value = "permits and permitsString are both set.", action = PERMITS)
+		@DistributedLimit(name = "x", permits = 5, permitsString = "5")
+		void twoPermits();
+
+		@Refused(value = "permits 0 is not valid: it is less than 1.", action = LIMIT)
+		@DistributedLimit(name = "x", permits = 0)
+		void zeroPermits();
+
+		@Refused(value = "permitsString \"some\" is not valid: For input string", action = LIMIT)
+		@DistributedLimit(name = "x", permitsString = "some")
+		void badPermits();
+
+		@Refused(value = "permitsString \"${shop.limit}\" is not valid: Could not resolve placeholder 'shop.limit'",
+				action = LIMIT)
+		@DistributedLimit(name = "x", permitsString = "${shop.limit}")
+		void unresolvedPermits();
+
+		@Refused(value = "mode is PERMITS, and nothing says how many.", action = "Use @DistributedLimit(permits = 5).")
+		@DistributedLock(name = "x", mode = LockMode.Kind.PERMITS)
+		void permitsOfLock();
+
+		@Refused(value = "onContention is SKIP, and a call that was skipped has no int to return.",
+				action = "Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or FALLBACK.")
 		@DistributedLock(name = "x", onContention = OnContention.SKIP)
-		public int run() {
-			return 0;
-		}
+		int skippedPrimitive();
 
-	}
-
-	public static class NoFallback {
-
+		@Refused(value = "onContention is FALLBACK, and fallbackMethod is not set.",
+				action = "Set fallbackMethod to the name of a method of the same class.")
 		@DistributedLock(name = "x", onContention = OnContention.FALLBACK)
-		public void run() {
-		}
+		void noFallback();
 
-	}
+		@Refused(value = "fallbackMethod is set, but onContention is SKIP, so it is never called.",
+				action = "Keep one of them.")
+		@DistributedLock(name = "x", onContention = OnContention.SKIP, fallbackMethod = "noFallback")
+		void uselessFallback();
 
-	public static class UselessFallback {
+		@Refused(value = "fallbackMethod \"missing\" does not exist.",
+				action = "It must be one method of io.holdfast.lock.interceptor.InvalidAttributeTests$Mistakes with the "
+						+ "same parameters, with or without one more for an exception that the lock can throw "
+						+ "(LockException, a subclass or a superclass of it), or with that one alone, and return String.")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "missing")
+		String missingFallback(Long id);
 
-		@DistributedLock(name = "x", onContention = OnContention.SKIP, fallbackMethod = "run")
-		public void run() {
-		}
-
-	}
-
-	public static class MissingFallback {
-
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
-		public String run(Long id) {
-			return "";
-		}
-
-	}
-
-	public static class TwoNames {
-
+		@Refused(value = ONE_NAME, action = "Keep one of name and value.")
 		@DistributedLock(value = "a", name = "b")
-		public void run() {
-		}
+		void twoNames();
 
-	}
+		@Refused(
+				value = "fallbackMethod \"two\" is ambiguous: [{type}.two(LockNotAcquiredException), {type}.two(Long)].",
+				action = "and return String.")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "two")
+		String twoFallbacks(Long id);
 
-	public static class TwoFallbacks {
+		String two(Long id);
 
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
-		public String run(Long id) {
-			return "";
-		}
+		String two(LockNotAcquiredException ex);
 
-		String other(Long id) {
-			return "";
-		}
+		@Refused(value = "fallbackMethod \"unfit\" does not fit: [{type}.unfit(String)].",
+				action = "and return String.")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "unfit")
+		String unfitFallback(Long id);
 
-		String other(LockNotAcquiredException ex) {
-			return "";
-		}
+		String unfit(String id);
 
-	}
+		@Refused(value = "fallbackMethod \"otherType\" does not fit: ", action = "and return String.")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "otherType")
+		String fallbackOfOtherType(Long id);
 
-	public static class UnfitFallback extends MissingFallback {
+		Object otherType(Long id);
 
-		@Override
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
-		public String run(Long id) {
-			return "";
-		}
+		@Refused(value = "fallbackMethod \"otherException\" does not fit: ", action = "and return String.")
+		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "otherException")
+		String fallbackOfOtherException(Long id);
 
-		String other(String id) {
-			return "";
-		}
+		String otherException(Long id, IllegalStateException ex);
 
-	}
-
-	public static class FallbackOfOtherType {
-
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
-		public String run(Long id) {
-			return "";
-		}
-
-		Object other(Long id) {
-			return "";
-		}
-
-	}
-
-	public static class FallbackOfOtherException {
-
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "other")
-		public String run(Long id) {
-			return "";
-		}
-
-		String other(Long id, IllegalStateException ex) {
-			return "";
-		}
-
-	}
-
-	public static class NegativeWait {
-
+		@Refused(value = "waitTime \"-1\" is not valid: Wait time must not be negative: -1ms.", action = WAIT)
 		@DistributedLock(name = "x", waitTime = -1)
-		public void run() {
-		}
+		void negativeWait();
 
-	}
-
-	public static class ShortLease {
-
+		@Refused(value = "leaseTime \"1\" is not valid: Lease time must be between 10ms and 366d", action = LEASE)
 		@DistributedLock(name = "x", leaseTime = 1)
-		public void run() {
-		}
+		void shortLease();
 
-	}
-
-	public static class BadWait {
-
+		@Refused(value = "waitTimeString \"soon\" is not valid: ", action = WAIT)
 		@DistributedLock(name = "x", waitTimeString = "soon")
-		public void run() {
-		}
+		void badWait();
 
-	}
-
-	public static class NegativeLeaseString {
-
+		@Refused(value = "leaseTimeString \"-5s\" is not valid: Lease time must be between", action = LEASE)
 		@DistributedLock(name = "x", leaseTimeString = "-5s")
-		public void run() {
-		}
+		void negativeLeaseString();
 
-	}
+		@Refused(value = "waitTimeString \"5\" is not valid: it has no unit.", action = WAIT)
+		@DistributedLock(name = "x", waitTimeString = "5")
+		void waitWithoutUnit();
 
-	public static class UnresolvedWait {
+		@Refused(value = "leaseTimeString \"30\" is not valid: it has no unit.", action = LEASE)
+		@DistributedLock(name = "x", leaseTimeString = "${shop.lease:30}")
+		void leaseWithoutUnit();
 
+		@Refused(
+				value = "waitTimeString \"${shop.wait}\" cannot be resolved: Could not resolve placeholder 'shop.wait'",
+				action = "Define the property, or give a default: ${property:5s}.")
 		@DistributedLock(name = "x", waitTimeString = "${shop.wait}")
-		public void run() {
-		}
+		void unresolvedWait();
 
-	}
-
-	public static class TwoWaits {
-
+		@Refused(value = "waitTime and waitTimeString are both set.", action = "Keep one of them.")
 		@DistributedLock(name = "x", waitTime = 5, waitTimeString = "5s")
-		public void run() {
-		}
+		void twoWaits();
+
+		@Refused(value = "holdAtLeast \"-1\" is not valid: it is not between 1ms and 366d.",
+				action = TIMES + "leave it out: then the lock is released when the method is done.")
+		@DistributedLock(name = "x", holdAtLeast = -1)
+		void negativeHold();
+
+		@Refused(value = "holdAtLeast and maxHold are both set.", action = "Keep one of them.")
+		@DistributedLock(name = "x", holdAtLeastString = "5s", maxHoldString = "5m")
+		void heldAtLeastAndAtMost();
+
+		@Refused(value = "maxHold \"0\" is not valid: Max hold must be between 10ms and 366d, or without end: 0s.",
+				action = TIMES + "forever (Long.MAX_VALUE). Without maxHold, holdfast.lock.max-hold is used.")
+		@DistributedLock(name = "x", maxHold = 0)
+		void neverHeld();
+
+		@Refused(value = "maxWaiters is not valid: Max waiters must be between 0 and 10000: -1.",
+				action = "Write how many callers may wait, 0 for any number, or leave it out for "
+						+ "holdfast.lock.max-waiters.")
+		@DistributedReadLock(name = "x", maxWaiters = -1)
+		void negativeWaiters();
+
+		@Refused(value = "holdAtLeast and leaseTime are both set.",
+				action = "Leave leaseTime out: the watchdog renews a lock that is held at least for a time.")
+		@DistributedLock(name = "x", holdAtLeastString = "1m", leaseTimeString = "30s")
+		void holdAndLease();
+
+		@Refused(value = "holdAtLeast is set, and the result comes later.",
+				action = "Leave it out, or return when the work is done.")
+		@DistributedLock(name = "x", holdAtLeastString = "1m")
+		CompletionStage<String> holdOfStage();
 
 	}
 

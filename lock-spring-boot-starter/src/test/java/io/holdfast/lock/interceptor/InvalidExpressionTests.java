@@ -17,14 +17,13 @@
 package io.holdfast.lock.interceptor;
 
 import java.nio.file.Path;
-import java.util.stream.Stream;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
 
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
@@ -33,79 +32,47 @@ import org.springframework.asm.Label;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /** Keys, conditions and names that stop an application at start-up. */
 class InvalidExpressionTests {
 
-	@ParameterizedTest(name = "{0}")
-	@MethodSource
-	void invalidMethodStopsApplication(Class<?> type, String method, String description, String action) {
-		StartUpFailures.assertInvalid(type, method, description, action);
+	private static final String ADVICE = "Write #id for a parameter, 'id' for text, #root.method.name for the method's name.";
+
+	private static final String ARGUMENT = "Write #p0 for the first argument, or #root.method, #root.target or #root.args.";
+
+	private static final String PLACEHOLDER = "Put it into \"name\", or use @environment.getProperty('...').";
+
+	private static final String PARAMETER = ", and the method has no parameter of that name.";
+
+	private static final String MEMBER = ", and there is no such member in ";
+
+	private static final String NO_TEXT = " has no canonical text";
+
+	@Test
+	void mistakesAreRefused() {
+		StartUpFailures.assertRefuses(Mistakes.class);
 	}
 
-	static Stream<Arguments> invalidMethodStopsApplication() {
-		return Stream.of(Arguments.of(SyntaxError.class, "run(Long)",
-				"key \"#id +\" is not a Spring expression: Expression [#id +] @4: EL1042E: Problem parsing right operand.",
-				"Correct the expression. Text in it needs quotes: 'text'. Plain text belongs in \"name\"."),
-				Arguments.of(UnknownParameter.class, "run(Long, String)",
-						"key \"#orderId\" refers to #orderId, and the method has no parameter of that name.",
-						"Its parameters are #id, #region."),
-				Arguments.of(UnknownPosition.class, "run(Long)",
-						"key \"#p1\" refers to #p1, but the method has 1 parameter.", "Positions start at #p0."),
-				Arguments.of(UnknownInCondition.class, "run()",
-						"condition \"#urgent\" refers to #urgent, and the method has no parameter of that name.",
-						"The method has no parameters."),
-				Arguments.of(UnknownInArgument.class, "run(Long)",
-						"key \"T(java.lang.Math).abs(#x)\" refers to #x, and the method has no parameter of that name.",
-						"Its parameters are #id."),
-				Arguments.of(UnknownBean.class, "run(Long)",
-						"key \"@keys.of(#id)\" refers to @keys, and there is no bean of that name.",
-						"Correct the name, or define the bean."),
-				Arguments.of(UnknownFunction.class, "run(Long)",
-						"key \"#hash(#id)\" calls the function #hash(#id), and there are no functions.",
-						"Call a method of a bean instead: @bean.method(#argument)."),
-				Arguments.of(MissingHash.class, "run(Long)",
-						"key \"id\" refers to id, which is not a property of #root (method, target, args).",
-						"Write #id for a parameter, 'id' for text, #root.method.name for the method's name."),
-				Arguments.of(UnknownRootProperty.class, "run(Long)",
-						"key \"#id + #root.methodName\" refers to methodName, which is not a property of #root (method, target, args).",
-						"#root.method.name for the method's name."),
-				Arguments.of(WholeCall.class, "run(Path)",
-						"key \"#root\" uses #root, which is the whole call, not an argument, and another one each time.",
-						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
-				Arguments.of(WholeClass.class, "run(Class)",
-						"key \"#type\" is no key: java.lang.Class has no canonical text, so calls that mean the same could get different locks. Use what identifies it, such as its id, a whole number or an instant.",
-						"A key is text, a whole or decimal number, a UUID, an enum constant, an instant, a local date or time, or a record of these."),
-				Arguments.of(WholeCallInText.class, "run(Long)",
-						"key \"'a:' + #this\" uses #this, which is the whole call",
-						"Write #p0 for the first argument, or #root.method, #root.target or #root.args."),
-				Arguments.of(ExpressionInName.class, "run(Long)",
-						"name \"order:#{#id}\" has a #. It is plain text, not an expression, so all calls would share one lock.",
-						"Leave plain text in the name and put the expression into the key, as in name = \"order\", key = \"#order.id\"."),
-				Arguments.of(PlaceholderInKey.class, "run(Long)",
-						"key \"'${shop.region}' + #id\" has a placeholder, which is not resolved in an expression.",
-						"Put it into \"name\", or use @environment.getProperty('...')."),
-				Arguments.of(PlaceholderInCondition.class, "run(String)",
-						"condition \"#region == '${shop.region}'\" has a placeholder, which is not resolved in an expression.",
-						"Put it into \"name\", or use @environment.getProperty('...')."),
-				Arguments.of(NothingToLock.class, "run()", "neither name nor key is set, so there is nothing to lock.",
-						"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both."),
-				Arguments.of(UnknownPlaceholder.class, "run()",
-						"name \"${shop.name}\" is not valid: Could not resolve placeholder 'shop.name' in value \"${shop.name}\".",
-						"Define the property, give a default (${property:orders}), or use plain text."));
+	@Test
+	void nameWithHashFromAPropertyStopsApplication() {
+		LockRunner.create()
+			.withBean(Named.class)
+			.withPropertyValues("shop.name=order-#order.id")
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("Named.run(): name \"${shop.name}\" has a #, as it is \"order-#order.id\". "
+						+ "It is plain text, not an expression, so all calls would share one lock. "));
 	}
 
 	@Test
 	void classWithoutParameterNamesStopsApplication() throws Exception {
 		Class<?> type = withoutParameterNames(NamedParameter.class);
 
-		LockRunner.create()
-			.withClassLoader(type.getClassLoader())
-			.withBean("bean", type)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"@DistributedLock on " + type.getName()
-							+ ".run(Long): key \"#id\" refers to #id, but the names of the parameters are not known.",
-					"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an IDE may "
-							+ "need a setting), or refer to the parameter by its position: #p0."));
+		StartUpFailures.assertStops(LockRunner.create().withClassLoader(type.getClassLoader()), type,
+				"@DistributedLock on " + type.getName()
+						+ ".run(Long): key \"#id\" refers to #id, but the names of the parameters are not known.",
+				"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an IDE may "
+						+ "need a setting), or refer to the parameter by its position: #p0.");
 	}
 
 	private static Class<?> withoutParameterNames(Class<?> type) throws Exception {
@@ -143,135 +110,152 @@ class InvalidExpressionTests {
 		}.define();
 	}
 
-	public static class SyntaxError {
+	public record Order(UUID id, OffsetDateTime at, boolean paid) {
+	}
 
+	/** Any object, which says of itself nothing that is the same for an equal one. */
+	public static class Customer {
+
+	}
+
+	public interface Mistakes {
+
+		@Refused(
+				value = "key \"#id +\" is not a Spring expression: Expression [#id +] @4: EL1042E: Problem parsing right operand.",
+				action = "Correct the expression. Text in it needs quotes: 'text'. Plain text belongs in \"name\".")
 		@DistributedLock(key = "#id +")
-		public void run(Long id) {
-		}
+		void syntaxError(Long id);
 
-	}
-
-	public static class UnknownParameter {
-
+		@Refused(value = "key \"#orderId\" refers to #orderId" + PARAMETER, action = "Its parameters are #id, #region.")
 		@DistributedLock(key = "#orderId")
-		public void run(Long id, String region) {
-		}
+		void unknownParameter(Long id, String region);
 
-	}
-
-	public static class UnknownPosition {
-
+		@Refused(value = "key \"#p1\" refers to #p1, but the method has 1 parameter.",
+				action = "Positions start at #p0.")
 		@DistributedLock(key = "#p1")
-		public void run(Long id) {
-		}
+		void unknownPosition(Long id);
 
-	}
-
-	public static class UnknownInCondition {
-
+		@Refused(value = "condition \"#urgent\" refers to #urgent" + PARAMETER,
+				action = "The method has no parameters.")
 		@DistributedLock(name = "x", condition = "#urgent")
-		public void run() {
-		}
+		void unknownInCondition();
 
-	}
-
-	public static class UnknownInArgument {
-
+		@Refused(value = "key \"T(java.lang.Math).abs(#x)\" refers to #x" + PARAMETER,
+				action = "Its parameters are #id.")
 		@DistributedLock(key = "T(java.lang.Math).abs(#x)")
-		public void run(Long id) {
-		}
+		void unknownInArgument(Long id);
 
-	}
-
-	public static class UnknownBean {
-
+		@Refused(value = "key \"@keys.of(#id)\" refers to @keys, and there is no bean of that name.",
+				action = "Correct the name, or define the bean.")
 		@DistributedLock(key = "@keys.of(#id)")
-		public void run(Long id) {
-		}
+		void unknownBean(Long id);
 
-	}
-
-	public static class UnknownFunction {
-
+		@Refused(value = "key \"#hash(#id)\" calls the function #hash(#id), and there are no functions.",
+				action = "Call a method of a bean instead: @bean.method(#argument).")
 		@DistributedLock(key = "#hash(#id)")
-		public void run(Long id) {
-		}
+		void unknownFunction(Long id);
 
-	}
-
-	public static class MissingHash {
-
+		@Refused(value = "key \"id\" refers to id, which is not a property of #root (method, target, args).",
+				action = ADVICE)
 		@DistributedLock(key = "id")
-		public void run(Long id) {
-		}
+		void missingHash(Long id);
 
-	}
-
-	public static class UnknownRootProperty {
-
+		@Refused(
+				value = "key \"#id + #root.methodName\" refers to methodName, which is not a property of #root (method, target, args).",
+				action = "#root.method.name for the method's name.")
 		@DistributedLock(key = "#id + #root.methodName")
-		public void run(Long id) {
-		}
+		void unknownRootProperty(Long id);
 
-	}
+		@Refused(value = "key \"#this.id\" refers to id, which is not a property of #root (method, target, args).",
+				action = ADVICE)
+		@DistributedLock(key = "#this.id")
+		void memberOfThis(Long id);
 
-	public static class WholeCall {
-
+		@Refused(
+				value = "key \"#root\" uses #root, which is the whole call, not an argument, and another one each time.",
+				action = ARGUMENT)
 		@DistributedLock(key = "#root")
-		public void run(Path root) {
-		}
+		void wholeCall(Path root);
 
-	}
-
-	public static class WholeClass {
-
+		@Refused(
+				value = "key \"#type\" is no key: java.lang.Class has no canonical text, so calls that mean the same could get different locks. Use what identifies it, such as its id, a whole number or an instant.",
+				action = "A key is text, a whole or decimal number, a UUID, an enum constant, an instant, a local date or time, or a record of these.")
 		@DistributedLock(key = "#type")
-		public void run(Class<?> type) {
-		}
+		void wholeClass(Class<?> type);
 
-	}
-
-	public static class WholeCallInText {
-
+		@Refused(value = "key \"'a:' + #this\" uses #this, which is the whole call", action = ARGUMENT)
 		@DistributedLock(key = "'a:' + #this")
-		public void run(Long id) {
-		}
+		void wholeCallInText(Long id);
 
-	}
-
-	public static class ExpressionInName {
-
+		@Refused(
+				value = "name \"order:#{#id}\" has a #. It is plain text, not an expression, so all calls would share one lock.",
+				action = "Leave plain text in the name and put the expression into the key, as in name = \"order\", key = \"#order.id\".")
 		@DistributedLock(name = "order:#{#id}")
-		public void run(Long id) {
-		}
+		void expressionInName(Long id);
 
-	}
+		@Refused(
+				value = "name \"shop:order\" has a colon, which ends the name before the key: another name with another key could be the same lock.",
+				action = "Write another sign, such as \"shop.order\".")
+		@DistributedLock(name = "shop:order", key = "#id")
+		void colonInName(Long id);
 
-	public static class PlaceholderInKey {
-
+		@Refused(value = "key \"'${shop.region}' + #id\" has a placeholder, which is not resolved in an expression.",
+				action = PLACEHOLDER)
 		@DistributedLock(key = "'${shop.region}' + #id")
-		public void run(Long id) {
-		}
+		void placeholderInKey(Long id);
 
-	}
-
-	public static class PlaceholderInCondition {
-
+		@Refused(
+				value = "condition \"#region == '${shop.region}'\" has a placeholder, which is not resolved in an expression.",
+				action = PLACEHOLDER)
 		@DistributedLock(name = "x", condition = "#region == '${shop.region}'")
-		public void run(String region) {
-		}
+		void placeholderInCondition(String region);
 
-	}
-
-	public static class NothingToLock {
-
+		@Refused(value = "neither name nor key is set, so there is nothing to lock.",
+				action = "Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.")
 		@DistributedLock
-		public void run() {
-		}
+		void nothingToLock();
+
+		@Refused(
+				value = "name \"${shop.name}\" is not valid: Could not resolve placeholder 'shop.name' in value \"${shop.name}\".",
+				action = "Define the property, give a default (${property:orders}), or use plain text.")
+		@DistributedLock(name = "${shop.name}")
+		void unknownPlaceholder();
+
+		@Refused("key \"'o' + #order.idd\" uses idd" + MEMBER)
+		@DistributedLock(key = "'o' + #order.idd")
+		void missingMember(Order order);
+
+		@Refused("key \"#order.idd()\" uses idd()" + MEMBER)
+		@DistributedLock(key = "#order.idd()")
+		void missingMethod(Order order);
+
+		@Refused("key \"#orders.![idd]\" uses idd" + MEMBER)
+		@DistributedLock(key = "#orders.![idd]")
+		void missingMemberOfElement(List<Order> orders);
+
+		@Refused("condition \"#order.paidd\" uses paidd" + MEMBER)
+		@DistributedLock(name = "x", condition = "#order.paidd")
+		void missingMemberInCondition(Order order);
+
+		@Refused("key \"#customer\" is no key: io.holdfast.lock.interceptor.InvalidExpressionTests$Customer" + NO_TEXT)
+		@DistributedLock(key = "#customer")
+		void entity(Customer customer);
+
+		@Refused("key \"#customers\" is no key: io.holdfast.lock.interceptor.InvalidExpressionTests$Customer" + NO_TEXT)
+		@DistributedLock(key = "#customers")
+		void entities(List<Customer> customers);
+
+		@Refused("key \"#p0\" is no key: java.lang.Double" + NO_TEXT)
+		@DistributedLock(key = "#p0")
+		void floatingPoint(double price);
+
+		@Refused("key \"#order.at\" is no key: java.time.OffsetDateTime" + NO_TEXT)
+		@DistributedLock(key = "#order.at")
+		void zonedTime(Order order);
 
 	}
 
-	public static class UnknownPlaceholder {
+	public static class Named {
 
 		@DistributedLock(name = "${shop.name}")
 		public void run() {

@@ -16,149 +16,247 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.io.File;
+import java.lang.reflect.Proxy;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.autoconfigure.LocalLockAutoConfiguration;
+import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.holdfast.lock.fixture.LockRunner;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.ConnectableFlux;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
+import org.springframework.asm.ClassWriter;
+import org.springframework.asm.Opcodes;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Methods that return before their work is done stop an application at start-up. */
 class LaterResultTests {
 
-	private static final String LATER = "Annotate the method that does the work and returns when it is done, or take a lease "
-			+ "with LockClient.acquire and close it when the result is there.";
+	private static final String LATER = "Return a CompletableFuture, or a Mono or Flux of Reactor: the lock is held until "
+			+ "that is done. Or annotate the method that does the work and returns when it is done.";
 
-	@ParameterizedTest(name = "{0}")
-	@MethodSource
-	void invalidMethodStopsApplication(Class<?> type, String method, String description, String action) {
-		StartUpFailures.assertInvalid(type, method, description, action);
-	}
+	private static final String RELEASED = ", so the lock would be released before the work is done.";
 
-	static Stream<Arguments> invalidMethodStopsApplication() {
-		return Stream.of(
-				Arguments.of(ReturnsFuture.class, "run()",
-						"it returns a Future, so the lock would be released before the work is done.", LATER),
-				Arguments.of(ReturnsCompletableFuture.class, "run()",
-						"it returns a CompletableFuture, so the lock would be released before the work is done.",
-						LATER),
-				Arguments.of(ReturnsCallable.class, "run()",
-						"it returns a Callable, so the lock would be released before the work is done.", LATER),
-				Arguments.of(ReturnsStream.class, "run()",
-						"it returns a Stream, so the lock would be released before the work is done.", LATER),
-				Arguments.of(ReturnsDeferredResult.class, "run()",
-						"it returns a DeferredResult, so the lock would be released before the work is done.", LATER),
-				Arguments.of(ReturnsWebAsyncTask.class, "run()",
-						"it returns a WebAsyncTask, so the lock would be released before the work is done.", LATER),
-				Arguments.of(ReturnsStreamingResponseBody.class, "run()",
-						"it returns a StreamingResponseBody, so the lock would be released before the work is done.",
-						LATER),
-				Arguments.of(ReturnsSseEmitter.class, "run()",
-						"it returns a SseEmitter, so the lock would be released before the work is done.", LATER),
-				Arguments.of(ReturnsResponseThatStreams.class, "run()",
-						"it returns a StreamingResponseBody, so the lock would be released before the work is done.",
-						LATER));
+	private static final String IN_RESPONSE = " inside of a ResponseEntity" + RELEASED;
+
+	@Test
+	void mistakesAreRefused() {
+		StartUpFailures.assertRefuses(Mistakes.class);
 	}
 
 	@Test
 	void futureOfATypeArgumentStopsApplication() {
+		StartUpFailures.assertStops(LockRunner.create(), ReturnsFutureByItsTypeArgument.class,
+				"run(): it returns a Future" + RELEASED, LATER);
+	}
+
+	@Test
+	void stageOfATypeArgumentIsLocked() {
 		LockRunner.create()
-			.withBean(ReturnsFutureByItsTypeArgument.class)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"run(): it returns a CompletableFuture, so the lock would be released before the work is done.",
-					LATER));
+			.withBean(ReturnsStageByItsTypeArgument.class)
+			.run((context) -> assertThat(context.getBean(ReturnsStageByItsTypeArgument.class)
+				.run()
+				.toCompletableFuture()
+				.get(20, TimeUnit.SECONDS)).isEqualTo("locked: true"));
 	}
 
-	public static class ReturnsFuture {
+	/** Kotlin's type is known by its name, where nothing adapts it to Reactor. */
+	@Test
+	void flowOfKotlinIsNotDone() throws Exception {
+		Class<?> flow = new ClassLoader(getClass().getClassLoader()) {
 
-		@DistributedLock(name = "x")
-		public Future<String> run() {
-			return CompletableFuture.completedFuture("x");
+			Class<?> define() {
+				ClassWriter type = new ClassWriter(0);
+				type.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_INTERFACE | Opcodes.ACC_ABSTRACT,
+						"kotlinx/coroutines/flow/Flow", null, "java/lang/Object", null);
+				return defineClass(null, type.toByteArray(), 0, type.toByteArray().length);
+			}
+
+		}.define();
+		Object result = Proxy.newProxyInstance(flow.getClassLoader(), new Class<?>[] { flow },
+				(proxy, method, arguments) -> null);
+
+		assertThatIllegalStateException().isThrownBy(() -> LaterResult.await(Callable.class.getMethod("call"), result))
+			.withMessageContaining("whose work is not done yet");
+	}
+
+	/**
+	 * Where Reactor is absent, no class of it is looked for.
+	 */
+	@Test
+	void stagesAreLockedWithoutReactor() throws Exception {
+		URL[] classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((path) -> !path.contains("reactor"))
+			.map(LaterResultTests::url)
+			.toArray(URL[]::new);
+		Thread thread = Thread.currentThread();
+		ClassLoader before = thread.getContextClassLoader();
+		try (URLClassLoader loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader())) {
+			thread.setContextClassLoader(loader);
+			Callable<?> application = (Callable<?>) loader.loadClass(WithoutReactor.class.getName())
+				.getDeclaredConstructor()
+				.newInstance();
+
+			assertThat(application.call()).asString()
+				.startsWith("locked: true, it returns a Publisher, so the lock would be released");
+		}
+		finally {
+			thread.setContextClassLoader(before);
+		}
+	}
+
+	private static URL url(String path) {
+		try {
+			return Path.of(path).toUri().toURL();
+		}
+		catch (MalformedURLException ex) {
+			throw new IllegalArgumentException(ex);
+		}
+	}
+
+	public static class WithoutReactor implements Callable<String> {
+
+		@Override
+		public String call() throws Exception {
+			try (AnnotationConfigApplicationContext context = context(ReturnsStageByItsTypeArgument.class)) {
+				context.refresh();
+				return context.getBean(ReturnsStageByItsTypeArgument.class).run().toCompletableFuture().get() + ", "
+						+ refusal();
+			}
+		}
+
+		private static String refusal() {
+			try (AnnotationConfigApplicationContext context = context(ReturnsPublisher.class)) {
+				context.refresh();
+				return "not refused";
+			}
+			catch (RuntimeException ex) {
+				return String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage())
+					.replaceFirst(".*run\\(\\): ", "");
+			}
+		}
+
+		private static AnnotationConfigApplicationContext context(Class<?> bean) {
+			AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+			TestPropertyValues.of("holdfast.lock.mode=local").applyTo(context);
+			context.register(AopAutoConfiguration.class, LocalLockAutoConfiguration.class,
+					LockAnnotationAutoConfiguration.class, bean);
+			return context;
 		}
 
 	}
 
-	public static class ReturnsCompletableFuture {
+	public static class ReturnsPublisher {
 
 		@DistributedLock(name = "x")
-		public CompletableFuture<String> run() {
-			return CompletableFuture.completedFuture("x");
-		}
-
-	}
-
-	public static class ReturnsCallable {
-
-		@DistributedLock(name = "x")
-		public Callable<String> run() {
-			return () -> "x";
-		}
-
-	}
-
-	public static class ReturnsStream {
-
-		@DistributedLock(name = "x")
-		public Stream<String> run() {
-			return Stream.of("x");
-		}
-
-	}
-
-	public static class ReturnsDeferredResult {
-
-		@DistributedLock(name = "x")
-		public DeferredResult<String> run() {
-			return new DeferredResult<>();
-		}
-
-	}
-
-	public static class ReturnsWebAsyncTask {
-
-		@DistributedLock(name = "x")
-		public WebAsyncTask<String> run() {
-			return new WebAsyncTask<>(() -> "x");
-		}
-
-	}
-
-	public static class ReturnsStreamingResponseBody {
-
-		@DistributedLock(name = "x")
-		public StreamingResponseBody run() {
-			return (out) -> {
+		public Publisher<String> run() {
+			return (subscriber) -> {
 			};
 		}
 
 	}
 
-	public static class ReturnsSseEmitter {
-
-		@DistributedLock(name = "x")
-		public SseEmitter run() {
-			return new SseEmitter();
-		}
+	public static class OwnFuture extends CompletableFuture<String> {
 
 	}
 
-	public static class ReturnsResponseThatStreams {
+	public interface Mistakes {
 
+		@Refused(value = "it returns a Future" + RELEASED, action = LATER)
 		@DistributedLock(name = "x")
-		public ResponseEntity<StreamingResponseBody> run() {
-			return ResponseEntity.ok().build();
-		}
+		Future<String> future();
+
+		@Refused(value = "it returns a OwnFuture" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		OwnFuture ownFuture();
+
+		@Refused(value = "it returns a ConnectableFlux" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		ConnectableFlux<String> connectable();
+
+		@Refused(value = "it returns a Mono" + IN_RESPONSE, action = LATER)
+		@DistributedLock(name = "x")
+		ResponseEntity<Mono<String>> responseWithMono();
+
+		@Refused(value = "it returns a Callable" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Callable<String> callable();
+
+		@Refused(value = "it returns a Stream" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Stream<String> stream();
+
+		@Refused(value = "it returns a DeferredResult" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		DeferredResult<String> deferred();
+
+		@Refused(value = "it returns a WebAsyncTask" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		WebAsyncTask<String> task();
+
+		@Refused(value = "it returns a StreamingResponseBody" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		StreamingResponseBody body();
+
+		@Refused(value = "it returns a SseEmitter" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		SseEmitter emitter();
+
+		@Refused(value = "it returns a StreamingResponseBody" + IN_RESPONSE, action = LATER)
+		@DistributedLock(name = "x")
+		ResponseEntity<StreamingResponseBody> responseThatStreams();
+
+		@Refused(value = "what it returns brings a CompletableFuture" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		CompletionStage<CompletableFuture<String>> stageOfStage();
+
+		@Refused(value = "what it returns brings a Flux" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Mono<Flux<String>> monoOfFlux();
+
+		@Refused(value = "what it returns brings a Flux" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Mono<ResponseEntity<Flux<String>>> monoOfResponseWithFlux();
+
+		@Refused(value = "what it returns brings a ServerResponse" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Mono<ServerResponse> serverResponse();
+
+		@Refused(value = "what it returns brings a Mono" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Flux<Mono<String>> fluxOfMono();
+
+		@Refused(value = "it returns a Future" + RELEASED, action = LATER)
+		@DistributedLimit(name = "x", permits = 5)
+		Future<String> limited();
 
 	}
 
@@ -173,11 +271,26 @@ class LaterResultTests {
 
 	}
 
-	public static class ReturnsFutureByItsTypeArgument extends Returning<CompletableFuture<String>> {
+	public static class ReturnsFutureByItsTypeArgument extends Returning<Future<String>> {
 
 		@Override
-		CompletableFuture<String> result() {
+		Future<String> result() {
 			return CompletableFuture.completedFuture("x");
+		}
+
+	}
+
+	public static class ReturnsStageByItsTypeArgument extends Returning<CompletionStage<String>> {
+
+		private final LockClient client;
+
+		ReturnsStageByItsTypeArgument(LockClient client) {
+			this.client = client;
+		}
+
+		@Override
+		CompletionStage<String> result() {
+			return CompletableFuture.completedFuture("locked: " + this.client.getLock("x").isLocked());
 		}
 
 	}

@@ -30,8 +30,6 @@ import io.holdfast.lock.fixture.TestThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.aop.support.AopUtils;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -147,19 +145,6 @@ class LeaseInMethodTests {
 	}
 
 	@Test
-	void methodBehindAnInterfaceFindsItsLease() {
-		LockRunner.create()
-			.withBean(LocalDepot.class)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> {
-				Depot depot = context.getBean(Depot.class);
-				assertThat(AopUtils.isJdkDynamicProxy(depot)).isTrue();
-
-				assertThat(depot.store("pen")).isEqualTo("depot:pen");
-			});
-	}
-
-	@Test
 	void asynchronousMethodFindsItsLeaseOnItsThread() {
 		LockRunner.create().withUserConfiguration(WithAsync.class).withBean(Mailer.class).run((context) -> {
 			CompletableFuture<String> sent = context.getBean(Mailer.class).send(7L);
@@ -181,18 +166,8 @@ class LeaseInMethodTests {
 		return other.client().directory().find(name).orElseThrow().token();
 	}
 
-	private static void run(Scenario scenario) {
-		LockRunner.create().withBean(Shop.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				scenario.run(context.getBean(Shop.class), other);
-			}
-		});
-	}
-
-	interface Scenario {
-
-		void run(Shop shop, OtherProcess other) throws Exception;
-
+	private static void run(LockRunner.Scenario<Shop> scenario) {
+		LockRunner.run(Shop.class, scenario);
 	}
 
 	interface Work<T> {
@@ -220,22 +195,6 @@ class LeaseInMethodTests {
 
 		Lease later() {
 			return Leases.current();
-		}
-
-	}
-
-	interface Depot {
-
-		@DistributedLock(name = "depot", key = "#article")
-		String store(String article);
-
-	}
-
-	public static class LocalDepot implements Depot {
-
-		@Override
-		public String store(String article) {
-			return Leases.current().name();
 		}
 
 	}

@@ -25,7 +25,6 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
-import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.testing.RedisProcess;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -37,28 +36,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LockFallbackTests {
 
 	@Test
-	void fallbackGetsArguments() {
-		withLockHeldByAnother((shop) -> assertThat(shop.plain("pen", 3)).isEqualTo("no lock for 3 pen"));
-	}
-
-	@Test
-	void fallbackGetsException() {
-		withLockHeldByAnother((shop) -> assertThat(shop.explained("pen")).isEqualTo("pen: LockNotAcquiredException"));
-	}
-
-	@Test
-	void fallbackGetsExceptionAlone() {
-		withLockHeldByAnother((shop) -> assertThat(shop.brief("pen", 3)).isEqualTo("lock 'shop'"));
+	void fallbackGetsArgumentsOrExceptionOrBoth() {
+		withLockHeldByAnother((shop) -> {
+			assertThat(shop.plain("pen", 3)).isEqualTo("no lock for 3 pen");
+			assertThat(shop.brief("pen", 3)).isEqualTo("lock 'shop'");
+			assertThat(shop.explained("pen")).isEqualTo("pen: LockNotAcquiredException");
+		});
 	}
 
 	@Test
 	void otherAnnotationsOfFallbackHold() {
-		LockRunner.create().withBean(Shop.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess(context)) {
-				other.hold("shop");
+		LockRunner.run(Shop.class, (shop, other) -> {
+			other.hold("shop");
 
-				assertThat(context.getBean(Shop.class).guarded(() -> other.sees("till"))).isEqualTo(true);
-			}
+			assertThat(shop.guarded(() -> other.sees("till"))).isEqualTo(true);
 		});
 	}
 
@@ -85,57 +76,33 @@ class LockFallbackTests {
 	}
 
 	@Test
-	void fallbackOfSuperclassIsCalled() {
-		LockRunner.create().withBean(Bookshop.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess(context)) {
-				other.hold("shop");
+	void fallbackOfSuperclassIsCalledUnlessItIsOverridden() {
+		LockRunner.run(Bookshop.class, (bookshop, other) -> {
+			other.hold("shop");
 
-				assertThat(context.getBean(Bookshop.class).book("Emma", 1)).isEqualTo("no lock for 1 Emma");
-			}
+			assertThat(bookshop.book("Emma", 1)).isEqualTo("no lock for 1 Emma");
+			assertThat(bookshop.explained("Emma")).isEqualTo("book Emma");
 		});
 	}
 
 	@Test
-	void fallbackThatOverridesAnotherIsCalled() {
-		LockRunner.create().withBean(Bookshop.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess(context)) {
-				other.hold("shop");
-
-				assertThat(context.getBean(Bookshop.class).explained("Emma")).isEqualTo("book Emma");
-			}
-		});
-	}
-
-	@Test
-	void failureOfServerGoesToFallbackThatTakesIt() {
-		withoutServer((shop) -> assertThat(shop.failing("pen")).isEqualTo("failed: LockServerException"));
-	}
-
-	@Test
-	void failureOfServerDoesNotGoToFallbackForContention() {
-		withoutServer(
-				(shop) -> assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> shop.plain("pen", 3)));
-	}
-
-	@Test
-	void failureOfServerIsNotSkipped() {
-		withoutServer((shop) -> assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> shop.skipped()));
-	}
-
-	private static void withLockHeldByAnother(Consumer<Shop> test) {
-		LockRunner.create().withBean(Shop.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess(context)) {
-				other.hold("shop");
-				test.accept(context.getBean(Shop.class));
-			}
-		});
-	}
-
-	private static void withoutServer(Consumer<Shop> test) {
+	void failureOfServerGoesOnlyToFallbackThatTakesIt() {
 		LockRunner.create()
 			.withBean(Shop.class)
 			.withPropertyValues("spring.data.redis.port=" + RedisProcess.freePort())
-			.run((context) -> test.accept(context.getBean(Shop.class)));
+			.run((context) -> {
+				Shop shop = context.getBean(Shop.class);
+				assertThat(shop.failing("pen")).isEqualTo("failed: LockServerException");
+				assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> shop.plain("pen", 3));
+				assertThatExceptionOfType(LockServerException.class).isThrownBy(shop::skipped);
+			});
+	}
+
+	private static void withLockHeldByAnother(Consumer<Shop> test) {
+		LockRunner.run(Shop.class, (shop, other) -> {
+			other.hold("shop");
+			test.accept(shop);
+		});
 	}
 
 	static class SoldOutException extends RuntimeException {

@@ -18,15 +18,12 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
@@ -70,19 +67,6 @@ class LockOrderTests {
 			finally {
 				SecurityContextHolder.clearContext();
 			}
-		});
-	}
-
-	@Test
-	void asynchronousCallIsLockedOnItsOwnThread() {
-		LockRunner.create().withUserConfiguration(Asynchronous.class).withBean(Mail.class).run((context) -> {
-			Mail mail = context.getBean(Mail.class);
-
-			mail.send();
-
-			assertThat(mail.awaitDone()).isTrue();
-			assertThat(mail.thread()).isNotSameAs(Thread.currentThread());
-			assertThat(mail.holdCount()).isEqualTo(1);
 		});
 	}
 
@@ -157,12 +141,11 @@ class LockOrderTests {
 
 	@Test
 	void scheduledMethodIsLocked() {
-		LockRunner.create().withUserConfiguration(Scheduling.class).withBean(Nightly.class).run((context) -> {
-			Nightly nightly = context.getBean(Nightly.class);
-
-			assertThat(nightly.awaitDone()).isTrue();
-			assertThat(nightly.holdCount()).isEqualTo(1);
-		});
+		LockRunner.create()
+			.withUserConfiguration(Scheduling.class)
+			.withBean(Nightly.class)
+			.run((context) -> assertThat(context.getBean(Nightly.class).lock().get(20, TimeUnit.SECONDS))
+				.isEqualTo("nightly"));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -189,42 +172,6 @@ class LockOrderTests {
 		@DistributedLock(name = "vault", waitTime = 0)
 		public void open() {
 			throw new AssertionError("The method must not run");
-		}
-
-	}
-
-	public static class Mail {
-
-		private final LockClient lockClient;
-
-		private final CountDownLatch done = new CountDownLatch(1);
-
-		private final AtomicReference<Thread> thread = new AtomicReference<>();
-
-		private final AtomicReference<Integer> heldCount = new AtomicReference<>();
-
-		Mail(LockClient lockClient) {
-			this.lockClient = lockClient;
-		}
-
-		@Async
-		@DistributedLock(name = "mail")
-		public void send() {
-			this.thread.set(Thread.currentThread());
-			this.heldCount.set(this.lockClient.getLock("mail").holdCount());
-			this.done.countDown();
-		}
-
-		boolean awaitDone() throws InterruptedException {
-			return this.done.await(20, TimeUnit.SECONDS);
-		}
-
-		Thread thread() {
-			return this.thread.get();
-		}
-
-		int holdCount() {
-			return this.heldCount.get();
 		}
 
 	}
@@ -262,17 +209,18 @@ class LockOrderTests {
 
 	}
 
-	public static class Nightly extends Mail {
+	public static class Nightly {
 
-		Nightly(LockClient lockClient) {
-			super(lockClient);
+		private final CompletableFuture<String> lock = new CompletableFuture<>();
+
+		@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.DAYS)
+		@DistributedLock(name = "nightly", waitTime = 0, onContention = OnContention.SKIP)
+		public void run() {
+			this.lock.complete(Leases.current().name());
 		}
 
-		@Override
-		@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.DAYS)
-		@DistributedLock(name = "mail", waitTime = 0, onContention = OnContention.SKIP)
-		public void send() {
-			super.send();
+		CompletableFuture<String> lock() {
+			return this.lock;
 		}
 
 	}

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -49,16 +48,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class LockProxyTests {
 
-	@Test
-	void methodOfInterfaceThatOnlyTheProxyHasIsLocked() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void methodOfInterfaceThatOnlyTheProxyHasIsLocked(boolean byClass) {
 		LockRunner.create()
+			.withPropertyValues("spring.aop.proxy-target-class=" + byClass)
 			.withBean(Depot.class, () -> proxy(Depot.class))
-			.run((context) -> assertLocks(context, "depot", context.getBean(Depot.class)));
-	}
-
-	@Test
-	void methodOfInterfaceThatOnlyTheProxyHasIsLockedBySecondProxyOfItsInterfaces() {
-		byInterfaces().withBean(Depot.class, () -> proxy(Depot.class))
 			.run((context) -> assertLocks(context, "depot", context.getBean(Depot.class)));
 	}
 
@@ -160,10 +155,6 @@ class LockProxyTests {
 				.withMessage("No @DistributedLock is found for a call of " + Plain.class.getName()
 						+ ".store(Work), which must not run without its lock");
 		});
-	}
-
-	private static ApplicationContextRunner byInterfaces() {
-		return LockRunner.create().withPropertyValues("spring.aop.proxy-target-class=false");
 	}
 
 	/** As a library makes one: by an interface that the object itself does not have. */

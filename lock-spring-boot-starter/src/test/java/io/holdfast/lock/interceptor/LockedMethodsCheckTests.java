@@ -21,12 +21,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.PackagePrivateTask;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -34,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.http.ResponseEntity;
+import org.springframework.samples.Clinic;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.test.util.ReflectionTestUtils;
 
@@ -41,22 +43,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What stops an application at start-up, and what does not. */
 class LockedMethodsCheckTests {
-
-	@Test
-	void lazyBeanIsCheckedAtStartUp() {
-		LockRunner.create()
-			.withBean("bean", InvalidExpressionTests.SyntaxError.class, InvalidExpressionTests.SyntaxError::new,
-					(definition) -> definition.setLazyInit(true))
-			.run((context) -> assertThat(context).hasFailed());
-	}
-
-	@Test
-	void prototypeBeanIsCheckedAtStartUp() {
-		LockRunner.create()
-			.withBean("bean", ProxyCheckTests.PrivateMethod.class, ProxyCheckTests.PrivateMethod::new,
-					(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
-			.run((context) -> assertThat(context).hasFailed());
-	}
 
 	@Test
 	void beanThatIsCreatedTooEarlyStopsApplication() {
@@ -86,29 +72,27 @@ class LockedMethodsCheckTests {
 	void validMethodsStart() {
 		LockRunner.create()
 			.withBean("bean", Valid.class)
-			.withBean("response", ReturnsResponse.class)
-			.withBean("names", ValidNames.class)
-			.withBean("fair", Fair.class)
-			.withBean("lease", LeaseOfOneMinute.class)
+			.withBean("several", ValidMethods.class)
+			.withBean("overrides", NotLockedAsWrittenTests.Overrides.class)
 			.withBean("future", ReturnsAsynchronously.class)
 			.withBean("packagePrivate", PackagePrivateTask.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
+	void methodOfAClassBelowThePackageOfSpringIsLocked() {
+		LockRunner.create()
+			.withBean(Clinic.class)
+			.run((context) -> context.getBean(Clinic.class)
+				.visit(() -> assertThat(Leases.current().name()).isEqualTo("visit")));
+	}
+
+	@Test
 	void nothingIsKeptOfAMethodThatIsNotLocked() throws Exception {
-		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory());
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), false);
 		assertThat(methods.find(Object.class.getMethod("notify"), Object.class)).isNull();
 
 		assertThat((Map<?, ?>) ReflectionTestUtils.getField(methods, "methods")).isEmpty();
-	}
-
-	public static class Fair {
-
-		@DistributedLock(name = "x", fair = true)
-		public void run() {
-		}
-
 	}
 
 	@Async
@@ -121,27 +105,35 @@ class LockedMethodsCheckTests {
 
 	}
 
-	public static class ReturnsResponse {
+	public static class ValidMethods {
+
+		@DistributedLock(name = "x", fair = true)
+		public void fair() {
+		}
 
 		@DistributedLock(name = "x")
-		public ResponseEntity<String> run() {
+		public ResponseEntity<String> response() {
 			return ResponseEntity.ok("x");
 		}
 
-	}
-
-	public static class LeaseOfOneMinute {
-
 		@DistributedLock(name = "x", leaseTimeString = "1m")
-		public void run() {
+		public void leaseOfOneMinute() {
 		}
 
-	}
+		@DistributedLock(name = "x", onContention = OnContention.SKIP)
+		public @Nullable String skippedNullable() {
+			return "";
+		}
 
-	/**
-	 * No member of the one or the other, as its class declares them, is that of the call.
-	 */
-	public static class ValidNames {
+		/** A subclass may have a region. */
+		@DistributedLock(key = "#customer.region")
+		public void memberOfASubclass(InvalidExpressionTests.Customer customer) {
+		}
+
+		/*
+		 * No member of the one or the other, as its class declares them, is that of the
+		 * call.
+		 */
 
 		@DistributedLock(key = "#root.method.name + #p0.id")
 		public void call(Part root) {

@@ -16,28 +16,21 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import javax.sql.DataSource;
 
 import ch.qos.logback.classic.Level;
-import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
-import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
-import io.holdfast.lock.fixture.OtherProcess;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContext;
@@ -68,8 +61,8 @@ class LostLockCommitTests {
 
 	@Test
 	void failureIsRecordedByTransactionThatTheApplicationNames() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+		run((jobs, world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.locked("job", () -> {
 				try {
 					world.transaction("work").executeWithoutResult((status) -> {
 						world.write("BOOKED");
@@ -77,7 +70,7 @@ class LostLockCommitTests {
 					});
 				}
 				catch (LockLostException ex) {
-					world.records.record("FAILED");
+					world.context.getBean(Records.class).record("FAILED");
 					throw ex;
 				}
 			}));
@@ -88,11 +81,11 @@ class LostLockCommitTests {
 
 	@Test
 	void failureIsRecordedWhileTheGuardedTransactionIsSuspended() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.transactional("job", () -> {
+		run((jobs, world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.transactional("job", () -> {
 				world.write("BOOKED");
 				world.lose("job");
-				world.records.record("FAILED");
+				world.context.getBean(Records.class).record("FAILED");
 			}));
 
 			assertThat(world.rows()).containsExactly("FAILED");
@@ -101,10 +94,10 @@ class LostLockCommitTests {
 
 	@Test
 	void namedTransactionThatOnlyJoinsTheGuardedOneIsRefusedWithIt() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.transactional("job", () -> {
+		run((jobs, world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.transactional("job", () -> {
 				world.lose("job");
-				world.records.join("FAILED");
+				world.context.getBean(Records.class).join("FAILED");
 			}));
 
 			assertThat(world.rows()).isEmpty();
@@ -113,8 +106,8 @@ class LostLockCommitTests {
 
 	@Test
 	void loopThatGoesOnAfterFailuresCommitsNothingMore() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+		run((jobs, world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.locked("job", () -> {
 				world.transaction("pay").executeWithoutResult((status) -> world.write("1"));
 				world.lose("job");
 				for (String payment : List.of("2", "3", "4")) {
@@ -129,8 +122,8 @@ class LostLockCommitTests {
 
 	@Test
 	void springBatchRecordsThatAJobHasFailed() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+		run((jobs, world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.locked("job", () -> {
 				world.lose("job");
 				world.transaction("org.springframework.batch.core.repository.support.SimpleJobRepository.update")
 					.executeWithoutResult((status) -> world.write("FAILED"));
@@ -142,12 +135,11 @@ class LostLockCommitTests {
 
 	@Test
 	void savepointAndReadOnlyTransactionAreRefused() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+		run((jobs, world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.locked("job", () -> {
 				TransactionTemplate readOnly = world.transaction("read");
 				readOnly.setReadOnly(true);
-				TransactionTemplate nested = world.transaction("nested");
-				nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+				TransactionTemplate nested = world.transaction(TransactionDefinition.PROPAGATION_NESTED);
 				world.lose("job");
 
 				assertThatExceptionOfType(LockLostException.class)
@@ -165,10 +157,10 @@ class LostLockCommitTests {
 
 	@Test
 	void transactionUnderAnotherLockThatIsHeldCommits() {
-		run((world) -> {
-			world.jobs.locked("plan", () -> {
+		run((jobs, world) -> {
+			jobs.locked("plan", () -> {
 				assertThatExceptionOfType(LockLostException.class)
-					.isThrownBy(() -> world.jobs.transactional("job", () -> world.lose("job")));
+					.isThrownBy(() -> jobs.transactional("job", () -> world.lose("job")));
 				world.transaction("record").executeWithoutResult((status) -> world.write("FAILED"));
 			});
 
@@ -178,10 +170,10 @@ class LostLockCommitTests {
 
 	@Test
 	void transactionUnderTheInnerOfTwoLocksIsRefusedIfTheOuterIsLost() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("plan", () -> {
+		run((jobs, world) -> {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.locked("plan", () -> {
 				world.lose("plan");
-				world.jobs.transactional("job", () -> world.write("BOOKED"));
+				jobs.transactional("job", () -> world.write("BOOKED"));
 			}));
 
 			assertThat(world.rows()).isEmpty();
@@ -190,11 +182,13 @@ class LostLockCommitTests {
 
 	@Test
 	void transactionOfAnotherManagerIsRefused() {
-		run((world) -> {
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> world.jobs.locked("job", () -> {
+		run((jobs, world) -> {
+			PlatformTransactionManager other = world.context.getBean("otherTransactionManager",
+					PlatformTransactionManager.class);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.locked("job", () -> {
 				world.lose("job");
 				assertThatExceptionOfType(LockLostException.class)
-					.isThrownBy(() -> new TransactionTemplate(world.other).executeWithoutResult((status) -> {
+					.isThrownBy(() -> new TransactionTemplate(other).executeWithoutResult((status) -> {
 					}));
 			}));
 		});
@@ -202,13 +196,12 @@ class LostLockCommitTests {
 
 	@Test
 	void reportLetsTransactionCommitAndEndsTheCallAllTheSame() {
-		run((world) -> {
+		run((jobs, world) -> {
 			try (LogCapture log = LogCapture.of(CommitGuard.class.getName(), Level.WARN)) {
-				assertThatExceptionOfType(LockLostException.class)
-					.isThrownBy(() -> world.jobs.transactional("job", () -> {
-						world.write("BOOKED");
-						world.lose("job");
-					}));
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.transactional("job", () -> {
+					world.write("BOOKED");
+					world.lose("job");
+				}));
 
 				assertThat(world.rows()).containsExactly("BOOKED");
 				assertThat(log.lines()).singleElement()
@@ -221,35 +214,65 @@ class LostLockCommitTests {
 	}
 
 	@Test
+	void callersTransactionThatTheApplicationNamesCommits() {
+		run((jobs, world) -> {
+			world.transaction(Records.class.getName() + ".record").executeWithoutResult((status) -> {
+				jobs.locked("job", () -> world.write("FAILED"));
+				world.lose("job");
+			});
+
+			assertThat(world.rows()).containsExactly("FAILED");
+		}, RECORDS);
+	}
+
+	@Test
+	void transactionWithoutANameIsReportedAsSuch() {
+		run((jobs, world) -> {
+			try (LogCapture log = LogCapture.of(CommitGuard.class.getName(), Level.DEBUG)) {
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.locked("job", () -> {
+					world.lose("job");
+					new TransactionTemplate(world.transactionManager).executeWithoutResult((status) -> {
+					});
+				}));
+
+				assertThat(log.lines()).singleElement()
+					.asString()
+					.as("a warning, unless there were many of them just now")
+					.contains("A transaction without a name is not committed");
+			}
+		});
+	}
+
+	@Test
 	void reportLetsCallersTransactionCommit() {
-		run((world) -> {
+		run((jobs, world) -> {
 			try (LogCapture log = LogCapture.of(CommitGuard.class.getName(), Level.WARN)) {
 				world.transaction("caller").executeWithoutResult((status) -> {
-					world.jobs.transactional("job", () -> world.write("BOOKED"));
+					jobs.transactional("job", () -> world.write("BOOKED"));
 					world.lose("job");
 				});
 
 				assertThat(world.rows()).containsExactly("BOOKED");
 				assertThat(log.lines()).singleElement()
 					.asString()
-					.startsWith("WARN The transaction around a locked method is committed all the same");
+					.startsWith("WARN Transaction 'caller' is committed all the same");
 			}
 		}, "holdfast.lock.transaction.on-lost-lock=report");
 	}
 
 	@Test
 	void transactionsOfAParentAreGuardedWithTheSettingsOfTheLockAndKeepNoContext() {
-		run((world) -> {
-			ConfigurableApplicationContext parent = world.context.getSourceApplicationContext();
+		run((jobs, world) -> {
+			ConfigurableApplicationContext parent = ((AssertableApplicationContext) world.context)
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
 			int listeners = listeners(parent);
 			for (String onLostLock : List.of("refuse-commit", "report")) {
 				try (ConfigurableApplicationContext child = child(parent, onLostLock)) {
-					Jobs jobs = child.getBean(Jobs.class);
-					ThrowingCallable call = () -> jobs.transactional("job", () -> {
-						world.write(onLostLock);
-						world.lose("job", child.getBean(LockClient.class));
-					});
-					assertThatExceptionOfType(LockLostException.class).isThrownBy(call);
+					assertThatExceptionOfType(LockLostException.class)
+						.isThrownBy(() -> child.getBean(Jobs.class).transactional("job", () -> {
+							world.write(onLostLock);
+							world.lose(child.getBean(LockClient.class).getLock("job"));
+						}));
 				}
 			}
 
@@ -286,20 +309,10 @@ class LostLockCommitTests {
 		return child;
 	}
 
-	private static void run(Consumer<World> test, String... properties) {
-		LockRunner.create()
-			.withConfiguration(AutoConfigurations.of(BootLine.jdbc()))
+	private static void run(BiConsumer<Jobs, TransactionScene> test, String... properties) {
+		TransactionScene.run(TransactionScene.application(properties)
 			.withUserConfiguration(TwoDatabases.class)
-			.withBean(Jobs.class)
-			.withBean(Records.class)
-			.withPropertyValues("spring.datasource.generate-unique-name=true", "holdfast.lock.watchdog-timeout=6s")
-			.withPropertyValues(properties)
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-					test.accept(new World(context, other));
-				}
-			});
+			.withBean(Records.class), Jobs.class, test);
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -330,69 +343,6 @@ class LostLockCommitTests {
 		@Bean(defaultCandidate = false)
 		JdbcTransactionManager otherTransactionManager() {
 			return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other"));
-		}
-
-	}
-
-	/** What one test has to do with. */
-	private static final class World {
-
-		private final Jobs jobs;
-
-		private final Records records;
-
-		private final PlatformTransactionManager transactionManager;
-
-		private final PlatformTransactionManager other;
-
-		private final LockClient client;
-
-		private final OtherProcess otherProcess;
-
-		private final JdbcTemplate jdbc;
-
-		private final AssertableApplicationContext context;
-
-		World(AssertableApplicationContext context, OtherProcess otherProcess) {
-			this.context = context;
-			this.jobs = context.getBean(Jobs.class);
-			this.records = context.getBean(Records.class);
-			this.transactionManager = context.getBean("transactionManager", PlatformTransactionManager.class);
-			this.other = context.getBean("otherTransactionManager", PlatformTransactionManager.class);
-			this.client = context.getBean(LockClient.class);
-			this.otherProcess = otherProcess;
-			this.jdbc = context.getBean(JdbcTemplate.class);
-			this.jdbc.execute("create table entry (status varchar(20))");
-		}
-
-		void write(String status) {
-			this.jdbc.update("insert into entry values (?)", status);
-		}
-
-		List<String> rows() {
-			return this.jdbc.queryForList("select status from entry", String.class);
-		}
-
-		TransactionTemplate transaction(String name) {
-			TransactionTemplate template = new TransactionTemplate(this.transactionManager);
-			template.setName(name);
-			return template;
-		}
-
-		/**
-		 * Lets this thread lose its lock, and waits until it knows.
-		 */
-		void lose(String name) {
-			lose(name, this.client);
-		}
-
-		void lose(String name, LockClient client) {
-			this.otherProcess.takeByForce(name);
-			LeaseLock lock = client.getLock(name);
-			Awaitility.await()
-				.pollInSameThread()
-				.atMost(Duration.ofSeconds(20))
-				.until(() -> !lock.isHeldByCurrentThread());
 		}
 
 	}

@@ -18,19 +18,17 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.DistributedReadLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
-import io.holdfast.lock.fixture.OtherProcess;
 import jakarta.annotation.PostConstruct;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -38,17 +36,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.asm.ClassWriter;
-import org.springframework.asm.Opcodes;
-import org.springframework.asm.Type;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.context.ApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.util.ClassUtils;
 
@@ -61,67 +54,46 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  */
 class NotLockedAsWrittenTests {
 
+	private static final String UNREACHABLE = "Annotate a public method that other beans call, or use LockClient.execute.";
+
+	@Test
+	void mistakesAreRefused() {
+		StartUpFailures.assertRefuses(Mistakes.class);
+	}
+
 	@ParameterizedTest(name = "{0}")
 	@MethodSource
-	void elementThatWouldNotLockAsWrittenStopsApplication(Class<?> type, String problem) {
+	void typeThatWouldNotLockAsWrittenStopsApplication(Class<?> type, String problem) {
 		LockRunner.create()
 			.withBean("bean", type)
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(problem));
 	}
 
-	static Stream<Arguments> elementThatWouldNotLockAsWrittenStopsApplication() {
-		return Stream.of(Arguments.of(TwoAnnotations.class, "run(): it has two locks, "),
-				Arguments.of(TwoComposedAnnotations.class, "run(): it has two locks, "),
+	static Stream<Arguments> typeThatWouldNotLockAsWrittenStopsApplication() {
+		return Stream.of(Arguments.of(TwoLimits.class, "run(): it has two locks, "),
 				Arguments.of(TwoInterfaces.class, "run(): it has two locks, "),
 				Arguments.of(TwoOnType.class, "run(): it has two locks, "),
-				Arguments.of(NothingPublic.class, "the type has no public method to lock."),
+				Arguments.of(FinalLimit.class,
+						"@DistributedLimit on " + FinalLimit.class.getName() + ".run(): the method is final"),
 				Arguments.of(MakesBean.class, "orders(): the method makes a bean"),
-				Arguments.of(Loads.class, "load(): Spring calls the method on the object itself"),
-				Arguments.of(Initializes.class, "afterPropertiesSet(): Spring calls the method on the object itself"),
-				Arguments.of(SkippedNonNull.class, "a call that was skipped returns null"),
-				Arguments.of(MissingMember.class, "uses idd, and there is no such member in "),
-				Arguments.of(MissingMethod.class, "uses idd(), and there is no such member in "),
-				Arguments.of(MissingMemberOfElement.class, "uses idd, and there is no such member in "),
-				Arguments.of(MissingMemberInCondition.class, "condition \"#order.paidd\" uses paidd"),
-				Arguments.of(EntityKey.class, "EntityKey$Customer has no canonical text"),
-				Arguments.of(DoubleKey.class, "key \"#p0\" is no key: java.lang.Double"),
-				Arguments.of(ZonedKey.class, "java.time.OffsetDateTime has no canonical text"),
-				Arguments.of(EntityElements.class, "EntityKey$Customer has no canonical text"));
-	}
-
-	@ParameterizedTest(name = "{0}")
-	@MethodSource
-	void elementThatLocksAsWrittenStarts(Class<?> type) {
-		LockRunner.create().withBean("bean", type).run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	static Stream<Class<?>> elementThatLocksAsWrittenStarts() {
-		return Stream.of(SkippedNullable.class, Overrides.class, SubclassMayHaveIt.class, GenericSub.class);
+				Arguments.of(NothingPublic.class, "the type has no public method to lock."),
+				Arguments.of(Initializes.class, "afterPropertiesSet(): Spring calls the method on the object itself"));
 	}
 
 	@Test
 	void nameOfAParameterComesBeforeThePositionOfAnother() {
-		LockRunner.create().withBean(Transfers.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				Transfers transfers = context.getBean(Transfers.class);
-
-				transfers.transfer("A", "B", () -> {
-					assertThat(other.sees("account:A")).isTrue();
-					assertThat(other.sees("account:B")).isTrue();
-				});
-				transfers.swapped("A", "B", () -> assertThat(other.sees("swapped:A")).isTrue());
-			}
+		LockRunner.run(Transfers.class, (transfers, other) -> {
+			transfers.transfer("A", "B", () -> {
+				assertThat(other.sees("account:A")).isTrue();
+				assertThat(other.sees("account:B")).isTrue();
+			});
+			transfers.swapped("A", "B", () -> assertThat(other.sees("swapped:A")).isTrue());
 		});
 	}
 
 	@Test
 	void lambdaIsLockedByTheNamesOfItsInterface() {
-		LockRunner.create().withBean("job", Job.class, () -> (id, work) -> work.run()).run((context) -> {
-			assertThat(context).hasNotFailed();
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				context.getBean(Job.class).run("7", () -> assertThat(other.sees("job:7")).isTrue());
-			}
-		});
+		assertLocked(LockRunner.create().withBean("job", Job.class, () -> (id, work) -> work.run()));
 	}
 
 	@Test
@@ -134,12 +106,8 @@ class NotLockedAsWrittenTests {
 
 	@Test
 	void whatAFactoryMadeInTimeIsLocked() {
-		LockRunner.create().withBean("made", MadeFactory.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				context.getBean(Made.class).run(() -> assertThat(other.sees("made")).isTrue());
-			}
-		});
+		LockRunner.run(LockRunner.create().withBean("made", MadeFactory.class), Made.class,
+				(made, other) -> made.run(() -> assertThat(other.sees("made")).isTrue()));
 	}
 
 	@Test
@@ -152,12 +120,10 @@ class NotLockedAsWrittenTests {
 
 	@Test
 	void fallbackOfAGenericBaseClassIsCalled() {
-		LockRunner.create().withBean(GenericSub.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				other.hold("generic");
+		LockRunner.run(GenericSub.class, (genericSub, other) -> {
+			other.hold("generic");
 
-				assertThat(context.getBean(GenericSub.class).pay(UUID.randomUUID())).isEqualTo("later");
-			}
+			assertThat(genericSub.pay(UUID.randomUUID())).isEqualTo("later");
 		});
 	}
 
@@ -165,17 +131,16 @@ class NotLockedAsWrittenTests {
 	void finalClassWhoseDefinitionHasInterfacesIsLockedByAProxyOfThese() {
 		assumeThat(ClassUtils.isPresent("org.springframework.context.annotation.Proxyable", null)).as("Spring 7")
 			.isTrue();
-		LockRunner.create()
+		assertLocked(LockRunner.create()
 			.withBean("job", FinalJob.class, FinalJob::new,
 					(definition) -> definition.setAttribute(
 							"org.springframework.aop.framework.autoproxy.AutoProxyUtils.exposedInterfaces",
-							new Class<?>[] { Job.class }))
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-					context.getBean(Job.class).run("7", () -> assertThat(other.sees("job:7")).isTrue());
-				}
-			});
+							new Class<?>[] { Job.class })));
+	}
+
+	private static void assertLocked(ApplicationContextRunner application) {
+		LockRunner.run(application, Job.class,
+				(job, other) -> job.run("7", () -> assertThat(other.sees("job:7")).isTrue()));
 	}
 
 	@Test
@@ -204,92 +169,6 @@ class NotLockedAsWrittenTests {
 		});
 	}
 
-	@ParameterizedTest
-	@MethodSource
-	void laterResultOfKotlinStopsApplication(String result) throws Exception {
-		Class<?> type = new Kotlin(result).define();
-		LockRunner.create()
-			.withClassLoader(type.getClassLoader())
-			.withBean("bean", type)
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(": it returns a " + result.substring(result.lastIndexOf('.') + 1)
-						+ ", so the lock would be released before the work is done."));
-	}
-
-	static Stream<String> laterResultOfKotlinStopsApplication() {
-		return Stream.of("kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow", "kotlin.sequences.Sequence");
-	}
-
-	@Test
-	void fallbackWithAMangledNameIsFound() throws Exception {
-		Class<?> type = new Kotlin("java.lang.String").define();
-		LockRunner.create()
-			.withClassLoader(type.getClassLoader())
-			.withBean("bean", type)
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	/**
-	 * A class as Kotlin compiles it, whose compiler is not in the build: a function with
-	 * a value class as its parameter, its fallback, and types that are there by name
-	 * only.
-	 */
-	private static final class Kotlin extends ClassLoader {
-
-		private final String result;
-
-		Kotlin(String result) {
-			super(NotLockedAsWrittenTests.class.getClassLoader());
-			this.result = result;
-		}
-
-		Class<?> define() {
-			if (!this.result.startsWith("java.")) {
-				ClassWriter type = new ClassWriter(0);
-				type.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_INTERFACE | Opcodes.ACC_ABSTRACT,
-						this.result.replace('.', '/'), null, "java/lang/Object", null);
-				define(this.result, type);
-			}
-			String name = "com.shop.KotlinOrders";
-			ClassWriter type = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-			type.visit(Opcodes.V17, Opcodes.ACC_PUBLIC, name.replace('.', '/'), null, "java/lang/Object", null);
-			method(type, "<init>", "()V");
-			method(type, "pay-R3xq2a", "(Ljava/lang/String;)L" + this.result.replace('.', '/') + ";");
-			method(type, "payLater-R3xq2a", "(Ljava/lang/String;)L" + this.result.replace('.', '/') + ";");
-			return define(name, type);
-		}
-
-		private Class<?> define(String name, ClassWriter type) {
-			type.visitEnd();
-			byte[] bytes = type.toByteArray();
-			return defineClass(name, bytes, 0, bytes.length);
-		}
-
-		private static void method(ClassWriter type, String name, String descriptor) {
-			var method = type.visitMethod(Opcodes.ACC_PUBLIC, name, descriptor, null, null);
-			if (name.startsWith("pay-")) {
-				var lock = method.visitAnnotation(Type.getDescriptor(DistributedLock.class), true);
-				lock.visit("name", "order");
-				lock.visitEnum("onContention", Type.getDescriptor(OnContention.class), "FALLBACK");
-				lock.visit("fallbackMethod", "payLater");
-				lock.visitEnd();
-			}
-			method.visitCode();
-			if (name.equals("<init>")) {
-				method.visitVarInsn(Opcodes.ALOAD, 0);
-				method.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
-				method.visitInsn(Opcodes.RETURN);
-			}
-			else {
-				method.visitInsn(Opcodes.ACONST_NULL);
-				method.visitInsn(Opcodes.ARETURN);
-			}
-			method.visitMaxs(1, 2);
-			method.visitEnd();
-		}
-
-	}
-
 	@Retention(RetentionPolicy.RUNTIME)
 	@DistributedLock(name = "a")
 	@interface LockA {
@@ -302,20 +181,76 @@ class NotLockedAsWrittenTests {
 
 	}
 
-	public static class TwoAnnotations {
+	public interface Mistakes {
 
+		@Refused("it has two locks, ")
 		@LockA
 		@DistributedLock(name = "x")
+		void twoAnnotations();
+
+		@Refused("it has two locks, ")
+		@LockA
+		@LockB
+		void twoComposedAnnotations();
+
+		@Refused("it has two locks, ")
+		@DistributedLock(name = "x")
+		@DistributedLimit(name = "y", permits = 5)
+		void lockAndLimit();
+
+		@Refused("it has two locks, ")
+		@DistributedReadLock(name = "x")
+		@DistributedLock(name = "x")
+		void readAndWrite();
+
+		@Refused(value = "Spring calls the method on the object itself", action = UNREACHABLE)
+		@PostConstruct
+		@DistributedLock(name = "x")
+		void load();
+
+		@Refused(value = "the method is static, so nothing can lock its calls.", action = UNREACHABLE)
+		@DistributedLock(name = "x")
+		static void ofTheType() {
+		}
+
+		@Refused(value = "the method is private, so no proxy can lock its calls.", action = UNREACHABLE)
+		@DistributedLock(name = "x")
+		@SuppressWarnings("unused")
+		private void hidden() {
+		}
+
+		@Refused("onContention is SKIP, and a call that was skipped returns null")
+		@DistributedLock(name = "x", onContention = OnContention.SKIP)
+		String skippedNonNull();
+
+	}
+
+	public interface LimitOfFive {
+
+		@DistributedLimit(name = "x", permits = 5)
+		void run();
+
+	}
+
+	public interface LimitOfSix {
+
+		@DistributedLimit(name = "x", permits = 6)
+		void run();
+
+	}
+
+	public static class TwoLimits implements LimitOfFive, LimitOfSix {
+
+		@Override
 		public void run() {
 		}
 
 	}
 
-	public static class TwoComposedAnnotations {
+	public static class FinalLimit {
 
-		@LockA
-		@LockB
-		public void run() {
+		@DistributedLimit(name = "x", permits = 5)
+		public final void run() {
 		}
 
 	}
@@ -360,14 +295,6 @@ class NotLockedAsWrittenTests {
 
 	}
 
-	@DistributedLock(name = "x")
-	public static class NothingPublic {
-
-		void run() {
-		}
-
-	}
-
 	@Configuration
 	public static class MakesBean {
 
@@ -379,11 +306,10 @@ class NotLockedAsWrittenTests {
 
 	}
 
-	public static class Loads {
+	@DistributedLock(name = "x")
+	public static class NothingPublic {
 
-		@PostConstruct
-		@DistributedLock(name = "x")
-		public void load() {
+		void run() {
 		}
 
 	}
@@ -393,103 +319,6 @@ class NotLockedAsWrittenTests {
 		@Override
 		@DistributedLock(name = "x")
 		public void afterPropertiesSet() {
-		}
-
-	}
-
-	public static class SkippedNonNull {
-
-		@DistributedLock(name = "x", onContention = OnContention.SKIP)
-		public String run() {
-			return "";
-		}
-
-	}
-
-	public static class SkippedNullable {
-
-		@DistributedLock(name = "x", onContention = OnContention.SKIP)
-		public @Nullable String run() {
-			return "";
-		}
-
-	}
-
-	record Order(UUID id, OffsetDateTime at, boolean paid) {
-	}
-
-	public static class MissingMember {
-
-		@DistributedLock(key = "'o' + #order.idd")
-		public void run(Order order) {
-		}
-
-	}
-
-	public static class MissingMethod {
-
-		@DistributedLock(key = "#order.idd()")
-		public void run(Order order) {
-		}
-
-	}
-
-	public static class MissingMemberOfElement {
-
-		@DistributedLock(key = "#orders.![idd]")
-		public void run(List<Order> orders) {
-		}
-
-	}
-
-	public static class MissingMemberInCondition {
-
-		@DistributedLock(name = "x", condition = "#order.paidd")
-		public void run(Order order) {
-		}
-
-	}
-
-	public static class SubclassMayHaveIt {
-
-		@DistributedLock(key = "#customer.region")
-		public void run(EntityKey.Customer customer) {
-		}
-
-	}
-
-	public static class EntityKey {
-
-		@DistributedLock(key = "#customer")
-		public void run(Customer customer) {
-		}
-
-		public static class Customer {
-
-		}
-
-	}
-
-	public static class DoubleKey {
-
-		@DistributedLock(key = "#p0")
-		public void run(double price) {
-		}
-
-	}
-
-	public static class ZonedKey {
-
-		@DistributedLock(key = "#order.at")
-		public void run(Order order) {
-		}
-
-	}
-
-	public static class EntityElements {
-
-		@DistributedLock(key = "#customers")
-		public void run(List<EntityKey.Customer> customers) {
 		}
 
 	}
@@ -565,17 +394,8 @@ class NotLockedAsWrittenTests {
 		}
 
 		@Bean
-		static Early needsIt(Made made) {
-			return new Early();
-		}
-
-	}
-
-	static class Early implements BeanPostProcessor, PriorityOrdered {
-
-		@Override
-		public int getOrder() {
-			return 0;
+		static LockedMethodsCheckTests.ImpatientPostProcessor needsIt(Made made) {
+			return new LockedMethodsCheckTests.ImpatientPostProcessor();
 		}
 
 	}

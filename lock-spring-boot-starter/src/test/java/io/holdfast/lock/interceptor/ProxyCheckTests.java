@@ -21,112 +21,78 @@ import java.util.stream.Stream;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.PackagePrivateTask;
+import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** Methods whose calls no proxy can lock stop an application at start-up. */
 class ProxyCheckTests {
 
+	private static final String FINAL = "the method is final, so no proxy can lock its calls.";
+
+	private static final String OPEN = "Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin).";
+
 	@ParameterizedTest(name = "{0}")
 	@MethodSource
-	void invalidMethodStopsApplication(Class<?> type, String method, String description, String action) {
-		StartUpFailures.assertInvalid(type, method, description, action);
+	void typeStopsApplication(Class<?> type, boolean byClass, String description, String action) {
+		StartUpFailures.assertStops(LockRunner.create().withPropertyValues("spring.aop.proxy-target-class=" + byClass),
+				type, "@DistributedLock on " + type.getName() + "." + description, action);
 	}
 
-	static Stream<Arguments> invalidMethodStopsApplication() {
+	static Stream<Arguments> typeStopsApplication() {
+		String other = "Annotate a public method that other beans call, or use LockClient.execute.";
 		return Stream.of(
-				Arguments.of(PrivateMethod.class, "run()", "the method is private, so no proxy can lock its calls.",
-						"Annotate a public method that other beans call, or use LockClient.execute."),
-				Arguments.of(StaticMethod.class, "run()", "the method is static, so nothing can lock its calls.",
-						"Annotate a public method that other beans call, or use LockClient.execute."),
-				Arguments.of(FinalMethod.class, "run()", "the method is final, so no proxy can lock its calls.",
-						"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."),
-				Arguments.of(FinalMethodOfLockedType.class, "run()",
-						"the method is final, so no proxy can lock its calls.",
-						"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."),
-				Arguments.of(FinalClass.class, "run()", "the class is final, so no proxy can lock its calls.",
-						"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."));
-	}
-
-	@Test
-	void methodOutsideOfInterfacesStopsApplicationThatProxiesInterfaces() {
-		byInterfaces().withBean("bean", HalfOpen.class)
-			.run((context) -> StartUpFailures
-				.assertFailure(context.getStartupFailure(), "@DistributedLock on " + HalfOpen.class.getName()
-						+ ".hidden(): bean 'bean' is proxied by its interfaces, and none of them has the method, so no "
-						+ "proxy can lock its calls.",
+				Arguments.of(PrivateMethod.class, true, "run(): the method is private, so no proxy can lock its calls.",
+						other),
+				Arguments.of(StaticMethod.class, true, "run(): the method is static, so nothing can lock its calls.",
+						other),
+				Arguments.of(Loads.class, true, "load(): Spring calls the method on the object itself", ""),
+				Arguments.of(FinalMethod.class, true, "run(): " + FINAL, OPEN),
+				Arguments.of(FinalMethodOfLockedType.class, true, "run(): " + FINAL, OPEN),
+				Arguments.of(FinalClass.class, true, "run(): the class is final, so no proxy can lock its calls.",
+						OPEN),
+				Arguments.of(FinalMethodAfterInitialization.class, false, "run(): " + FINAL, OPEN),
+				Arguments.of(FinalMethodConfiguration.class, false, "run(Long): " + FINAL, OPEN),
+				Arguments.of(HalfOpen.class, false,
+						"hidden(): bean 'bean' is proxied by its interfaces, and none of them has the method, so no "
+								+ "proxy can lock its calls.",
 						"Declare the method in an interface, or set spring.aop.proxy-target-class to true."));
 	}
 
-	@Test
-	void finalClassIsLockedByProxyOfItsInterface() {
-		byInterfaces().withBean("bean", FinalTask.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThatIllegalArgumentException().isThrownBy(() -> context.getBean(Task.class).run(null))
-				.withMessageContaining("is null");
-		});
-	}
-
-	@Test
-	void finalClassIsLockedByProxyOfInterfaceOfItsSuperclass() {
-		byInterfaces().withBean("bean", FinalSubtask.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThatIllegalArgumentException().isThrownBy(() -> context.getBean(Task.class).run(null))
-				.withMessageContaining("is null");
-		});
-	}
-
-	@Test
-	void finalMethodOfClassWithInterfacesForTheContainerOnlyStopsApplication() {
-		byInterfaces().withBean("bean", FinalMethodAfterInitialization.class)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"@DistributedLock on " + FinalMethodAfterInitialization.class.getName()
-							+ ".run(): the method is final, so no proxy can lock its calls.",
-					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."));
-	}
-
-	@Test
-	void finalMethodOfConfigurationStopsApplication() {
-		byInterfaces().withUserConfiguration(FinalMethodConfiguration.class)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"@DistributedLock on " + FinalMethodConfiguration.class.getName()
-							+ ".run(Long): the method is final, so no proxy can lock its calls.",
-					"Remove \"final\" (in Kotlin: make class and method \"open\", or use the kotlin-spring plugin)."));
+	@ParameterizedTest
+	@ValueSource(classes = { FinalTask.class, FinalSubtask.class })
+	void finalClassIsLockedByProxyOfItsInterfaceOrThatOfItsSuperclass(Class<? extends Task> type) {
+		LockRunner.create()
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean("bean", type)
+			.run((context) -> assertThatIllegalArgumentException()
+				.isThrownBy(() -> context.getBean(Task.class).run(null))
+				.withMessageContaining("is null"));
 	}
 
 	@Test
 	void finalMethodThatLockedTypeInheritsStopsApplication() {
-		LockRunner.create()
-			.withBean("bean", LockedSubtype.class)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"@DistributedLock on " + Library.class.getName()
-							+ ".run(): the method is final, so no proxy can lock its calls.",
-					"Annotate the methods to lock instead of the type " + LockedSubtype.class.getName() + "."));
+		StartUpFailures.assertStops(LockRunner.create(), LockedSubtype.class,
+				"@DistributedLock on " + Library.class.getName() + ".run(): " + FINAL,
+				"Annotate the methods to lock instead of the type " + LockedSubtype.class.getName() + ".");
 	}
 
 	@Test
 	void packagePrivateMethodOfAnotherPackageStopsApplication() {
-		LockRunner.create()
-			.withBean("bean", Neighbour.class)
-			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
-					"@DistributedLock on " + PackagePrivateTask.class.getName()
-							+ ".run(): the method is package-private and " + Neighbour.class.getName()
-							+ " is in another package, so no proxy can lock its calls.",
-					"Make the method protected or public."));
-	}
-
-	private static ApplicationContextRunner byInterfaces() {
-		return LockRunner.create().withPropertyValues("spring.aop.proxy-target-class=false");
+		StartUpFailures.assertStops(LockRunner.create(), Neighbour.class,
+				"@DistributedLock on " + PackagePrivateTask.class.getName()
+						+ ".run(): the method is package-private and " + Neighbour.class.getName()
+						+ " is in another package, so no proxy can lock its calls.",
+				"Make the method protected or public.");
 	}
 
 	public static class PrivateMethod {
@@ -142,6 +108,15 @@ class ProxyCheckTests {
 
 		@DistributedLock(name = "x")
 		public static void run() {
+		}
+
+	}
+
+	public static class Loads {
+
+		@PostConstruct
+		@DistributedLock(name = "x")
+		public void load() {
 		}
 
 	}

@@ -26,7 +26,6 @@ import io.github.resilience4j.retry.annotation.Retry;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
-import io.holdfast.lock.fixture.OtherProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +36,6 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.retry.annotation.Backoff;
@@ -53,6 +51,8 @@ class RetryOrderTests {
 
 	private static final String RESILIENCE4J = "io.github.resilience4j.springboot.";
 
+	private final Attempts attempts = new Attempts();
+
 	static boolean isSpringBoot35() {
 		return !ClassUtils.isPresent("org.springframework.resilience.annotation.Retryable", null);
 	}
@@ -65,23 +65,23 @@ class RetryOrderTests {
 	@ParameterizedTest
 	@MethodSource("libraries")
 	void lockThatIsTakenIsTriedAgain(ApplicationContextRunner library) {
-		run(library, (shop, attempts, other) -> {
+		run(library, (shop, other) -> {
 			Lease lease = other.hold("stock:1");
-			attempts.onSecond = lease::close;
+			this.attempts.onSecond = lease::close;
 
 			assertThat(shop.sell(1)).isEqualTo("sold by 1");
-			assertThat(attempts.count()).isEqualTo(2);
+			assertThat(this.attempts.count()).isEqualTo(2);
 		});
 	}
 
 	@ParameterizedTest
 	@MethodSource("libraries")
 	void lockIsReleasedBetweenAttempts(ApplicationContextRunner library) {
-		run(library, (shop, attempts, other) -> {
-			attempts.onSecond = () -> assertThat(other.sees("stock:1")).isFalse();
+		run(library, (shop, other) -> {
+			this.attempts.onSecond = () -> assertThat(other.sees("stock:1")).isFalse();
 
 			assertThat(shop.sell(2)).isEqualTo("sold by 2");
-			assertThat(attempts.count()).isEqualTo(2);
+			assertThat(this.attempts.count()).isEqualTo(2);
 		});
 	}
 
@@ -121,19 +121,8 @@ class RetryOrderTests {
 		return runner.withClassLoader(new FilteredClassLoader("org.aspectj"));
 	}
 
-	private static void run(ApplicationContextRunner library, Check check) {
-		library.withBean("attempts", Attempts.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				check.run(context.getBean(Shop.class), context.getBean(Attempts.class), other);
-			}
-		});
-	}
-
-	interface Check {
-
-		void run(Shop shop, Attempts attempts, OtherProcess other);
-
+	private void run(ApplicationContextRunner library, LockRunner.Scenario<Shop> scenario) {
+		LockRunner.run(library.withBean("attempts", Attempts.class, () -> this.attempts), Shop.class, scenario);
 	}
 
 	@Configuration(proxyBeanMethods = false)

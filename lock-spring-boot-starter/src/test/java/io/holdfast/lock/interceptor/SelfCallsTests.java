@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.AopContext;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Lazy;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,13 +44,13 @@ class SelfCallsTests {
 		assertThat(warningsOf(Orders.class)).singleElement()
 			.isEqualTo("WARN Calls within " + Orders.class.getName() + " run without their lock, as they do not come "
 					+ "through the proxy: " + "SelfCallsTests.Orders.difficult calls pay; "
-					+ "SelfCallsTests.Orders.later calls pay; " + "SelfCallsTests.Orders.save calls pay; "
-					+ "SelfCallsTests.OrdersBase.template calls load. "
+					+ "SelfCallsTests.Orders.later calls pay; " + "SelfCallsTests.Orders.pay calls pay; "
+					+ "SelfCallsTests.Orders.save calls pay; " + "SelfCallsTests.OrdersBase.template calls load. "
 					+ "Let another bean call the method, use LockClient.execute, or add lock-aspectj.");
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Careful.class, Nested.class })
+	@ValueSource(classes = { Careful.class, Provided.class, Nested.class })
 	void callsThroughProxyOrUnderALockAreNoNews(Class<?> type) {
 		assertThat(warningsOf(type)).isEmpty();
 	}
@@ -150,6 +152,10 @@ class SelfCallsTests {
 			}
 		}
 
+		public int pay(long id) {
+			return pay("a" + id, 1);
+		}
+
 		public Supplier<Integer> later() {
 			return () -> pay("c", 3);
 		}
@@ -170,6 +176,28 @@ class SelfCallsTests {
 
 		public void payAll() {
 			this.self.pay("a");
+		}
+
+	}
+
+	public static class Provided {
+
+		private final ObjectProvider<Provided> self;
+
+		Provided(ObjectProvider<Provided> self) {
+			this.self = self;
+		}
+
+		@DistributedLock(name = "order", key = "#order")
+		public void pay(String order) {
+		}
+
+		public void payAll() {
+			this.self.getObject().pay("a");
+		}
+
+		public void payCurrent() {
+			((Provided) AopContext.currentProxy()).pay("a");
 		}
 
 	}

@@ -29,16 +29,12 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
-import io.holdfast.lock.fixture.OtherProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -154,43 +150,24 @@ class SeveralKeysTests {
 
 	@Test
 	void severalLocksAreKeptUntilTheTransactionOfTheCallerHasCompleted() {
-		runner().withBean(PlatformTransactionManager.class, NoDatabase::new).run((context) -> {
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				Shop shop = context.getBean(Shop.class);
-				new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
-					.executeWithoutResult((status) -> {
-						for (int i = 0; i < 3; i++) {
-							shop.pay(List.of(1, 2), (lease) -> {
-							});
-							shop.pay(1, (lease) -> {
-							});
-							shop.pay("1, order:2", (lease) -> {
-							});
-						}
-						assertThat(List.of("order:1", "order:2", "order:1, order:2")).allMatch(other::sees);
-					});
+		List<String> names = List.of("order:1", "order:2", "order:1, order:2");
+		run((shop, other) -> {
+			new TransactionTemplate(new NoDatabase()).executeWithoutResult((status) -> {
+				for (int i = 0; i < 3; i++) {
+					for (Object orders : List.of(List.of(1, 2), 1, "1, order:2")) {
+						shop.pay(orders, (lease) -> {
+						});
+					}
+				}
+				assertThat(names).allMatch(other::sees);
+			});
 
-				assertThat(List.of("order:1", "order:2", "order:1, order:2")).noneMatch(other::sees);
-			}
+			assertThat(names).noneMatch(other::sees);
 		});
 	}
 
-	private static ApplicationContextRunner runner() {
-		return LockRunner.create().withBean(Shop.class);
-	}
-
-	private static void run(Scenario scenario) {
-		runner().run((context) -> {
-			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
-				scenario.run(context.getBean(Shop.class), other);
-			}
-		});
-	}
-
-	interface Scenario {
-
-		void run(Shop shop, OtherProcess other);
-
+	private static void run(LockRunner.Scenario<Shop> scenario) {
+		LockRunner.run(Shop.class, scenario);
 	}
 
 	interface Work {

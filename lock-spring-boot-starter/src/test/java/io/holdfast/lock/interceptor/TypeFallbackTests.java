@@ -42,19 +42,18 @@ class TypeFallbackTests {
 
 				assertThat(shop.pay(7L)).isEqualTo("without lock: LockNotAcquiredException");
 				assertThat(shop.close()).isEqualTo("without lock: LockNotAcquiredException");
-				assertThat(shop.later(new LockNotAcquiredException("shop", Duration.ZERO))).startsWith("without lock");
+				assertThat(shop.later(new LockNotAcquiredException("shop", Duration.ZERO, "taken")))
+					.startsWith("without lock");
 			}
 		});
 	}
 
 	@Test
 	void publicFallbackWithTheSameParametersIsCalled() {
-		LockRunner.create().withBean(Till.class).run((context) -> {
-			try (OtherProcess other = new OtherProcess(context)) {
-				other.hold("till");
+		LockRunner.run(Till.class, (till, other) -> {
+			other.hold("till");
 
-				assertThat(context.getBean(Till.class).open(3)).isEqualTo(-3);
-			}
+			assertThat(till.open(3)).isEqualTo(-3);
 		});
 	}
 

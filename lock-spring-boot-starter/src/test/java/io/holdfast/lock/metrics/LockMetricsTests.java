@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockObserver.ClientState;
@@ -166,12 +167,15 @@ class LockMetricsTests {
 	@Test
 	void waitAndHandOver() throws Exception {
 		Lease held = this.client.acquire("order:1", ORDER);
-		TestThreads.Running<Void> waiting = this.threads.run(() -> this.client.acquire("order:1", ORDER).close());
-		Awaitility.await().until(() -> gauge("waiting") == 1);
+		// Two, so that the next hold has tokens for several owners.
+		TestThreads.Running<Void> one = this.threads.run(() -> this.client.acquire("order:1", ORDER).close());
+		TestThreads.Running<Void> other = this.threads.run(() -> this.client.acquire("order:1", ORDER).close());
+		Awaitility.await().until(() -> gauge("waiting") == 2);
 
 		assertThat(gauge("held")).isOne();
 		held.close();
-		waiting.result();
+		one.result();
+		other.result();
 
 		assertThat(count("released", "how", "passed_on")).isOne();
 		assertThat(count("acquired", "how", "passed_on")).isOne();
@@ -211,11 +215,12 @@ class LockMetricsTests {
 
 	@Test
 	void whatTheServerDid() {
-		Attempt attempt = this.metrics.wanted("order:1", "order", LockType.REENTRANT);
+		Attempt attempt = this.metrics.wanted("order:1", "order", LockType.REENTRANT, LockMode.SHARED);
 		attempt.failed(LockObserver.Failure.SERVER, 1, null);
 		attempt.released(LockObserver.Release.PENDING, 1);
 
-		assertThat(timer("wait", "name", "order", "type", "reentrant", "outcome", "server").count()).isOne();
+		assertThat(timer("wait", "name", "order", "type", "reentrant", "mode", "shared", "outcome", "server").count())
+			.isOne();
 		assertThat(count("released", "name", "order", "how", "pending")).isOne();
 	}
 
@@ -273,7 +278,7 @@ class LockMetricsTests {
 	void resubscriptionsDoNotFallWhileAClientStops() throws Exception {
 		CompletableFuture<Double> read = new CompletableFuture<>();
 		Thread reader = new Thread(() -> read.complete(resubscriptions()));
-		ClientState client = new Stopping(4, () -> {
+		ClientState client = new State(0, 0, Duration.ZERO, 0, 4, Duration.ZERO, () -> {
 			if (reader.getState() == Thread.State.NEW) {
 				reader.start();
 				Awaitility.await().until(() -> read.isDone() || reader.getState() == Thread.State.BLOCKED);
@@ -311,52 +316,24 @@ class LockMetricsTests {
 		return this.registry.get("holdfast.lock." + meter).timeGauge().value(TimeUnit.SECONDS);
 	}
 
-	private record Stopping(long resubscribed, Runnable asked) implements ClientState {
+	private record State(int held, int waiting, Duration renewalLag, int pendingReleases, long resubscribed,
+			Duration subscriptionDownFor, Runnable asked) implements ClientState {
+
+		State(int held, int waiting, Duration renewalLag, int pendingReleases, long resubscribed,
+				Duration subscriptionDownFor) {
+			this(held, waiting, renewalLag, pendingReleases, resubscribed, subscriptionDownFor, () -> {
+			});
+		}
 
 		@Override
 		public String id() {
-			return "shop@host/stopping";
-		}
-
-		@Override
-		public int held() {
-			return 0;
-		}
-
-		@Override
-		public int waiting() {
-			return 0;
-		}
-
-		@Override
-		public Duration renewalLag() {
-			return Duration.ZERO;
-		}
-
-		@Override
-		public int pendingReleases() {
-			return 0;
+			return "shop@host/" + this.held;
 		}
 
 		@Override
 		public long resubscriptions() {
 			this.asked.run();
 			return this.resubscribed;
-		}
-
-		@Override
-		public Duration subscriptionDownFor() {
-			return Duration.ZERO;
-		}
-
-	}
-
-	private record State(int held, int waiting, Duration renewalLag, int pendingReleases, long resubscriptions,
-			Duration subscriptionDownFor) implements ClientState {
-
-		@Override
-		public String id() {
-			return "shop@host/" + this.held;
 		}
 
 	}

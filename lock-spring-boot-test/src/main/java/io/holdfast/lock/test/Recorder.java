@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +43,12 @@ final class Recorder implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type) {
+	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
 		return new Attempt() {
 
 			@Override
 			public void acquired(LockObserver.Acquisition how, long waitedNanos) {
-				add(new TestLocks.Acquisition(name, type));
+				add(new TestLocks.Acquisition(name, type, mode));
 			}
 
 		};

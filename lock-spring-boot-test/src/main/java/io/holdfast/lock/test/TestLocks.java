@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -27,6 +28,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
@@ -93,15 +95,29 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws IllegalStateException if the lock is held already
 	 */
 	public Lease holdAsAnother(String name) {
-		Lease lease = tryAcquireAsAnother(name).orElseThrow(() -> new IllegalStateException("Lock '" + name
+		return holdAsAnother(name, LockOptions.defaults());
+	}
+
+	/**
+	 * As {@link #holdAsAnother(String)}, to read, or with permits: with
+	 * {@code LockOptions.defaults().permits(4, 5)} the code under test finds one of five
+	 * left.
+	 * @param name the lock
+	 * @param options how the other one has it; it does not wait
+	 * @return what the other one has
+	 * @throws IllegalStateException if the lock is held already so that this is not
+	 * possible
+	 */
+	public Lease holdAsAnother(String name, LockOptions options) {
+		Lease lease = tryAcquireAsAnother(name, options).orElseThrow(() -> new IllegalStateException("Lock '" + name
 				+ "' is held already, by the " + (isHeld(name) ? "code under test" : "other one of this test")));
 		this.heldAsAnother.add(lease);
 		return lease;
 	}
 
-	private Optional<Lease> tryAcquireAsAnother(String name) {
+	private Optional<Lease> tryAcquireAsAnother(String name, LockOptions options) {
 		try {
-			return this.another.tryAcquire(name, LockOptions.defaults().waitTime(Duration.ZERO));
+			return this.another.tryAcquire(name, options.waitTime(Duration.ZERO));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -158,7 +174,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @return {@code false} also if it is held as another
 	 */
 	public boolean isHeld(String name) {
-		return this.client.directory().find(name).filter(HeldLock::own).isPresent();
+		return this.client.directory().holders(name).stream().anyMatch(HeldLock::own);
 	}
 
 	/**
@@ -200,7 +216,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	private void free(String name) {
-		giveBack(this.client.getLock(name));
+		LockOptions any = LockOptions.defaults();
+		Stream.of(any, any.shared(), any.permits(1, Integer.MAX_VALUE))
+			.forEach((options) -> giveBack(this.client.getLock(List.of(name), options)));
 		if (isHeld(name)) {
 			this.client.directory().forceUnlock(name);
 		}
@@ -236,8 +254,9 @@ public final class TestLocks implements AutoCloseable {
 	 *
 	 * @param name the lock
 	 * @param type the order for which it asked
+	 * @param mode whether it has the lock alone, to read, or has permits
 	 */
-	public record Acquisition(String name, LockType type) {
+	public record Acquisition(String name, LockType type, LockMode mode) {
 
 	}
 

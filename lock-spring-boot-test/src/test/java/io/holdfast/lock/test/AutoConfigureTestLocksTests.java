@@ -16,12 +16,20 @@
 
 package io.holdfast.lock.test;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
 import io.holdfast.lock.local.LocalLockClient;
+import io.holdfast.lock.test.TestLocks.Acquisition;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -99,6 +107,34 @@ class AutoConfigureTestLocksTests {
 			.isThrownBy(() -> this.orders.pay("4711", (id) -> this.locks.lose("order:" + id)));
 
 		assertThat(this.orders.payments()).isZero();
+	}
+
+	@Test
+	void lockOfAStageIsLostOnCommand() {
+		CompletableFuture<String> shipping = new CompletableFuture<>();
+		CompletionStage<String> shipped = this.orders.ship("4711", shipping);
+		Awaitility.await().until(() -> this.locks.isHeld("order:4711"));
+
+		this.locks.lose("order:4711");
+		shipping.complete("done");
+
+		assertThat(shipped).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void limitIsRefusedIfAnotherHasItsPermits() {
+		this.locks.holdAsAnother("mail", LockOptions.defaults().permits(1, 2));
+		this.locks.timeOutWaits();
+
+		this.orders.mail(() -> assertThat(CompletableFuture.runAsync(() -> this.orders.mail(() -> {
+		}))).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class));
+
+		assertThat(this.locks.acquired())
+			.containsExactly(new Acquisition("mail", LockType.REENTRANT, LockMode.permits(1, 2)));
 	}
 
 	@Test

@@ -16,8 +16,10 @@
 
 package io.holdfast.lock.test;
 
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -37,6 +39,16 @@ class OrderService {
 	void pay(String id, Consumer<String> meanwhile) {
 		this.jdbc.update("insert into payment values (?)", id);
 		meanwhile.accept(id);
+	}
+
+	@DistributedLock(name = "order", key = "#id")
+	CompletionStage<String> ship(String id, CompletionStage<String> meanwhile) {
+		return meanwhile;
+	}
+
+	@DistributedLimit(name = "mail", permits = 2)
+	void mail(Runnable meanwhile) {
+		meanwhile.run();
 	}
 
 	int payments() {

@@ -17,12 +17,15 @@
 package io.holdfast.lock.test;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
@@ -75,6 +78,21 @@ class TestLocksTests {
 	}
 
 	@Test
+	void anotherHoldsPermitsBesideTheCodeUnderTest() throws Exception {
+		LockOptions permit = LockOptions.defaults().permits(1, 5).waitTime(Duration.ZERO);
+		this.locks.holdAsAnother("mail", LockOptions.defaults().permits(4, 5));
+
+		Lease last = this.client.acquire("mail", permit);
+
+		assertThat(this.locks.isHeld("mail")).isTrue();
+		assertThat(this.client.tryAcquire("mail", permit)).isEmpty();
+		assertThatIllegalStateException()
+			.isThrownBy(() -> this.locks.holdAsAnother("mail", LockOptions.defaults().shared()));
+		last.close();
+		assertThat(this.locks.isHeld("mail")).isFalse();
+	}
+
+	@Test
 	void waitsTimeOutAtOnceIfToldSo() throws Exception {
 		this.locks.holdAsAnother("order");
 		this.locks.timeOutWaits();
@@ -117,8 +135,8 @@ class TestLocksTests {
 		execute(this.client, "order", PATIENT);
 
 		assertThat(this.locks.acquiredNames()).containsExactly("fair", "order", "order");
-		assertThat(this.locks.acquired()).startsWith(new Acquisition("fair", LockType.FAIR),
-				new Acquisition("order", LockType.REENTRANT));
+		assertThat(this.locks.acquired()).startsWith(new Acquisition("fair", LockType.FAIR, LockMode.EXCLUSIVE),
+				new Acquisition("order", LockType.REENTRANT, LockMode.EXCLUSIVE));
 		assertThat(this.locks.isHeld("fair")).isTrue();
 		assertThat(this.locks.isHeld("order")).isFalse();
 	}
@@ -134,7 +152,10 @@ class TestLocksTests {
 	@Test
 	void resetFreesWhatTheTestLeft() throws Exception {
 		this.client.acquire("lease", PATIENT);
+		this.client.acquireAsync("lease of asynchronous code", PATIENT).toCompletableFuture().join();
 		this.client.getLock("own thread").lock();
+		this.client.readWrite("reader").readLock().lock();
+		this.client.getLock(List.of("permit"), LockOptions.defaults().permits(1, 5)).lock();
 		CompletableFuture.runAsync(() -> this.client.getLock("other thread").lock()).get();
 		this.locks.holdAsAnother("another");
 		this.locks.timeOutWaits();
@@ -142,10 +163,12 @@ class TestLocksTests {
 		this.locks.reset();
 
 		assertThat(this.locks.acquired()).isEmpty();
-		for (String name : new String[] { "lease", "own thread", "other thread", "another" }) {
-			assertThat(this.client.tryAcquire(name, LockOptions.defaults().waitTime(Duration.ZERO))).as(name)
-				.isPresent();
-		}
+		assertThat(Stream.of("lease", "lease of asynchronous code", "own thread", "reader", "permit", "other thread",
+				"another"))
+			.allSatisfy((name) -> {
+				assertThat(this.locks.isHeld(name)).isFalse();
+				assertThat(this.client.getLock(name).tryLock()).isTrue();
+			});
 	}
 
 	@Test
@@ -182,6 +205,51 @@ class TestLocksTests {
 			assertThat(others.client().tryAcquire("order", LockOptions.defaults())).isEmpty();
 		}
 		assertThat(this.locks.acquired()).isEmpty();
+	}
+
+	@Test
+	void acquisitionSaysHowTheLockIsHeld() {
+		this.client.readWrite("price").readLock().lock();
+		this.client.getLock(List.of("mail"), LockOptions.defaults().permits(2, 5)).lock();
+
+		assertThat(this.locks.acquired()).extracting(Acquisition::mode)
+			.containsExactly(LockMode.SHARED, LockMode.permits(2, 5));
+	}
+
+	@Test
+	void asynchronousCodeWaitsForAnother() {
+		Lease other = this.locks.holdAsAnother("order");
+		CompletableFuture<Lease> waiting = this.client.acquireAsync("order", PATIENT).toCompletableFuture();
+		Awaitility.await().until(() -> this.locks.isAwaited("order"));
+
+		other.close();
+
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).matches(Lease::isValid);
+		assertThat(this.locks.acquiredNames()).containsExactly("order");
+		assertThat(this.locks.isHeld("order")).isTrue();
+	}
+
+	@Test
+	void asynchronousWaitTimesOutAtOnceIfToldSo() {
+		this.locks.holdAsAnother("order");
+		this.locks.timeOutWaits();
+
+		assertThat(this.client.acquireAsync("order", PATIENT)).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void leaseOfAsynchronousCodeIsLostOnCommand() {
+		Lease lease = this.client.acquireAsync("order", PATIENT).toCompletableFuture().join();
+
+		this.locks.lose("order");
+
+		assertThat(lease.isValid()).isFalse();
+		assertThat(lease.closeAsync()).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		this.locks.holdAsAnother("order");
 	}
 
 	private static String execute(LockClient client, String name, LockOptions options) {

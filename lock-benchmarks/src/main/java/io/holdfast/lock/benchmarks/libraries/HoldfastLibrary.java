@@ -45,7 +45,8 @@ record HoldfastLibrary(SpringDriver driver, LockType type, boolean metrics) impl
 	@Override
 	public Set<Trait> traits() {
 		return (this.type == LockType.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
-				: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
+				: this.metrics ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS)
+						: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.READS, Trait.PERMITS);
 	}
 
 	@Override
@@ -56,14 +57,42 @@ record HoldfastLibrary(SpringDriver driver, LockType type, boolean metrics) impl
 			builder.observer(new LockMetrics(new SimpleMeterRegistry(), LockNameRule.NONE));
 		}
 		LockClient client = builder.build();
-		return (key) -> {
-			LeaseLock lock = client.getLock(key, this.type);
-			if (this.metrics) {
-				lock = lock.named("benchmark");
-			}
+		return new HoldfastSession(client, this.type, this.metrics);
+	}
+
+	private record HoldfastSession(LockClient client, LockType type, boolean metrics) implements Session {
+
+		@Override
+		public Hold lock(String key) {
+			LeaseLock lock = this.client.getLock(key, this.type);
+			return lock(this.metrics ? lock.named("benchmark") : lock);
+		}
+
+		@Override
+		public Hold read(String key) {
+			return lock(this.client.readWrite(key).readLock());
+		}
+
+		@Override
+		public Hold write(String key) {
+			return lock(this.client.readWrite(key).writeLock());
+		}
+
+		private static Hold lock(LeaseLock lock) {
 			lock.lock();
 			return lock::unlock;
-		};
+		}
+
+		@Override
+		public Hold permit(String key, int limit) {
+			try {
+				return this.client.semaphore(key, limit).acquire()::close;
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
 	}
 
 }

@@ -73,6 +73,12 @@ public interface Library {
 		/** A thread may lock again what it holds. */
 		NESTS,
 
+		/** It has locks that many read and one writes. */
+		READS,
+
+		/** It has permits that end with a lease. */
+		PERMITS,
+
 		/** Set up for renewal alone, because its default renews nothing. */
 		ONLY_RENEWS
 
@@ -90,6 +96,34 @@ public interface Library {
 		 * @return the hold, for this thread to unlock
 		 */
 		Hold lock(String key);
+
+		/**
+		 * Locks a key to read, with {@link Trait#READS}.
+		 * @param key the key
+		 * @return the hold, for this thread to unlock
+		 */
+		default Hold read(String key) {
+			throw new UnsupportedOperationException("It has no readers");
+		}
+
+		/**
+		 * Locks a key to write, with {@link Trait#READS}.
+		 * @param key the key
+		 * @return the hold, for this thread to unlock
+		 */
+		default Hold write(String key) {
+			throw new UnsupportedOperationException("It has no writers");
+		}
+
+		/**
+		 * Acquires a permit, with {@link Trait#PERMITS}.
+		 * @param key the key
+		 * @param limit how many there are
+		 * @return the permit, to be given back
+		 */
+		default Hold permit(String key, int limit) {
+			throw new UnsupportedOperationException("It has no permits");
+		}
 
 	}
 

@@ -18,9 +18,13 @@ package io.holdfast.lock.benchmarks.libraries;
 
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
+import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -42,8 +46,11 @@ record RedissonLibrary(Kind kind) implements Library {
 
 	@Override
 	public Set<Trait> traits() {
-		return (this.kind == Kind.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
-				: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
+		return switch (this.kind) {
+			case LOCK -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.READS, Trait.PERMITS);
+			case SPIN -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
+			case FAIR -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR);
+		};
 	}
 
 	/**
@@ -63,15 +70,56 @@ record RedissonLibrary(Kind kind) implements Library {
 			.setSubscriptionConnectionPoolSize(Math.max(threads, DEFAULT_SUBSCRIPTION_CONNECTIONS));
 		Lease.chosen().ifPresent((lease) -> config.setLockWatchdogTimeout(lease.toMillis()));
 		RedissonClient redisson = Redisson.create(config);
-		return (key) -> {
+		return new RedissonSession(redisson, this.kind, new ConcurrentHashMap<>());
+	}
+
+	private record RedissonSession(RedissonClient redisson, Kind kind,
+			ConcurrentMap<String, RPermitExpirableSemaphore> semaphores) implements Session {
+
+		/** Its permits are not renewed. */
+		private static final long PERMIT_SECONDS = 30;
+
+		@Override
+		public Hold lock(String key) {
 			RLock lock = switch (this.kind) {
-				case LOCK -> redisson.getLock(key);
-				case SPIN -> redisson.getSpinLock(key);
-				case FAIR -> redisson.getFairLock(key);
+				case LOCK -> this.redisson.getLock(key);
+				case SPIN -> this.redisson.getSpinLock(key);
+				case FAIR -> this.redisson.getFairLock(key);
 			};
+			return lock(lock);
+		}
+
+		@Override
+		public Hold read(String key) {
+			return lock(this.redisson.getReadWriteLock(key).readLock());
+		}
+
+		@Override
+		public Hold write(String key) {
+			return lock(this.redisson.getReadWriteLock(key).writeLock());
+		}
+
+		private static Hold lock(RLock lock) {
 			lock.lock();
 			return lock::unlock;
-		};
+		}
+
+		@Override
+		public Hold permit(String key, int limit) {
+			RPermitExpirableSemaphore semaphore = this.semaphores.computeIfAbsent(key, (name) -> {
+				RPermitExpirableSemaphore found = this.redisson.getPermitExpirableSemaphore(name);
+				found.trySetPermits(limit);
+				return found;
+			});
+			try {
+				String permit = semaphore.acquire(PERMIT_SECONDS, TimeUnit.SECONDS);
+				return () -> semaphore.release(permit);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
 	}
 
 	enum Kind {

@@ -19,15 +19,17 @@ package io.holdfast.lock.internal.client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.internal.server.LockKeys;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.protocol.LockKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nanoTime the clock
  * @param single acquires one lock
- * @param isValid whether one is still held
+ * @param check throws {@link LockLostException} if one is no longer held
  * @param giveBack gives one back
  * @param <T> what there is of a lock that was acquired
  */
-record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Predicate<? super T> isValid,
+record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Consumer<? super T> check,
 		Consumer<? super T> giveBack) {
 
 	/*
@@ -64,6 +66,9 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Predicate
 	 * @throws IllegalArgumentException if there are none, or no lock can have one of them
 	 */
 	static List<String> order(Collection<String> names) {
+		if (names.size() == 1) {
+			return List.of(LockKeys.checked(names.iterator().next()));
+		}
 		List<String> ordered = names.stream().map(LockKeys::checked).distinct().sorted().toList();
 		if (ordered.isEmpty()) {
 			throw new IllegalArgumentException("There must be at least one lock name");
@@ -82,31 +87,26 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Predicate
 	/**
 	 * Acquires all of some locks.
 	 * @param names in order
+	 * @param held takes what is acquired, in order
+	 * @return the name of the lock that another holds, so that nothing is held; or
+	 * {@code null} if all were acquired
 	 * @throws LockLostException if one was lost before the last one was acquired; then
 	 * none is held
 	 */
-	Outcome<T> acquire(List<String> names, Duration maxWait) throws InterruptedException {
+	@Nullable String acquire(List<String> names, Duration maxWait, List<T> held) throws InterruptedException {
 		long start = this.nanoTime.getAsLong();
-		List<T> held = new ArrayList<>(names.size());
 		boolean complete = false;
 		try {
 			for (String name : names) {
-				T one = this.single.acquire(name, left(maxWait, start));
+				T one = this.single.acquire(name, left(maxWait, start, this.nanoTime.getAsLong()));
 				if (one == null) {
-					return new Outcome<>(List.of(), name);
+					return name;
 				}
 				held.add(one);
 			}
-			for (int i = 0; i < held.size(); i++) {
-				if (!this.isValid.test(held.get(i))) {
-					complete = true;
-					// Throws LockLostException.
-					giveBackAll(held, this.giveBack);
-					return new Outcome<>(List.of(), names.get(i));
-				}
-			}
+			held.forEach(this.check);
 			complete = true;
-			return new Outcome<>(held, null);
+			return null;
 		}
 		finally {
 			if (!complete) {
@@ -115,11 +115,14 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Predicate
 		}
 	}
 
-	private Duration left(Duration maxWait, long startNanos) {
+	/**
+	 * How long to wait for the next one.
+	 */
+	static Duration left(Duration maxWait, long startNanos, long nowNanos) {
 		if (maxWait.equals(LockOptions.FOREVER)) {
 			return maxWait;
 		}
-		Duration left = maxWait.minusNanos(this.nanoTime.getAsLong() - startNanos);
+		Duration left = maxWait.minusNanos(nowNanos - startNanos);
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 
@@ -137,38 +140,25 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Predicate
 	 * @throws LockLostException if one was lost; other failures are suppressed in it
 	 */
 	static <T> void giveBackAll(List<T> held, Consumer<? super T> giveBack) {
-		RuntimeException failure = null;
-		Error error = null;
+		List<Throwable> failures = new ArrayList<>();
 		for (int i = held.size() - 1; i >= 0; i--) {
 			try {
 				giveBack.accept(held.get(i));
 			}
-			catch (RuntimeException ex) {
-				failure = worse(failure, ex);
-			}
-			catch (Error ex) {
-				error = ex;
+			catch (RuntimeException | Error ex) {
+				failures.add(ex);
 			}
 		}
-		if (error != null) {
+		if (failures.isEmpty()) {
+			return;
+		}
+		// A release without answer may be ignored when the work is done, a loss must not.
+		Throwable worst = Collections.max(failures, Comparator.comparing((ex) -> !(ex instanceof LockServerException)));
+		failures.stream().filter((ex) -> ex != worst).forEach(worst::addSuppressed);
+		if (worst instanceof Error error) {
 			throw error;
 		}
-		if (failure != null) {
-			throw failure;
-		}
-	}
-
-	/**
-	 * A release without answer may be ignored when the work is done, a loss must not.
-	 */
-	private static RuntimeException worse(@Nullable RuntimeException first, RuntimeException next) {
-		if (first == null || first == next) {
-			return next;
-		}
-		boolean isWorse = next instanceof LockLostException && !(first instanceof LockLostException);
-		RuntimeException worst = isWorse ? next : first;
-		worst.addSuppressed(isWorse ? first : next);
-		return worst;
+		throw (RuntimeException) worst;
 	}
 
 	/**
@@ -185,17 +175,6 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Predicate
 		 */
 		@Nullable T acquire(String name, Duration maxWait) throws InterruptedException;
 
-	}
-
-	/**
-	 * What came of it.
-	 *
-	 * @param <T> what there is of a lock that was acquired
-	 * @param held what was acquired, in order; empty if that is not all
-	 * @param refused the name of the lock that another holds, or {@code null} if all were
-	 * acquired
-	 */
-	record Outcome<T>(List<T> held, @Nullable String refused) {
 	}
 
 }

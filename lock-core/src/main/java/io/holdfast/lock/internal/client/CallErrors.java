@@ -17,22 +17,26 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 
-import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.TooManyWaitersException;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.HandleOwner;
+import io.holdfast.lock.internal.engine.LockState;
+import io.holdfast.lock.internal.engine.Verdict;
+import io.holdfast.lock.internal.engine.Waiter;
 import io.holdfast.lock.internal.text.DurationText;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What callers are told when a lock is not acquired, not released or not shown: which
- * lock, of which type, who of this client has it, for how long that took, and what to do.
- * Made only when it is thrown, of what the client knows: nothing is kept for it, and no
- * server is asked. So the holder is the one at that moment, which may be a later one than
- * that for which the caller has waited.
+ * What callers are told when a lock is not acquired or not released: which lock, of which
+ * type, who of this client has it, for how long that took, and what to do. Made only when
+ * it is thrown, of what the client knows: nothing is kept for it, and no server is asked.
+ * So the holder is the one at that moment, which may be a later one than that for which
+ * the caller has waited.
  */
 final class CallErrors {
 
@@ -45,14 +49,32 @@ final class CallErrors {
 	/**
 	 * Another kept the lock for the whole wait.
 	 */
-	LockNotAcquiredException notAcquired(String name, LockType type, Duration waitTime) {
-		String message = subject(name, type) + " is held by another"
-				+ (waitTime.isZero() ? ", and the call does not wait. "
-						: " and did not become free within " + DurationText.of(waitTime) + ". ");
-		Grant holder = this.runtime.engine().view().holder(name);
-		return new LockNotAcquiredException(name, waitTime, message + ((holder != null) ? whatToDoAbout(holder)
-				: "No thread of this client holds it: GET /actuator/locks/{name}, or LockDirectory.find, shows which "
-						+ "client does, on which host and since when"));
+	LockNotAcquiredException notAcquired(Want want) {
+		String message = want.subject() + " is held by another"
+				+ (want.maxWait().isZero() ? ", and the call does not wait. "
+						: " and did not become free within " + DurationText.of(want.maxWait()) + ". ");
+		Grant holder = holder(want.name());
+		return new LockNotAcquiredException(want.name(), want.maxWait(),
+				message + ((holder != null) ? whatToDoAbout(holder)
+						: "No thread of this client holds it: GET /actuator/locks/{name}, or LockDirectory.find, shows "
+								+ "which client does, on which host and since when"));
+	}
+
+	/**
+	 * Too many wait already.
+	 */
+	TooManyWaitersException full(Want want, int waiting) {
+		Duration forecast = this.runtime.holdTimes.forecast(want, waiting);
+		String message = want.subject() + " has " + waiting + " callers that wait, as many as may. "
+				+ ((forecast != null)
+						? "They may have had it in about " + describe(forecast.toNanos()) + ": try again then"
+						: "Try again later, or let more of them wait");
+		return new TooManyWaitersException(want.name(), want.maxWait(), message, waiting, forecast);
+	}
+
+	private @Nullable Grant holder(String name) {
+		LockState state = this.runtime.table.find(name);
+		return (state != null) ? state.holder(this.runtime.now()) : null;
 	}
 
 	private String whatToDoAbout(Grant holder) {
@@ -62,7 +84,7 @@ final class CallErrors {
 	}
 
 	private String describe(Grant holder) {
-		return holder.describeOwner() + " of this client, " + this.runtime.settings().clientId() + ", for "
+		return holder.describeOwner() + " of this client, " + this.runtime.settings.clientId() + ", for "
 				+ since(holder.sinceNanos());
 	}
 
@@ -70,15 +92,9 @@ final class CallErrors {
 	 * The server failed, so it is unknown who holds the lock. Others may be told of the
 	 * same failure, so each call has an exception of its own.
 	 */
-	LockServerException notAcquired(String name, LockType type, LockServerException failure, long sinceNanos) {
-		return failure(name, failure, " (" + type + ", after " + since(sinceNanos) + "). " + advice(failure.reason()));
-	}
-
-	/**
-	 * A directory call failed.
-	 */
-	LockServerException notAnswered(LockServerException failure) {
-		return failure(failure.lockName(), failure, ". " + advice(failure.reason()));
+	LockServerException notAcquired(Want want, LockServerException failure, long sinceNanos) {
+		return failure(want.name(), failure,
+				" (" + want.kind() + ", after " + since(sinceNanos) + "). " + advice(failure.reason()));
 	}
 
 	private static String advice(Reason reason) {
@@ -93,8 +109,9 @@ final class CallErrors {
 	/**
 	 * The server was told to release a lock and did not say that it has.
 	 */
-	LockServerException notReleased(Grant grant, LockServerException failure) {
-		return failure(grant.name(), failure, " (" + grant.type() + ", held for " + since(grant.sinceNanos())
+	LockServerException notReleased(Grant grant, Throwable thrown) {
+		return failure(grant.name(), failureOf(grant.name(), thrown), " (" + Call.of(grant).want.kind() + ", held for "
+				+ since(grant.sinceNanos())
 				+ "). The release is tried again in the background, and the lock ends with its lease at the latest");
 	}
 
@@ -103,32 +120,60 @@ final class CallErrors {
 	}
 
 	/**
-	 * The client is closed, or has closed itself. The name is empty if it is of no lock.
+	 * A failure as the server told of it; anything else is no answer.
 	 */
-	LockClientClosedException closed(String name) {
-		Throwable broken = this.runtime.engine().broken();
-		return (broken != null) ? new LockClientClosedException(name, broken) : new LockClientClosedException(name);
+	LockServerException failureOf(String name, Throwable thrown) {
+		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+				: thrown;
+		return (failure instanceof LockServerException known) ? known : new LockServerException(name, Reason.TIMED_OUT,
+				"Lock '" + name + "': an unexpected error hit the command: " + failure, failure);
+	}
+
+	/**
+	 * Why there is no answer to give.
+	 */
+	RuntimeException failureOf(String name, Verdict.Failed failed) {
+		if (failed.failure() != null) {
+			return failed.failure();
+		}
+		return failed.split()
+				? new LockServerException(name, Reason.UNAVAILABLE,
+						"Lock '" + name + "': several clients asked the servers of its quorum at once, and none had "
+								+ "a majority",
+						null)
+				: new LockServerException(name, Reason.TIMED_OUT,
+						"Lock '" + name + "': several requests in a row came too late, or were over before use", null);
+	}
+
+	/**
+	 * A thread that reads wants to write, or one with permits wants what they are not.
+	 */
+	IllegalStateException upgrade(Want want) {
+		Grant grant = this.runtime.grant(want.name(), Thread.currentThread());
+		LockMode has = (grant != null) ? Call.of(grant).want.mode() : LockMode.SHARED;
+		String holds = "Thread '" + Waiter.nameOf(Thread.currentThread()) + "' holds ";
+		return new IllegalStateException((has.kind() == LockMode.Kind.PERMITS)
+				? holds + has + " of '" + want.name() + "' and cannot also get it as " + want.kind()
+						+ ": it would wait for itself. Give those back first, or use another name."
+				: holds + "lock '" + want.name()
+						+ "' for reading and cannot also get it for writing: two that do so would wait for each other. "
+						+ "Release the read lock first, or take the write lock from the start.");
 	}
 
 	/**
 	 * The calling thread has nothing to give back.
 	 */
-	IllegalMonitorStateException notHeld(String name, LockType type) {
-		Grant holder = this.runtime.engine().view().holder(name);
-		return new IllegalMonitorStateException(subject(name, type) + " is not held by thread '"
-				+ HandleOwner.nameOf(Thread.currentThread()) + "' of client " + this.runtime.settings().clientId()
-				+ ". "
+	IllegalMonitorStateException notHeld(Want want) {
+		Grant holder = holder(want.name());
+		return new IllegalMonitorStateException(want.subject() + " is not held by thread '"
+				+ Waiter.nameOf(Thread.currentThread()) + "' of client " + this.runtime.settings.clientId() + ". "
 				+ ((holder != null) ? "It is held by " + describe(holder)
 						: "No other thread of this client holds it, either")
 				+ ". Unlock once for each time it was locked, on the same thread; work that changes threads needs a Lease");
 	}
 
-	private static String subject(String name, LockType type) {
-		return "Lock '" + name + "' (" + type + ")";
-	}
-
 	private String since(long nanos) {
-		return describe(this.runtime.engine().now() - nanos);
+		return describe(this.runtime.now() - nanos);
 	}
 
 	/**

@@ -18,16 +18,15 @@ package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.internal.engine.EngineSettings;
-import io.holdfast.lock.internal.engine.LeaseSpec;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.ServerSettings;
 
 /**
  * How a client works, whatever server it uses.
@@ -37,14 +36,24 @@ import io.holdfast.lock.internal.server.ServerSettings;
  * @param waitTime wait of callers who name none
  * @param leaseTime lease of callers who name none
  * @param leaseCheck refuses a lease that the servers cannot guarantee
- * @param waits turns the longest wait of a caller into another; tests cut waits short
- * @param engine what the engine has to know
+ * @param waits adjusts a caller's maximum wait; tests shorten it
+ * @param watchdogTimeout lease of holds that the watchdog renews
+ * @param waiterTimeout how long a place in the queue lasts without renewal, and how long
+ * the server may fail without a break before those who wait give up
+ * @param takeoverAfter after which time others may have what it holds when it is dead;
+ * zero for no sooner than its leases end
+ * @param maxLocalHandoffs local hand-overs in a row while another client waits
+ * @param maxWaiters behind how many callers those wait who name no number; 0 for any
+ * @param maxHold how long owners have a lock who name no time
+ * @param heldTooLong after which time a hold is told of; zero for never
+ * @param waitTooLong after which time a wait is told of; zero for never
  * @param observers who wants to know of everything
  * @param nanoTime the monotonic clock
  */
 public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, Duration leaseTime,
-		Consumer<Duration> leaseCheck, UnaryOperator<Duration> waits, EngineSettings engine,
-		List<LockObserver> observers, LongSupplier nanoTime) {
+		Consumer<Duration> leaseCheck, UnaryOperator<Duration> waits, Duration watchdogTimeout, Duration waiterTimeout,
+		Duration takeoverAfter, int maxLocalHandoffs, int maxWaiters, Duration maxHold, Duration heldTooLong,
+		Duration waitTooLong, List<LockObserver> observers, LongSupplier nanoTime) {
 
 	/**
 	 * Check the settings.
@@ -52,15 +61,17 @@ public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, 
 	 */
 	public ClientSettings {
 		// Refuses what is out of bounds.
-		LockOptions.defaults().waitTime(waitTime).leaseTime(leaseTime);
-		ServerSettings.check("Watchdog timeout", engine.watchdogTimeout(), Duration.ofMillis(100), Duration.ofDays(1));
-		ServerSettings.check("Waiter timeout", engine.waiterTimeout(), Duration.ofMillis(100), Duration.ofMinutes(5));
-		if (engine.maxLocalHandoffs() < 0 || engine.maxLocalHandoffs() > 10_000) {
-			throw new IllegalArgumentException(
-					"Max local hand-overs must be between 0 and 10000: " + engine.maxLocalHandoffs());
+		LockOptions.defaults().waitTime(waitTime).leaseTime(leaseTime).maxWaiters(maxWaiters).maxHold(maxHold);
+		ServerSettings.check("Watchdog timeout", watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1));
+		ServerSettings.check("Waiter timeout", waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5));
+		if (!takeoverAfter.isZero()) {
+			ServerSettings.check("Takeover after", takeoverAfter, Duration.ofMillis(500), watchdogTimeout.dividedBy(3));
 		}
-		checkThreshold("Held too long", engine.heldTooLong());
-		checkThreshold("Wait too long", engine.waitTooLong());
+		if (maxLocalHandoffs < 0 || maxLocalHandoffs > 10_000) {
+			throw new IllegalArgumentException("Max local hand-overs must be between 0 and 10000: " + maxLocalHandoffs);
+		}
+		checkThreshold("Held too long", heldTooLong);
+		checkThreshold("Wait too long", waitTooLong);
 	}
 
 	private static void checkThreshold(String what, Duration threshold) {
@@ -70,17 +81,27 @@ public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, 
 	}
 
 	/**
-	 * A lease as a caller asks for it.
+	 * A lease in milliseconds, as the server is asked for it.
 	 * @throws IllegalArgumentException if there is no such lease
 	 */
-	LeaseSpec lease(Duration lease) {
+	long leaseMillis(Duration lease) {
+		Objects.requireNonNull(lease, "Lease time must not be null");
+		if (lease.equals(LockOptions.WATCHDOG)) {
+			return this.watchdogTimeout.toMillis();
+		}
 		// As above.
 		LockOptions.defaults().leaseTime(lease);
-		if (lease.equals(LockOptions.WATCHDOG)) {
-			return new LeaseSpec(this.engine.watchdogTimeout().toMillis(), true);
-		}
 		this.leaseCheck.accept(lease);
-		return new LeaseSpec(lease.toMillis(), false);
+		return lease.toMillis();
+	}
+
+	/**
+	 * The longest time between two looks of the watchdog: a renewal is due after a third
+	 * of its lease, and this has it sent before half of the lease is over.
+	 */
+	long lookNanos() {
+		long shortest = Math.min(this.watchdogTimeout.toNanos(), this.waiterTimeout.toNanos()) / 6;
+		return Math.min(this.takeoverAfter.isZero() ? 1_000_000_000L : this.takeoverAfter.toNanos() / 4, shortest);
 	}
 
 }

@@ -16,78 +16,113 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-import io.holdfast.lock.internal.engine.EngineHost;
-import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.LossNotice;
-import io.holdfast.lock.internal.engine.PendingReleases;
-import io.holdfast.lock.internal.server.LimitedLog;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.LogQueue;
-import io.holdfast.lock.internal.server.MessageChannel;
+import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.internal.engine.Context;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LockState;
+import io.holdfast.lock.internal.engine.LockTable;
+import io.holdfast.lock.internal.notice.LimitedLog;
+import io.holdfast.lock.internal.notice.Observers;
+import io.holdfast.lock.internal.operator.EngineView;
+import io.holdfast.lock.internal.operator.HealthMonitor;
+import io.holdfast.lock.internal.operator.RuntimeState;
+import io.holdfast.lock.internal.protocol.LockMessages;
+import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.internal.protocol.MessageChannel;
+import io.holdfast.lock.internal.protocol.RequestIds;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a client at work: the engine, the server, and the threads between them.
  */
-public final class LockRuntime implements EngineHost {
+public final class LockRuntime {
 
 	/**
-	 * How much longer the end of a client may take than two calls. Half of it is for what
-	 * comes after the releases.
+	 * How long after it was sent a question may take effect: longer than a pause of the
+	 * server or the network that a caller may have waited for.
 	 */
-	private static final long EXTRA_NANOS = TimeUnit.SECONDS.toNanos(2);
+	private static final long VALIDITY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+	/** Pauses between attempts where there is no queue. */
+	private static final long LEAST_JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private final ClientSettings settings;
+	private static final long MOST_JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final PendingReleases pending;
+	private static final int MOST_LOSSES = 500;
 
-	private final LockEngine engine;
+	private static final String FAILED = "The lock client met an unexpected error, which ends the lock or the call that "
+			+ "it hit. Look at the stack for what it lacks, mostly memory, stack or threads";
+
+	private static final String BROKEN = "The lock client met an unexpected error, which ends it. "
+			+ "Look at the stack for what it lacks, mostly memory, stack or threads";
+
+	final ClientSettings settings;
 
 	private final LockServer server;
 
-	private final List<MessageChannel> channels;
+	final Context context;
 
-	private final Releaser releaser;
+	final LockTable table;
 
-	private final CallErrors errors = new CallErrors(this);
+	final List<MessageChannel> channels;
 
-	private final LossNotifier notifier;
+	final CallErrors errors = new CallErrors(this);
 
-	private final Observers observers;
+	final HoldTimes holdTimes = new HoldTimes();
 
-	private final RuntimeState state = new RuntimeState(this);
+	final Releaser releaser = new Releaser(this);
 
-	private final RenewalSender renewals;
+	final Performer performer = new Performer(this);
 
-	private final PendingReleaseSender pendingReleases;
+	private final Messages messages = new Messages(this);
 
-	/**
-	 * Whether it has the thread that logs.
-	 */
-	private final AtomicBoolean logs = new AtomicBoolean();
+	final Observers observers;
 
-	private final HealthMonitor health;
+	final EngineView view;
+
+	final HealthMonitor health;
+
+	final RuntimeState state;
+
+	final Outages outages = new Outages(this);
+
+	final Workers workers;
+
+	/** Sends for futures, and closes leases, where that blocks. */
+	final Executor io = NodeExecutors.forFutures("holdfast-io-");
+
+	/** Runs what users do when futures complete. */
+	final Executor callbacks = NodeExecutors.forFutures("holdfast-callback-");
+
+	final LookLog lookLog;
+
+	final Sessions sessions;
+
+	final Watchdog watchdog;
 
 	private final LimitedLog failures = new LimitedLog(LockRuntime.class);
 
-	private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+	/** The latest losses that threads have yet to unlock. Guarded by itself. */
+	private final ArrayDeque<Grant> losses = new ArrayDeque<>();
 
-	private final CountDownLatch closed = new CountDownLatch(1);
+	/** Locks that an unexpected error has hit, by name. */
+	private final Map<String, LockState> discarded = new ConcurrentHashMap<>();
 
-	private final Watchdog watchdog;
+	private final Shutdown shutdown = new Shutdown(this);
+
+	private volatile @Nullable Throwable broken;
 
 	/**
 	 * Create the runtime, and what it needs.
@@ -98,59 +133,29 @@ public final class LockRuntime implements EngineHost {
 			Function<LockRuntime, List<MessageChannel>> channels) {
 		this.settings = settings;
 		this.observers = new Observers(settings.observers());
-		this.notifier = new LossNotifier(this.observers);
-		this.pending = new PendingReleases(settings.nanoTime(), this::nodeOf);
-		this.engine = new LockEngine(settings.engine(), settings.keys(), this.pending, this);
 		this.server = servers.apply(this);
+		this.context = new Context(engineSettings(), RequestIds::next,
+				() -> ThreadLocalRandom.current().nextLong(LEAST_JITTER_NANOS, MOST_JITTER_NANOS));
+		this.table = new LockTable(this.context, settings.keys()::lock);
 		this.channels = channels.apply(this);
-		this.health = new HealthMonitor(this);
-		this.releaser = new Releaser(this);
-		this.renewals = new RenewalSender(this);
-		this.pendingReleases = new PendingReleaseSender(this.pending, this.server);
-		this.watchdog = new Watchdog(this, this.renewals, this.pendingReleases);
-		this.pending.onAdd(this::wakeWatchdog);
+		this.view = new EngineView(this.context, this.table, settings.nanoTime());
+		this.health = new HealthMonitor(this.view);
+		this.state = new RuntimeState(settings.clientId(), this.view, this.channels, this.health);
+		this.workers = new Workers(this);
+		this.lookLog = new LookLog(this, this.view);
+		this.sessions = new Sessions(this);
+		this.watchdog = new Watchdog(this);
 	}
 
-	private String nodeOf(String key) {
-		return this.server.topology().nodeOf(key);
+	private Context.Settings engineSettings() {
+		return new Context.Settings(this.settings.watchdogTimeout().toMillis(), this.settings.waiterTimeout().toNanos(),
+				this.server.commandTimeout().toNanos(), VALIDITY_NANOS, this.settings.maxLocalHandoffs(),
+				this.server.queues(), this.settings.takeoverAfter().toNanos());
 	}
 
-	@Override
-	public long nanoTime() {
-		return this.settings.nanoTime().getAsLong();
-	}
-
-	@Override
-	public boolean hearsMessages() {
-		return this.channels.stream().allMatch(MessageChannel::hears);
-	}
-
-	@Override
-	public void lost(LossNotice notice) {
-		this.notifier.lost(notice);
-	}
-
-	@Override
-	public void failed(Throwable thrown) {
-		this.health.failed(thrown);
-		this.failures.error("The lock client met an unexpected error, which ends the lock or the call that it hit"
-				+ ((this.engine.broken() != null) ? ", and the client" : "")
-				+ ". Look at the stack for what it lacks, mostly memory, stack or threads", thrown);
-	}
-
-	@Override
-	public void wakeWatchdog() {
-		this.watchdog.wake();
-	}
-
-	/**
-	 * Starts its threads.
-	 */
+	/** Starts its threads. */
 	public void start() {
-		LogQueue.open();
-		this.logs.set(true);
 		try {
-			this.notifier.start();
 			this.observers.start();
 			this.observers.started(this.state);
 			this.channels.forEach(MessageChannel::open);
@@ -162,162 +167,133 @@ public final class LockRuntime implements EngineHost {
 		}
 	}
 
-	ClientSettings settings() {
-		return this.settings;
+	/** Who is told of messages. */
+	public LockMessages messages() {
+		return this.messages;
 	}
 
-	LockKeys keys() {
-		return this.settings.keys();
-	}
-
-	/**
-	 * The engine.
-	 */
-	public LockEngine engine() {
-		return this.engine;
-	}
-
-	/**
-	 * Where releases go that have to wait.
-	 */
-	public PendingReleases pendingReleases() {
-		return this.pending;
-	}
-
-	/**
-	 * The server.
-	 */
+	/** The server. */
 	public LockServer server() {
 		return this.server;
 	}
 
-	List<MessageChannel> channels() {
-		return this.channels;
+	long now() {
+		return this.settings.nanoTime().getAsLong();
 	}
 
-	Observers observers() {
-		return this.observers;
+	LockState stateOf(String key) {
+		return this.table.of(this.settings.keys().nameOf(key));
 	}
 
-	HealthMonitor health() {
-		return this.health;
+	boolean hearsMessages() {
+		return this.channels.stream().allMatch(MessageChannel::hears);
 	}
 
-	/**
-	 * Who is told of messages.
-	 */
-	public LockMessages messages() {
-		return this.engine.messages();
+	boolean wantsOrigins() {
+		return this.lookLog.wantsOrigins();
 	}
 
-	/**
-	 * Runs a task that calls a server and for which nobody waits, where renewals run.
-	 * Throws whatever keeps a thread from starting.
-	 * @param node the server that it calls
-	 */
-	void executeInBackground(String node, Runnable task) {
-		this.renewals.execute(node, task);
-	}
+	// What happens
 
-	CallErrors errors() {
-		return this.errors;
-	}
-
-	Releaser releaser() {
-		return this.releaser;
-	}
-
-	/**
-	 * Refuses a call if the client is closed.
-	 * @param name the lock; empty if it is for no certain one
-	 */
-	void checkOpen(String name) {
-		if (this.engine.isClosed()) {
-			throw this.errors.closed(name);
+	/** An owner has lost what it had. */
+	void lost(Grant grant, Cause cause) {
+		Call call = Call.of(grant);
+		LockLoss loss = call.lossOf(grant);
+		LossActions actions = GrantLease.actionsOf(grant);
+		if (actions != null) {
+			actions.lost(loss);
 		}
+		this.observers.tellOwner(loss, () -> (actions != null) ? actions.poll() : null);
+		LockObserver.Attempt observed = call.observerOfLoss();
+		if (observed != null) {
+			this.observers.lost(loss, observed);
+		}
+		remember(grant, cause);
 	}
 
 	/**
-	 * Ends it, once. A thread that closes while it closes, as an observer may, does not
-	 * wait for itself.
+	 * Nobody remembers more than the latest losses, as threads may never unlock. A handle
+	 * remembers its own.
 	 */
-	void close() {
-		if (this.closer.compareAndSet(null, Thread.currentThread())) {
-			try {
-				end();
-			}
-			finally {
-				this.closed.countDown();
-			}
-		}
-		else if (this.closer.get() != Thread.currentThread()) {
-			try {
-				this.closed.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}
-	}
-
-	/**
-	 * Releases everything and ends the threads, in a bounded time. A caller whose command
-	 * is on its way gives up what the answer brings, which this waits for. Observers are
-	 * told of what was lost.
-	 */
-	private void end() {
-		long end = System.nanoTime() + 2 * this.server.longestRequest().toNanos() + EXTRA_NANOS;
-		this.observers.stopped(this.state);
-		this.watchdog.stop();
-		this.engine.close();
-		await(end - EXTRA_NANOS / 2, () -> {
-			this.pendingReleases.sendAll();
-			return this.engine.view().isQuiet() && this.pending.isDone();
-		});
-		this.pendingReleases.close();
-		this.renewals.close();
-		this.notifier.close();
-		this.channels.forEach(MessageChannel::close);
-		this.server.close();
-		this.observers.look();
-		await(end, () -> LogQueue.isDone() && this.observers.isDone());
-		this.observers.close();
-		if (this.logs.getAndSet(false)) {
-			LogQueue.close();
-		}
-	}
-
-	/**
-	 * Sends what an owner has given back that was at work when the client was closed,
-	 * through the application's connections once those of the client are gone. To get one
-	 * may take any time, so a thread of its own does that, for which the owner waits as
-	 * long as two calls take. Another thread may have what is to be sent to the same
-	 * server, so it goes on until nothing is left to send.
-	 */
-	void releaseLate() {
-		if (!this.engine.isClosed()) {
+	private void remember(Grant grant, Cause cause) {
+		Grant forgotten = grant;
+		if (cause == Cause.CLOSED) {
+			// Those that are at work have yet to release it, and there will be no more.
 			return;
 		}
-		this.pending.close();
-		long end = System.nanoTime() + 2 * this.server.longestRequest().toNanos();
-		Thread sender = new Thread(() -> await(end, () -> {
-			this.pendingReleases.sendNow();
-			return this.pending.isDone();
-		}), "holdfast-late-release");
-		sender.setDaemon(true);
-		sender.start();
-		await(end, () -> !sender.isAlive());
+		if (grant.owner() instanceof Thread && !grant.isOrphaned()) {
+			synchronized (this.losses) {
+				this.losses.add(grant);
+				if (this.losses.size() > MOST_LOSSES) {
+					this.losses.removeIf(Grant::isUnlocked);
+				}
+				forgotten = (this.losses.size() > MOST_LOSSES) ? this.losses.poll() : null;
+			}
+		}
+		if (forgotten != null) {
+			LockState of = forgotten.state();
+			Grant eldest = forgotten;
+			this.performer.on(of, (now) -> of.forget(eldest, now));
+		}
 	}
 
-	private void await(long untilNanos, BooleanSupplier condition) {
-		boolean interrupted = false;
-		while (!condition.getAsBoolean() && System.nanoTime() - untilNanos < 0) {
-			LockSupport.parkNanos(this, LOOK_NANOS);
-			interrupted |= Thread.interrupted();
+	/**
+	 * An unexpected error has hit a lock. Its owners still find what they have to unlock.
+	 */
+	void discarded(LockState state, Throwable cause) {
+		this.discarded.put(state.name(), state);
+		failed(cause);
+	}
+
+	/** What an owner has to unlock, lost or not. */
+	@Nullable Grant grant(String name, Object owner) {
+		LockState present = this.table.find(name);
+		Grant grant = (present != null) ? present.grant(owner) : null;
+		LockState torn = (grant == null && !this.discarded.isEmpty()) ? this.discarded.get(name) : null;
+		return (torn != null) ? torn.grant(owner) : grant;
+	}
+
+	/** Never throws, and needs no memory for its text. */
+	void failed(Throwable thrown) {
+		this.failures.error((this.broken != null) ? BROKEN : FAILED, thrown);
+	}
+
+	/** What is known of a lock cannot even be forgotten. */
+	void breaks(Throwable thrown) {
+		this.broken = thrown;
+		this.health.broken(thrown);
+		this.watchdog.wake();
+		failed(thrown);
+	}
+
+	boolean isBroken() {
+		return this.broken != null;
+	}
+
+	boolean isClosed() {
+		return this.context.isClosed() || this.broken != null;
+	}
+
+	/**
+	 * Sees that calls are taken.
+	 * @throws LockClientClosedException if they are not
+	 */
+	void checkOpen(String name) {
+		if (isClosed()) {
+			throw closed(name);
 		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
+	}
+
+	LockClientClosedException closed(String name) {
+		Throwable cause = this.broken;
+		return (cause != null) ? new LockClientClosedException(name, cause) : new LockClientClosedException(name);
+	}
+
+	// The end
+
+	/** Ends it, once. */
+	void close() {
+		this.shutdown.close();
 	}
 
 }

@@ -19,29 +19,22 @@ package io.holdfast.lock.internal.client;
 import java.util.List;
 
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.HandleOwner;
-import io.holdfast.lock.internal.engine.Look;
-import io.holdfast.lock.internal.engine.Look.BlockedThread;
-import io.holdfast.lock.internal.engine.Look.LongWait;
-import io.holdfast.lock.internal.server.LimitedLog;
-import io.holdfast.lock.internal.server.LogText;
+import io.holdfast.lock.internal.engine.Waiter;
+import io.holdfast.lock.internal.notice.LimitedLog;
+import io.holdfast.lock.internal.operator.EngineView;
+import io.holdfast.lock.internal.operator.TooLong;
+import io.holdfast.lock.internal.operator.TooLong.BlockedThread;
+import io.holdfast.lock.internal.operator.TooLong.LongWait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns of what a look of the watchdog has found: locks that nobody releases, locks that
- * are held and callers who wait for too long, and threads that wait for each other. Asks
- * nobody.
+ * Warns of what the watchdog has found: locks that nobody releases, locks that are held
+ * and callers who wait for too long, and threads that wait for each other. Asks nobody.
  */
 final class LookLog {
 
-	/**
-	 * At the level debug it costs each acquisition a stack trace.
-	 */
-	private static final String LEAKS = "io.holdfast.lock.leaks";
-
-	private static final LimitedLog leakLevel = new LimitedLog(LEAKS);
-
-	private final LimitedLog leaks = new LimitedLog(LEAKS);
+	/** At the level debug it costs each acquisition a stack trace. */
+	private static final LimitedLog leaks = new LimitedLog("io.holdfast.lock.leaks");
 
 	private final LimitedLog holds = new LimitedLog(LookLog.class);
 
@@ -51,43 +44,44 @@ final class LookLog {
 
 	private final LockRuntime runtime;
 
-	LookLog(LockRuntime runtime) {
+	private final TooLong tooLong;
+
+	private final boolean wantsOrigins;
+
+	LookLog(LockRuntime runtime, EngineView view) {
 		this.runtime = runtime;
+		ClientSettings settings = runtime.settings;
+		this.tooLong = new TooLong(view, settings.heldTooLong(), settings.waitTooLong(), settings.lookNanos());
+		this.wantsOrigins = !settings.heldTooLong().isZero();
 	}
 
 	/**
-	 * Remembers who acquires a lock, if somebody wants to know.
-	 * @param wanted whether somebody does, whatever the level is
+	 * Whether somebody wants to know where locks are acquired.
 	 */
-	static void note(Grant grant, boolean wanted) {
-		if (wanted || leakLevel.isDebugEnabled()) {
-			grant.origin(new Throwable("Lock '" + LogText.onOneLine(grant.name()) + "' was acquired here"));
-		}
+	boolean wantsOrigins() {
+		return this.wantsOrigins || leaks.isDebugEnabled();
 	}
 
-	void log(Look look) {
-		look.orphans().forEach(this::logLeak);
-		look.longHolds().forEach(this::logHold);
-		look.longWaits().forEach(this::logWait);
-		look.deadlocks().forEach(this::logDeadlock);
+	/**
+	 * Looks, if it is time.
+	 */
+	void look() {
+		TooLong.Found found = this.tooLong.look();
+		found.longHolds().forEach(this::logHold);
+		found.longWaits().forEach(this::logWait);
+		found.deadlocks().forEach(this::logDeadlock);
 	}
 
-	private void logLeak(Grant grant) {
-		Throwable acquired = grant.origin();
-		String who = (grant.threadName() != null) ? "thread '" + grant.threadName() + "'" : "a forgotten lease";
-		this.leaks.warn(
-				subject(grant) + " was not released: its owner is gone (" + who
-						+ "). It is not renewed any more and ends with its lease. Unlock in a finally block, or close "
-						+ "the lease. "
-						+ ((acquired != null) ? "It was acquired here:"
-								: "With logging.level.io.holdfast.lock.leaks=debug this tells where it was acquired"),
-				acquired);
+	static void logLeak(Grant grant) {
+		leaks.warn(subject(grant) + " was not released: its owner is gone (" + grant.describeOwner()
+				+ "). It is not renewed any more and ends with its lease. Unlock in a finally block, or close the lease. "
+				+ "With logging.level.io.holdfast.lock.leaks=debug this shows where it was acquired",
+				Call.of(grant).origin);
 	}
 
 	private void logHold(Grant held) {
-		boolean byThread = held.owner() instanceof Thread;
 		this.holds.warn(subject(held) + " is held for too long, for " + age(held) + " by " + held.describeOwner() + ". "
-				+ (byThread
+				+ ((held.owner() instanceof Thread)
 						? "This is what the thread does now, and under it where it acquired the lock; find out what it waits for"
 						: "This is where it was acquired; find out who has the lease and does not close it"),
 				this.holds.hasRoom() ? stackOf(held) : null);
@@ -98,21 +92,19 @@ final class LookLog {
 	}
 
 	private String age(Grant held) {
-		return CallErrors.describe(this.runtime.nanoTime() - held.sinceNanos());
+		return CallErrors.describe(this.runtime.now() - held.sinceNanos());
 	}
 
 	/**
 	 * What the owner does now, caused by where it acquired the lock.
 	 */
-	private static Throwable stackOf(Grant held) {
-		Throwable origin = held.origin();
-		Throwable acquired = (origin != null) ? origin : new Throwable("It is not known where it was acquired");
-		return (held.owner() instanceof Thread thread)
-				? stackOf(thread, "Thread '" + HandleOwner.nameOf(thread) + "' is here now", acquired) : acquired;
+	private static @Nullable Throwable stackOf(Grant held) {
+		Throwable origin = Call.of(held).origin;
+		return (held.owner() instanceof Thread thread) ? stackOf(thread, "is here now", origin) : origin;
 	}
 
 	private static Throwable stackOf(Thread thread, String text, @Nullable Throwable next) {
-		Throwable stack = new Throwable(text, next);
+		Throwable stack = new Throwable("Thread '" + Waiter.nameOf(thread) + "' " + text, next);
 		stack.setStackTrace(thread.getStackTrace());
 		return stack;
 	}
@@ -129,21 +121,19 @@ final class LookLog {
 	}
 
 	private void logDeadlock(List<BlockedThread> cycle) {
-		this.runtime.observers().deadlocked(cycle.stream().map(BlockedThread::lockName).toList());
-		StringBuilder text = new StringBuilder("Deadlock: ");
+		this.runtime.observers.deadlocked(cycle.stream().map(BlockedThread::lockName).toList());
+		String text = "";
 		Throwable stacks = null;
 		for (int i = cycle.size() - 1; i >= 0; i--) {
 			BlockedThread each = cycle.get(i);
-			String name = HandleOwner.nameOf(each.thread());
-			String next = HandleOwner.nameOf(cycle.get((i + 1) % cycle.size()).thread());
-			text.insert("Deadlock: ".length(), "thread '" + name + "' waits for lock '" + each.lockName()
-					+ "', which thread '" + next + "' holds; ");
-			stacks = stackOf(each.thread(),
-					"Thread '" + name + "' waits here for lock '" + LogText.onOneLine(each.lockName()) + "'", stacks);
+			Thread next = cycle.get((i + 1) % cycle.size()).thread();
+			text = "thread '" + Waiter.nameOf(each.thread()) + "' waits for lock '" + each.lockName()
+					+ "', which thread '" + Waiter.nameOf(next) + "' holds; " + text;
+			stacks = stackOf(each.thread(), "waits here", stacks);
 		}
 		this.deadlocks
-			.error(text + "none can proceed until one of the waits times out. Acquire such locks together (acquire, "
-					+ "getLock, several keys), or everywhere in one order", stacks);
+			.error("Deadlock: " + text + "none can proceed until one of the waits times out. Acquire such locks "
+					+ "together (acquire, getLock, several keys), or everywhere in one order", stacks);
 	}
 
 }

@@ -17,9 +17,9 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
@@ -28,44 +28,37 @@ import io.holdfast.lock.Registration;
 
 /**
  * The leases of several locks, as one.
+ *
+ * @param leases in the order in which they were acquired
  */
-final class MultiLease implements Lease {
-
-	private final List<Lease> leases;
-
-	private final List<String> names;
+record MultiLease(List<GrantLease> leases) implements Lease {
 
 	/**
-	 * Create the lease.
-	 * @param leases in the order in which they were acquired; at least one
+	 * Several as one, or the only one as it is.
 	 */
-	MultiLease(List<? extends Lease> leases) {
-		this.leases = List.copyOf(leases);
-		this.names = leases.stream().map(Lease::name).toList();
+	static Lease of(List<GrantLease> leases) {
+		return (leases.size() > 1) ? new MultiLease(leases) : leases.get(0);
 	}
 
 	@Override
 	public String name() {
-		return AllOrNothing.describe(this.names);
+		return AllOrNothing.describe(names());
 	}
 
 	@Override
 	public List<String> names() {
-		return this.names;
+		return this.leases.stream().map(Lease::name).toList();
 	}
 
 	@Override
 	public long token() {
-		if (this.leases.size() > 1) {
-			throw new IllegalStateException(
-					"The lease is for several locks (" + name() + "), each with a token of its own: use token(name)");
-		}
-		return this.leases.get(0).token();
+		throw new IllegalStateException(
+				"The lease is for several locks (" + name() + "), each with a token of its own: use token(name)");
 	}
 
 	@Override
 	public long token(String name) {
-		int position = this.names.indexOf(name);
+		int position = names().indexOf(name);
 		if (position < 0) {
 			throw new IllegalArgumentException("The lease is for locks " + name() + ", not for '" + name + "'");
 		}
@@ -78,28 +71,34 @@ final class MultiLease implements Lease {
 	}
 
 	@Override
+	public boolean isHeld() {
+		return this.leases.stream().allMatch(Lease::isHeld);
+	}
+
+	@Override
+	public boolean confirm() {
+		return this.leases.stream().allMatch(Lease::confirm) && isValid();
+	}
+
+	@Override
 	public Duration validFor() {
 		return this.leases.stream().map(Lease::validFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
 	}
 
 	@Override
 	public Registration onLost(Consumer<? super LockLoss> action) {
-		List<Registration> added = new ArrayList<>(this.leases.size());
-		Registration all = () -> added.forEach(Registration::remove);
-		try {
-			this.leases.forEach((lease) -> added.add(lease.onLost(action)));
-		}
-		catch (Throwable ex) {
-			// The action was done at once, and failed: the caller gets nothing to remove.
-			all.remove();
-			throw ex;
-		}
-		return all;
+		List<Registration> added = this.leases.stream().map((lease) -> lease.onLost(action)).toList();
+		return () -> added.forEach(Registration::remove);
 	}
 
 	@Override
 	public void close() {
 		AllOrNothing.giveBackAll(this.leases, Lease::close);
+	}
+
+	@Override
+	public CompletionStage<Void> closeAsync() {
+		return this.leases.get(0).async(this::close);
 	}
 
 	@Override

@@ -18,11 +18,11 @@ package io.holdfast.lock.internal.client;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import io.holdfast.lock.internal.notice.TaskQueue;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * A few threads for the calls to each server of a cluster, so that those which hang with
@@ -30,11 +30,17 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 final class NodeExecutors {
 
-	private final CustomizableThreadFactory threads;
+	private static final int VIRTUAL_THREADS = 21;
+
+	private static final int MOST_FOR_FUTURES = 8;
+
+	private static final long IDLE_MILLIS = 10_000;
+
+	private final String threadNames;
 
 	private final int size;
 
-	private final ConcurrentMap<String, ThreadPoolExecutor> executors = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, TaskQueue> queues = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
 
@@ -43,9 +49,22 @@ final class NodeExecutors {
 	 * @param size how many threads there are at most for each server
 	 */
 	NodeExecutors(String threadNames, int size) {
-		this.threads = new CustomizableThreadFactory(threadNames);
-		this.threads.setDaemon(true);
+		this.threadNames = threadNames;
 		this.size = size;
+	}
+
+	/**
+	 * Runs what futures need, so that their callers need not wait: on virtual threads
+	 * where there are some, else on a few.
+	 */
+	static Executor forFutures(String threadNames) {
+		if (Runtime.version().feature() >= VIRTUAL_THREADS) {
+			SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(threadNames);
+			virtual.setVirtualThreads(true);
+			return virtual;
+		}
+		NodeExecutors threads = new NodeExecutors(threadNames, MOST_FOR_FUTURES);
+		return (task) -> threads.execute("", task);
 	}
 
 	/**
@@ -53,18 +72,12 @@ final class NodeExecutors {
 	 * @param node the server that it calls
 	 */
 	void execute(String node, Runnable task) {
-		ThreadPoolExecutor executor = this.executors.computeIfAbsent(node, (unused) -> open());
-		executor.execute(task);
+		TaskQueue queue = this.queues.computeIfAbsent(node,
+				(added) -> new TaskQueue(this.threadNames, this.size, IDLE_MILLIS));
+		boolean unused = queue.offer(task, Integer.MAX_VALUE);
 		if (this.closed) {
-			executor.shutdown();
+			queue.close();
 		}
-	}
-
-	private ThreadPoolExecutor open() {
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(this.size, this.size, 10, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), this.threads, new ThreadPoolExecutor.DiscardPolicy());
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
 	}
 
 	/**
@@ -72,7 +85,7 @@ final class NodeExecutors {
 	 */
 	void close() {
 		this.closed = true;
-		this.executors.values().forEach(ThreadPoolExecutor::shutdown);
+		this.queues.values().forEach(TaskQueue::close);
 	}
 
 }

@@ -16,28 +16,59 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.util.concurrent.CompletableFuture;
+
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.Release;
-import io.holdfast.lock.internal.server.RedisErrors;
-import io.holdfast.lock.internal.server.ReleaseReply;
+import io.holdfast.lock.internal.engine.LockState;
+import io.holdfast.lock.internal.protocol.Reply;
 
 /**
- * Gives back what {@link BlockingAcquire} got, on the thread of its owner.
+ * Gives back what calls got, on the thread of the owner.
  */
 final class Releaser {
 
 	private final LockRuntime runtime;
 
-	private final LockEngine engine;
-
 	Releaser(LockRuntime runtime) {
 		this.runtime = runtime;
-		this.engine = runtime.engine();
+	}
+
+	/**
+	 * Sees that an owner may go on.
+	 * @throws LockLostException if the grant is lost
+	 */
+	void check(Grant grant) {
+		expire(grant);
+		if (grant.loss() != null) {
+			throw lost(grant);
+		}
+	}
+
+	/**
+	 * Asks the server for a grant, and waits for the answer.
+	 */
+	void confirm(Grant grant) {
+		LockState state = grant.state();
+		CompletableFuture<Reply> answer = this.runtime.performer
+			.perform(this.runtime.performer.on(state, (now) -> state.confirm(grant, now)), grant.requestId());
+		if (answer != null) {
+			// How it failed, others are told.
+			answer.exceptionally((failure) -> null).join();
+		}
+	}
+
+	/**
+	 * Sees whether a grant is over; its release goes in the background.
+	 */
+	void expire(Grant grant) {
+		LockState state = grant.state();
+		this.runtime.performer.performElsewhere(this.runtime.performer.on(state, (now) -> state.expire(grant, now)));
 	}
 
 	/**
@@ -46,107 +77,62 @@ final class Releaser {
 	 * @throws LockLostException if the grant was lost; it counts as given back
 	 * @throws LockServerException if the server did not answer; it counts as given back
 	 */
-	void release(Grant grant) {
-		Release.Result result = giveBack(grant);
-		Release release = result.release();
-		if (release == null) {
-			if (result.passedOn()) {
-				released(grant, LockObserver.Release.PASSED_ON);
-			}
+	void release(Grant grant, boolean read) {
+		CompletableFuture<Reply> answer = this.runtime.performer.perform(unlock(grant, read), grant.requestId());
+		if (grant.loss() != null) {
+			throw lost(grant);
+		}
+		if (!grant.isUnlocked()) {
 			return;
 		}
-		boolean had;
+		if (answer == null) {
+			released(grant, LockObserver.Release.PASSED_ON);
+			return;
+		}
+		Reply reply;
 		try {
-			had = send(release);
+			reply = answer.join();
 		}
-		catch (LockServerException ex) {
+		catch (RuntimeException ex) {
 			released(grant, LockObserver.Release.PENDING);
-			throw this.runtime.errors().notReleased(grant, ex);
+			throw this.runtime.errors.notReleased(grant, ex);
 		}
-		if (!had) {
-			throw new LockLostException(this.engine.gone(grant));
+		if (reply.word() == Reply.Word.GONE) {
+			this.runtime.lost(grant, Cause.GONE);
+			throw lost(grant);
 		}
 		released(grant, LockObserver.Release.RETURNED);
 	}
 
-	private Release.Result giveBack(Grant grant) {
-		try {
-			return this.engine.release(grant);
-		}
-		catch (LockLostException ex) {
-			this.runtime.releaseLate();
-			throw ex;
-		}
-		catch (Error ex) {
-			this.engine.discard(grant, ex);
-			throw ex;
-		}
+	Effects unlock(Grant grant, boolean read) {
+		LockState state = grant.state();
+		return this.runtime.performer.on(state, (now) -> state.unlock(grant, read, now));
 	}
 
-	private void released(Grant grant, LockObserver.Release how) {
-		LockObserver.Attempt attempt = grant.attempt();
+	private static LockLostException lost(Grant grant) {
+		return new LockLostException(Call.of(grant).lossOf(grant));
+	}
+
+	void released(Grant grant, LockObserver.Release how) {
+		Want want = Call.of(grant).want;
+		if (want.maxWaiters() > 0) {
+			this.runtime.holdTimes.add(want, this.runtime.now() - grant.sinceNanos());
+		}
+		LockObserver.Attempt attempt = Call.of(grant).owned();
 		if (attempt != LockObserver.Attempt.UNOBSERVED) {
-			attempt.released(how, this.engine.now() - grant.sinceNanos());
+			attempt.released(how, this.runtime.now() - grant.sinceNanos());
 		}
 	}
 
 	/**
 	 * Gives back a grant that its owner never gets.
 	 */
-	void releaseQuietly(Grant grant) {
+	void releaseQuietly(Grant grant, boolean read) {
 		try {
-			release(grant);
+			release(grant, read);
 		}
 		catch (LockException ex) {
 			// Lost, or still to be released in the background.
-		}
-	}
-
-	/**
-	 * Gives up a place that nobody waits in any more.
-	 */
-	void sendQuietly(Release release) {
-		try {
-			send(release);
-		}
-		catch (LockServerException ex) {
-			// It goes on in the background, and the caller has its answer without this.
-		}
-	}
-
-	/**
-	 * Tells the server to release a request. For local waiters it joins the queue again
-	 * in the same step; if they all leave meanwhile, gives that up, too.
-	 * @return whether the server knew the request
-	 */
-	private boolean send(Release release) {
-		ReleaseReply reply;
-		Release next;
-		try {
-			reply = this.runtime.server().release(release.key(), release.command());
-			this.runtime.health().answered();
-			next = this.engine.released(release, reply);
-		}
-		catch (Throwable ex) {
-			// Whatever it is, the waiters must not wait for an answer any more.
-			throw failed(release, ex);
-		}
-		if (next != null) {
-			sendQuietly(next);
-		}
-		return reply.had();
-	}
-
-	private LockServerException failed(Release release, Throwable thrown) {
-		try {
-			LockServerException failure = RedisErrors.classify(this.runtime.keys().nameOf(release.key()), thrown);
-			this.engine.releaseFailed(release, failure);
-			this.runtime.health().failed(failure);
-			return failure;
-		}
-		catch (Error ex) {
-			this.engine.discard(release, ex);
-			throw ex;
 		}
 	}
 

@@ -17,168 +17,250 @@
 package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockLoss;
-import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
+import io.holdfast.lock.TooManyWaitersException;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.server.LockKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that the calling thread owns. Has no state: what a thread holds is in the
- * engine.
+ * A lock that the calling thread owns, or several of which it has all or none. Has no
+ * state: what a thread holds is in the engine.
+ *
+ * @param client whose lock it is
+ * @param names the names, in the order in which everybody acquires them
+ * @param options how the thread acquires each, unless a call says otherwise
  */
-final class ThreadLock implements ThreadOwnedLock {
-
-	private final DefaultLockClient client;
-
-	private final LockRuntime runtime;
-
-	private final String name;
-
-	private final LockType type;
-
-	private final @Nullable String declaredName;
-
-	ThreadLock(DefaultLockClient client, LockRuntime runtime, String name, LockType type) {
-		this(client, runtime, LockKeys.checked(name), type, null);
-	}
-
-	private ThreadLock(DefaultLockClient client, LockRuntime runtime, String name, LockType type,
-			@Nullable String declaredName) {
-		this.client = client;
-		this.runtime = runtime;
-		this.name = name;
-		this.type = type;
-		this.declaredName = declaredName;
-	}
+record ThreadLock(AbstractLockClient client, List<String> names, LockOptions options) implements LeaseLock {
 
 	@Override
 	public ThreadLock named(String declared) {
-		return new ThreadLock(this.client, this.runtime, this.name, this.type,
-				LockOptions.defaults().named(declared).declaredName());
+		return new ThreadLock(this.client, this.names, this.options.named(declared));
 	}
 
 	@Override
 	public String name() {
-		return this.name;
-	}
-
-	@Override
-	public LockRuntime runtime() {
-		return this.runtime;
+		return AllOrNothing.describe(this.names);
 	}
 
 	@Override
 	public LockType type() {
-		return this.type;
+		return this.options.type();
+	}
+
+	// Acquire
+
+	@Override
+	public void lock() {
+		lock(leaseTime());
 	}
 
 	@Override
-	public @Nullable String acquireOrRefusal(Duration maxWait, Duration lease, boolean interruptible)
-			throws InterruptedException {
-		Grant grant = this.client.acquire(this.name, this.type, Thread.currentThread(), maxWait, lease, interruptible,
-				() -> this.runtime.observers().wanted(this.name, this.declaredName, this.type));
-		return (grant != null) ? null : this.name;
+	public void lock(Duration lease) {
+		acquireUninterruptibly(LockOptions.FOREVER, lease);
 	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		lockInterruptibly(leaseTime());
+	}
+
+	@Override
+	public void lockInterruptibly(Duration lease) throws InterruptedException {
+		acquire(LockOptions.FOREVER, lease, true);
+	}
+
+	@Override
+	public boolean tryLock() {
+		return acquireUninterruptibly(Duration.ZERO, leaseTime()) == null;
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		Objects.requireNonNull(unit, "Time unit must not be null");
+		return tryLock(Duration.ofNanos(Math.max(unit.toNanos(time), 0)));
+	}
+
+	@Override
+	public boolean tryLock(Duration maxWait) throws InterruptedException {
+		return tryLock(maxWait, leaseTime());
+	}
+
+	@Override
+	public boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
+		try {
+			return acquire(checked(maxWait), lease, true) == null;
+		}
+		catch (TooManyWaitersException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public void acquire(Duration maxWait, Duration lease) throws InterruptedException {
+		String refused = acquire(checked(maxWait), lease, true);
+		if (refused != null) {
+			throw this.client.runtime().errors.notAcquired(want(refused, maxWait, lease));
+		}
+	}
+
+	@Override
+	public Condition newCondition() {
+		throw new UnsupportedOperationException("A distributed lock has no conditions");
+	}
+
+	private Duration leaseTime() {
+		return Objects.requireNonNullElse(this.options.leaseTime(), this.client.runtime().settings.leaseTime());
+	}
+
+	private static Duration checked(Duration maxWait) {
+		// Refuses what is out of bounds.
+		LockOptions.defaults().waitTime(maxWait);
+		return maxWait;
+	}
+
+	private @Nullable String acquireUninterruptibly(Duration maxWait, Duration lease) {
+		try {
+			return acquire(maxWait, lease, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Not interruptible", ex);
+		}
+	}
+
+	/**
+	 * Acquires it for the calling thread.
+	 * @return what refused it, the name of the lock that another holds; {@code null} if
+	 * it was acquired
+	 */
+	private @Nullable String acquire(Duration maxWait, Duration lease, boolean interruptible)
+			throws InterruptedException {
+		if (this.names.size() == 1) {
+			String only = this.names.get(0);
+			return (acquire(only, maxWait, lease, interruptible) != null) ? null : only;
+		}
+		Releaser releaser = this.client.runtime().releaser;
+		return new AllOrNothing<Grant>(this.client.runtime()::now,
+				(name, left) -> acquire(name, left, lease, interruptible), releaser::check,
+				(grant) -> releaser.release(grant, isRead()))
+			.acquire(this.names, maxWait, new ArrayList<>(this.names.size()));
+	}
+
+	private @Nullable Grant acquire(String name, Duration maxWait, Duration lease, boolean interruptible)
+			throws InterruptedException {
+		return this.client.acquire(want(name, maxWait, lease), Thread.currentThread(), interruptible);
+	}
+
+	private Want want(String name, Duration maxWait, Duration lease) {
+		return this.client.want(name, this.options, maxWait, lease);
+	}
+
+	private boolean isRead() {
+		return this.options.mode().kind() == LockMode.Kind.SHARED;
+	}
+
+	// Release
 
 	@Override
 	public void unlock() {
-		Grant grant = grant();
-		if (grant != null) {
-			this.runtime.releaser().release(grant);
-			return;
-		}
-		LockLoss loss = this.runtime.engine().giveBackLost(this.name, Thread.currentThread());
-		if (loss == null) {
-			throw notHeld();
-		}
-		this.runtime.releaseLate();
-		throw new LockLostException(loss);
+		// All or none: only this thread takes away what it owes.
+		AllOrNothing.giveBackAll(owed(), (grant) -> this.client.runtime().releaser.release(grant, isRead()));
 	}
 
 	@Override
 	public boolean forceUnlock() {
-		return this.client.directory().forceUnlock(this.name).isPresent();
+		return this.names.stream().filter((name) -> this.client.directory().forceUnlock(name).isPresent()).count() > 0;
 	}
+
+	// Look
 
 	@Override
 	public boolean isLocked() {
-		return this.client.directory().find(this.name).isPresent();
+		return this.names.stream().anyMatch((name) -> this.client.directory().find(name).isPresent());
 	}
 
 	@Override
 	public boolean isHeldByCurrentThread() {
-		return validGrant() != null;
+		return this.names.stream().allMatch((name) -> heldGrant(name) != null);
 	}
 
 	@Override
 	public int holdCount() {
-		Grant grant = validGrant();
-		return (grant != null) ? this.runtime.engine().view().countOf(grant) : 0;
+		int least = Integer.MAX_VALUE;
+		for (String name : this.names) {
+			Grant grant = heldGrant(name);
+			least = Math.min(least, (grant != null) ? grant.count(isRead()) : 0);
+		}
+		return least;
 	}
 
 	@Override
 	public Duration validFor() {
-		Grant grant = grant();
-		return (grant != null) ? grant.validFor(this.runtime.engine().now()) : Duration.ZERO;
+		return this.names.stream().map(this::validFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+	}
+
+	private Duration validFor(String name) {
+		Grant grant = grant(name);
+		return (grant != null) ? GrantLease.of(this.client.runtime(), grant).validFor() : Duration.ZERO;
 	}
 
 	@Override
 	public long token() {
-		Grant grant = grant();
-		if (grant != null) {
-			return grant.token();
+		if (this.names.size() > 1) {
+			throw new IllegalStateException(
+					"Each of the locks " + name() + " has a fencing token of its own: use lease().token(name)");
 		}
-		LockLoss loss = this.runtime.engine().loss(this.name, Thread.currentThread());
-		if (loss == null) {
-			throw notHeld();
-		}
-		return loss.token();
+		return owed().get(0).token();
 	}
 
 	@Override
 	public Lease lease() {
-		Grant grant = grant();
-		if (grant != null) {
-			this.runtime.engine().expire(grant);
-		}
-		LockLoss loss = (grant != null) ? grant.loss() : this.runtime.engine().loss(this.name, Thread.currentThread());
-		if (loss != null) {
-			throw new LockLostException(loss);
-		}
-		if (grant == null) {
-			throw notHeld();
-		}
-		return new GrantLease(this.runtime, grant);
+		List<GrantLease> leases = owed().stream().map((each) -> GrantLease.of(this.client.runtime(), each)).toList();
+		leases.forEach(GrantLease::check);
+		return MultiLease.of(leases);
 	}
 
 	/**
-	 * Whether the calling thread has something to unlock: a hold, or a loss.
+	 * What the calling thread has to unlock of each: a hold, or a loss.
+	 * @throws IllegalMonitorStateException if of one it has nothing
 	 */
-	boolean isOwed() {
-		return grant() != null || this.runtime.engine().loss(this.name, Thread.currentThread()) != null;
+	private List<Grant> owed() {
+		List<Grant> owed = new ArrayList<>(this.names.size());
+		for (String name : this.names) {
+			Grant grant = grant(name);
+			if (grant == null) {
+				throw this.client.runtime().errors.notHeld(want(name, Duration.ZERO, LockOptions.WATCHDOG));
+			}
+			owed.add(grant);
+		}
+		return owed;
 	}
 
-	private @Nullable Grant grant() {
-		return this.runtime.engine().grant(this.name, Thread.currentThread());
+	private @Nullable Grant grant(String name) {
+		Grant grant = this.client.runtime().grant(name, Thread.currentThread());
+		// Permits are no hold of another mode.
+		return (grant != null && grant.count(isRead()) > 0 && Call.of(grant).want.mode().covers(this.options.mode()))
+				? grant : null;
 	}
 
-	private @Nullable Grant validGrant() {
-		Grant grant = grant();
-		return (grant != null && grant.isValid(this.runtime.engine().now())) ? grant : null;
-	}
-
-	IllegalMonitorStateException notHeld() {
-		return this.runtime.errors().notHeld(this.name, this.type);
+	private @Nullable Grant heldGrant(String name) {
+		Grant grant = grant(name);
+		return (grant != null && grant.isHeld(this.client.runtime().now())) ? grant : null;
 	}
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + this.name + ", " + this.type + "]";
+		return "LeaseLock[" + name() + ", " + (isRead() ? "read, " : "") + type() + "]";
 	}
 
 }

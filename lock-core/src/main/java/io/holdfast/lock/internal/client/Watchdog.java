@@ -16,44 +16,62 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.Look;
+import io.holdfast.lock.internal.engine.Context;
+import io.holdfast.lock.internal.engine.Effects.Send;
+import io.holdfast.lock.internal.engine.LockState;
+import io.holdfast.lock.internal.engine.Timers.Timer;
+import io.holdfast.lock.internal.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the engine that time passes, and has sent what that demands. One platform thread
- * for all locks of the client. It never waits for the server, and nothing ends it but the
- * end of the client: what goes wrong in one round is tried again in the next. If the
- * engine is broken, it closes the client.
+ * for all locks of the client. It never waits for the server, nor for the log, and
+ * nothing ends it but the end of the client: what goes wrong in one round is tried again
+ * in the next. If the client is broken, it closes it.
  */
 final class Watchdog implements Runnable {
 
-	private static final long MIN_SLEEP_NANOS = 5_000_000;
+	/*
+	 * Who sets a timer wakes it only if that is due before it wakes by itself. No such
+	 * timer is missed: before it looks when the next one is due, it says that it sleeps
+	 * for as long as ever, so whoever sets one after that look compares with that time or
+	 * with what the look has found, and a wake-up that comes before the sleep ends it at
+	 * once.
+	 */
+
+	private static final long MIN_SLEEP_NANOS = 1_000_000;
+
+	private static final int MOST_OWED = 1000;
 
 	private final LockRuntime runtime;
 
-	private final LockEngine engine;
-
-	private final RenewalSender renewals;
-
-	private final PendingReleaseSender pendingReleases;
-
-	private final LookLog log;
+	private final Context context;
 
 	private final Thread thread;
 
+	private final long lookNanos;
+
+	private volatile long sleepsUntil;
+
+	private volatile boolean missedMessages;
+
+	/** A lock that somebody waits for, of which the server has said so last. */
+	private volatile @Nullable LockState awaited;
+
 	private volatile boolean stopped;
 
-	Watchdog(LockRuntime runtime, RenewalSender renewals, PendingReleaseSender pendingReleases) {
+	Watchdog(LockRuntime runtime) {
 		this.runtime = runtime;
-		this.engine = runtime.engine();
-		this.renewals = renewals;
-		this.pendingReleases = pendingReleases;
-		this.log = new LookLog(runtime);
+		this.context = runtime.context;
+		this.lookNanos = runtime.settings.lookNanos();
+		this.sleepsUntil = runtime.now();
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
+		this.context.timers().onEarliest(this::dueAt);
 	}
 
 	void start() {
@@ -69,44 +87,148 @@ final class Watchdog implements Runnable {
 		LockSupport.unpark(this.thread);
 	}
 
-	@Override
-	public void run() {
-		while (!this.stopped) {
-			long sleep = MIN_SLEEP_NANOS;
-			try {
-				sleep = Math.max(sleep, look());
-			}
-			catch (Throwable ex) {
-				this.runtime.failed(ex);
-			}
-			if (this.engine.broken() != null) {
-				this.runtime.close();
-			}
-			LockSupport.parkNanos(this, sleep);
+	/**
+	 * Something is due at a certain time.
+	 */
+	void dueAt(long nanos) {
+		if (nanos - this.sleepsUntil < 0) {
+			wake();
 		}
 	}
 
 	/**
-	 * Does all that is due.
-	 * @return how long nothing else will be due
+	 * Messages may have been missed. Looks after that itself, as this may be told by who
+	 * brings them.
 	 */
-	private long look() {
-		Look look = this.engine.time().look();
-		this.renewals.send(look.renewals());
-		this.pendingReleases.sendDue(this.engine.now());
-		this.runtime.observers().look();
-		this.runtime.health().tick();
-		this.log.log(look);
-		// Last, as it may not get a thread.
-		checkSubscription(look.waitedFor());
-		return this.engine.time().nextLookNanos() - this.engine.now();
+	void missedMessages() {
+		this.missedMessages = true;
+		wake();
 	}
 
-	private void checkSubscription(@Nullable String waitedFor) {
-		if (waitedFor != null) {
-			String node = this.runtime.server().topology().nodeOf(waitedFor);
-			this.runtime.channels()
-				.forEach((each) -> each.check(waitedFor, (task) -> this.renewals.execute(node, task)));
+	@Override
+	public void run() {
+		while (!this.stopped) {
+			try {
+				look();
+				if (this.runtime.isBroken()) {
+					this.runtime.close();
+					return;
+				}
+				sleep();
+			}
+			catch (Throwable ex) {
+				this.runtime.failed(ex);
+				LockSupport.parkNanos(this, MIN_SLEEP_NANOS);
+			}
+		}
+	}
+
+	private void sleep() {
+		long now = this.runtime.now();
+		long latest = now + this.lookNanos;
+		this.sleepsUntil = latest;
+		long next = this.runtime.sessions
+			.nextNanos(this.context.owed().nextNanos(this.context.timers().nextNanos(latest)));
+		this.sleepsUntil = next;
+		if (!this.missedMessages && !this.stopped) {
+			LockSupport.parkNanos(this, Math.max(MIN_SLEEP_NANOS, next - now));
+		}
+		this.sleepsUntil = now;
+	}
+
+	/**
+	 * Does all that is due.
+	 */
+	private void look() {
+		discardTorn();
+		lookAtMessages();
+		sendDue();
+		sendOwed();
+		this.runtime.sessions.look();
+		this.runtime.health.tick();
+		this.runtime.lookLog.look();
+		// Last, as it may not get a thread.
+		checkSubscription();
+	}
+
+	private void sendDue() {
+		List<Send> sends = new ArrayList<>();
+		long now = this.runtime.now();
+		try {
+			for (Timer timer = this.context.timers().poll(now); timer != null; timer = this.context.timers()
+				.poll(now)) {
+				Timer due = timer;
+				this.runtime.performer.perform(this.runtime.performer.on(due.state(), (at) -> due.state().due(due, at)),
+						sends::add);
+			}
+		}
+		finally {
+			this.runtime.workers.send(sends);
+		}
+	}
+
+	/**
+	 * Here there is stack left, if there was not where the error was thrown.
+	 */
+	private void discardTorn() {
+		if (!this.context.takeTorn()) {
+			return;
+		}
+		try {
+			for (LockState state : this.runtime.table.all()) {
+				this.runtime.performer.performElsewhere(state.discardIfTorn(this.runtime.now()));
+			}
+		}
+		catch (Throwable ex) {
+			this.runtime.breaks(ex);
+		}
+	}
+
+	void sendOwed() {
+		List<Command.Release> due = this.context.owed().due(this.runtime.now(), MOST_OWED);
+		this.runtime.workers
+			.sendOwed(due.stream().map((each) -> new Send(this.runtime.stateOf(each.key()), each)).toList());
+	}
+
+	private void lookAtMessages() {
+		boolean hears = this.runtime.hearsMessages();
+		boolean missed = this.missedMessages;
+		boolean deafens = !hears && this.context.hears();
+		if (missed) {
+			this.missedMessages = false;
+		}
+		this.context.hears(hears);
+		for (LockState state : (missed || deafens) ? this.runtime.table.all() : List.<LockState>of()) {
+			if (missed) {
+				this.runtime.performer.performElsewhere(this.runtime.performer.on(state, state::missedMessages));
+			}
+			else {
+				state.deaf(this.runtime.now());
+			}
+		}
+	}
+
+	/**
+	 * The server has said that a request waits.
+	 */
+	void waitsFor(LockState state) {
+		this.awaited = state;
+	}
+
+	/**
+	 * At each look while somebody waits: a message that does not come is missed long
+	 * before the next question.
+	 */
+	private void checkSubscription() {
+		LockState state = this.awaited;
+		if (state != null && state.view().queues().isEmpty()) {
+			this.awaited = null;
+		}
+		else if (state != null) {
+			String key = this.runtime.settings.keys().lock(state.name());
+			String node = this.runtime.server().nodeOf(key);
+			this.runtime.channels
+				.forEach((channel) -> channel.check(key, (task) -> this.runtime.workers.execute(node, task)));
 		}
 	}
 

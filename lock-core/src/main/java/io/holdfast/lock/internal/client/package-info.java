@@ -17,9 +17,9 @@
 /**
  * Drives the engine: the threads of a client, the calls of those who block, for one lock
  * or for several at once, what is sent for them, and the views that users get. Also what
- * people see of that: losses, the health of the client, the calls of observers, the texts
- * of errors, and the logs of outages, leaks, deadlocks, and holds and waits that last too
- * long. {@link io.holdfast.lock.internal.client.LockRuntime} is the way in.
+ * people read of that: the texts of errors, and the logs of outages, leaks, deadlocks,
+ * and holds and waits that last too long.
+ * {@link io.holdfast.lock.internal.client.LockRuntime} is the way in.
  * <p>
  * Internal: no API, only for Holdfast's own jars.
  */

@@ -18,65 +18,80 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.NoSuchElementException;
-import java.util.concurrent.Semaphore;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The connections of either driver: a {@link Line} that is opened when it is first
- * needed, and again when it is of no use any more. It is closed while the application's
- * factory is stopped, and with the client; whatever is called after that goes through the
- * application's factory.
+ * The connections of either driver: a {@link Link} that is opened when it is first
+ * needed, or ahead of that, and again when it is of no use any more. It is closed while
+ * the application's factory is stopped, and with the client; each call after that has a
+ * link of its own, if there ever was one. The application's factory is asked for none:
+ * that may take its lock, for which the end of the application waits.
+ * <p>
+ * Drivers may take any time to open a link, so a thread of its own does that, and each
+ * caller waits for it no longer than its own limit. If it takes long, another one is
+ * begun beside it, and the first that opens is used: the driver may be about to give up
+ * one server for the next, or may never come back. A link is begun under the monitor, and
+ * only if the present one is still the one that this caller found useless, so concurrent
+ * callers begin just one. Whoever replaces a link that was open closes it.
  *
  * @param <F> the kind of the application's factory
+ * @param <L> the kind of link
  */
-final class Connections<F extends RedisConnectionFactory & SmartLifecycle> implements RedisDriver {
+abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L extends Link> implements RedisDriver {
 
-	/** How often connections are made anew while a demoted master answers. */
+	/**
+	 * The longest that a reserved call waits for its answer, unless requests wait longer.
+	 * Many locks share a renewal, and nobody waits for it.
+	 */
+	private static final Duration LONGEST_RESERVED = Duration.ofSeconds(5);
+
+	/** To open a link takes more steps than a call. */
+	private static final Duration EXTRA = Duration.ofSeconds(1);
+
+	/** How long a link may take to open before another one is tried beside it. */
+	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	/** How old a link is at least that is renewed because a demoted master answers. */
 	private static final long DEMOTED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-	/** How often masters are looked for while nobody answers. */
-	private static final long UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-	private final F original;
-
-	private final Driver driver;
+	final F original;
 
 	private final Duration longestRequest;
 
-	private final Opening lines;
+	final Duration longestReserved;
 
-	private final RedisConnections requests;
+	/** Written in the monitor. */
+	private volatile @Nullable CompletableFuture<L> link;
 
-	private final RedisConnections reserved;
+	/** When that was begun. */
+	private volatile long openedNanos;
 
-	private final AtomicLong demotedNanos = new AtomicLong(System.nanoTime() - DEMOTED_NANOS);
-
-	private final AtomicLong unansweredNanos = new AtomicLong(System.nanoTime() - UNANSWERED_NANOS);
-
-	private volatile @Nullable RedisSubscription latest;
+	private volatile boolean closed;
 
 	/**
 	 * Create the connections, without opening any.
+	 * @param timeout how long the application waits for an answer; 0 for ever
 	 */
-	Connections(F original, Driver driver, Duration longestRequest) {
+	Connections(F original, Duration timeout, Duration longestRequest) {
 		this.original = original;
-		this.driver = driver;
-		this.longestRequest = longestRequest;
-		Duration longest = shorter(longestRequest, driver.timeout());
-		this.lines = new Opening(() -> driver.open(longest));
-		this.requests = new Purpose(longest, new Semaphore(driver.mostRequests()));
-		this.reserved = new Purpose(shorter(longestRenewal(), driver.timeout()), new Semaphore(Integer.MAX_VALUE));
+		this.longestRequest = shorter(longestRequest, timeout);
+		boolean patient = longestRequest.compareTo(LONGEST_RESERVED) > 0;
+		this.longestReserved = shorter(patient ? longestRequest : LONGEST_RESERVED, timeout);
 	}
 
 	/**
@@ -86,140 +101,180 @@ final class Connections<F extends RedisConnectionFactory & SmartLifecycle> imple
 		return (other.isZero() || other.isNegative() || one.compareTo(other) < 0) ? one : other;
 	}
 
+	/**
+	 * Whether something of these types was thrown, has caused it, or is suppressed: when
+	 * Jedis gives up on a cluster, the reason is not the cause but suppressed.
+	 */
+	static boolean has(@Nullable Throwable thrown, Class<?>... types) {
+		return thrown != null
+				&& (Stream.of(types).anyMatch((each) -> each.isInstance(thrown)) || has(thrown.getCause(), types)
+						|| Stream.of(thrown.getSuppressed()).anyMatch((each) -> has(each, types)));
+	}
+
+	/**
+	 * Opens a link, which may take any time.
+	 */
+	abstract L connect();
+
 	@Override
 	public Duration longestRequest() {
 		return this.longestRequest;
 	}
 
 	@Override
-	public RedisConnections requests() {
-		return this.requests;
-	}
-
-	@Override
-	public RedisConnections reserved() {
-		return this.reserved;
-	}
-
-	@Override
-	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener) {
-		RedisSubscription subscription = this.driver.subscription(channel, listener, this.reserved);
-		this.latest = subscription;
-		return subscription;
-	}
-
-	private @Nullable Line line(Duration limit) {
-		if (!this.original.isRunning()) {
-			this.lines.discard();
-			Servers.checkRunning(this.original);
+	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
+		Duration limit = reserved ? this.longestReserved : this.longestRequest;
+		L open = link(limit);
+		if (open != null) {
+			try {
+				return open.call(limit, command);
+			}
+			catch (RuntimeException ex) {
+				// If the client was closed under it, a link of its own may do.
+				throw this.closed ? new MaybeSentException(ex) : ex;
+			}
 		}
-		return this.lines.await(limit);
+		CompletableFuture<L> late = begin();
+		try {
+			return await(late, limit).call(limit, command);
+		}
+		finally {
+			CompletableFuture<Void> unused = late.thenAccept(Link::close);
+		}
 	}
 
 	@Override
-	public void close() {
-		this.lines.close();
+	public Iterable<RedisClusterNode> clusterNodes() {
+		return isCluster() ? openLink().nodes() : List.of();
+	}
+
+	final L openLink() {
+		return Objects.requireNonNull(link(this.longestRequest), "the client is closed");
 	}
 
 	/**
-	 * Connections for one purpose.
+	 * What is open, once it is; {@code null} if the client was closed after it was begun.
+	 * @throws NotSentException if that takes longer or fails, or if the client was closed
+	 * before
 	 */
-	private final class Purpose implements RedisConnections {
-
-		private final Duration longest;
-
-		private final Semaphore permits;
-
-		Purpose(Duration longest, Semaphore permits) {
-			this.longest = longest;
-			this.permits = permits;
+	private @Nullable L link(Duration limit) {
+		if (!this.original.isRunning()) {
+			discard();
+			throw new IllegalStateException("The connection factory was never started, or was stopped: make it a "
+					+ "bean, or call its afterPropertiesSet() and start()");
 		}
+		CompletableFuture<L> current = this.link;
+		if (current == null || isUseless(current)) {
+			current = openInPlaceOf(current);
+		}
+		if (current == null) {
+			throw new NotSentException(new QueryTimeoutException("no connection was open when the client was closed"));
+		}
+		L open = this.closed ? null : await(current, limit);
+		// It may have been closed while it opened.
+		return this.closed ? null : open;
+	}
 
-		@Override
-		public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
-			Duration most = shorter(limit, this.longest);
-			acquirePermit(most);
-			try {
-				Line line = line(most);
-				if (line != null) {
-					return line.call(most, command);
+	private static <L> L await(CompletableFuture<L> link, Duration limit) {
+		Duration most = limit.plus(EXTRA);
+		try {
+			return link.get(most.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw new NotSentException(new QueryTimeoutException("no connection within " + most.toMillis() + "ms", ex));
+		}
+		catch (ExecutionException ex) {
+			throw new NotSentException(ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new NotSentException(ex);
+		}
+	}
+
+	/**
+	 * Begins to open a link, so that the first call finds it open: the first connection
+	 * of a JVM takes longest.
+	 */
+	final void openAhead() {
+		CompletableFuture<L> unused = openInPlaceOf(null);
+	}
+
+	private boolean isUseless(CompletableFuture<L> current) {
+		return current.isDone() ? current.isCompletedExceptionally() || !current.join().isOpen()
+				: System.nanoTime() - this.openedNanos > PATIENCE_NANOS;
+	}
+
+	private synchronized @Nullable CompletableFuture<L> openInPlaceOf(@Nullable CompletableFuture<L> useless) {
+		CompletableFuture<L> current = this.link;
+		if (!this.closed && (current == null || current == useless)) {
+			this.openedNanos = System.nanoTime();
+			CompletableFuture<L> next = begin();
+			if (current != null && !current.isDone()) {
+				next = firstOf(current, next);
+			}
+			else {
+				discard();
+			}
+			this.link = next;
+			return next;
+		}
+		return current;
+	}
+
+	/**
+	 * Whichever opens first; the other one is closed if it opens, too.
+	 */
+	private static <L extends Link> CompletableFuture<L> firstOf(CompletableFuture<L> one, CompletableFuture<L> other) {
+		CompletableFuture<L> first = new CompletableFuture<>();
+		AtomicInteger failures = new AtomicInteger();
+		for (CompletableFuture<L> each : List.of(one, other)) {
+			CompletableFuture<L> unused = each.whenComplete((open, failure) -> {
+				if (failure == null && !first.complete(open)) {
+					open.close();
 				}
-				try (RedisConnection connection = Connections.this.original.getConnection()) {
-					return command.apply(connection);
+				else if (failure != null && failures.incrementAndGet() == 2) {
+					first.completeExceptionally(failure);
 				}
-			}
-			finally {
-				this.permits.release();
-			}
+			});
 		}
+		return first;
+	}
 
-		private void acquirePermit(Duration limit) {
-			try {
-				if (!this.permits.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-					throw new NotSentException(new NoSuchElementException("all connections are in use"));
-				}
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				throw new NotSentException(ex);
-			}
+	private CompletableFuture<L> begin() {
+		return CompletableFuture.supplyAsync(this::connect, Connections::startThread);
+	}
+
+	static void startThread(Runnable task) {
+		Thread thread = new Thread(task, "holdfast-connect");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private synchronized void discard() {
+		CompletableFuture<L> before = this.link;
+		if (before != null && !this.closed) {
+			CompletableFuture<Void> unused = before.thenAccept(Link::close);
+			this.link = null;
 		}
+	}
 
-		@Override
-		public boolean isCluster() {
-			return Connections.this.driver.isCluster();
+	@Override
+	public void demoted() {
+		CompletableFuture<L> current = this.link;
+		if (current != null && System.nanoTime() - this.openedNanos > DEMOTED_NANOS) {
+			CompletableFuture<Void> unused = current.thenAccept(Link::renew);
 		}
+	}
 
-		@Override
-		public boolean hasPipeline() {
-			return Connections.this.driver.hasPipeline();
+	@Override
+	public synchronized void close() {
+		CompletableFuture<L> last = this.link;
+		if (last != null && !this.closed) {
+			// It stays there to say that there was one.
+			CompletableFuture<Void> unused = last.thenAccept(Link::close);
 		}
-
-		@Override
-		public List<RedisClusterNode> clusterNodes() {
-			if (!isCluster()) {
-				return List.of();
-			}
-			Line line = line(this.longest);
-			if (line != null) {
-				return line.nodes();
-			}
-			try (RedisClusterConnection connection = Connections.this.original.getClusterConnection()) {
-				return Servers.nodes(connection);
-			}
-		}
-
-		@Override
-		public void unanswered() {
-			Line line = Connections.this.lines.present();
-			if (line != null && isDue(Connections.this.unansweredNanos, UNANSWERED_NANOS)) {
-				line.unanswered();
-			}
-		}
-
-		@Override
-		public void demoted() {
-			Line line = Connections.this.lines.present();
-			if (line == null || !isDue(Connections.this.demotedNanos, DEMOTED_NANOS)) {
-				return;
-			}
-			line.renew();
-			RedisSubscription subscription = Connections.this.latest;
-			if (subscription != null) {
-				// So that the one who listens subscribes anew.
-				subscription.end();
-			}
-		}
-
-		/**
-		 * Lets something happen once in a while only.
-		 */
-		private boolean isDue(AtomicLong lastNanos, long intervalNanos) {
-			long now = System.nanoTime();
-			long last = lastNanos.get();
-			return now - last >= intervalNanos && lastNanos.compareAndSet(last, now);
-		}
-
+		this.closed = true;
 	}
 
 }

@@ -16,15 +16,22 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisCluster;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.Pool;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -34,7 +41,7 @@ import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
  * A cluster as Jedis knows it, with a pool for each node.
  */
 @SuppressWarnings("deprecation")
-final class JedisNodes implements Line {
+final class JedisNodes implements JedisLink {
 
 	private final JedisCluster cluster;
 
@@ -45,37 +52,40 @@ final class JedisNodes implements Line {
 		this.connection = new JedisClusterConnection(cluster);
 	}
 
-	@Override
-	public boolean isUsable() {
-		return true;
-	}
-
+	/**
+	 * Closes all idle connections if one was dead, so that what is used next is new.
+	 * Jedis may also have sent the command, and found no connection to send it again.
+	 */
 	@Override
 	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		try {
 			return command.apply(this.connection);
 		}
 		catch (RuntimeException ex) {
-			if (Causes.isDeadConnection(ex)) {
-				renew();
-				throw new MaybeSentException(ex, true);
+			if (!Connections.has(ex, JedisConnectionException.class, NoSuchElementException.class)
+					|| Connections.has(ex, SocketTimeoutException.class, ConnectException.class,
+							NoRouteToHostException.class, UnknownHostException.class)) {
+				throw ex;
 			}
-			// Jedis may have sent it, and found no connection to send it again.
-			throw Causes.any(ex, NoSuchElementException.class::isInstance) ? new MaybeSentException(ex, false) : ex;
+			renew();
+			throw new MaybeSentException(ex);
 		}
 	}
 
 	@Override
-	public List<RedisClusterNode> nodes() {
-		return Servers.nodes(this.connection);
-	}
-
-	/**
-	 * Closes all idle connections: what is used next is new.
-	 */
-	@Override
 	public void renew() {
 		this.cluster.getClusterNodes().values().forEach(Pool::clear);
+	}
+
+	@Override
+	public Iterable<RedisClusterNode> nodes() {
+		return this.connection.clusterGetNodes();
+	}
+
+	@Override
+	public Connection connect(String key) {
+		return this.cluster
+			.getConnectionFromSlot(ClusterSlotHashUtil.calculateSlot(key.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	@Override

@@ -16,7 +16,9 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -37,10 +39,11 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
  * them. An application that uses up its own pool does not block locks, and locks take
  * nothing from that pool, in which by default one waits for a connection without limit.
  * <p>
- * A dead connection is rarely alone: whatever ended it has ended those that were idle as
- * well. So all of them go.
+ * A connection belongs to the one call that took it, and comes back only with nothing
+ * under way on it: whatever broke, timed out or ended with an {@code Error} is closed. If
+ * one connection breaks, the idle ones are probably broken too, so all are closed.
  */
-final class JedisServer implements Line {
+final class JedisServer implements JedisLink {
 
 	private static final long LONGEST_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -51,7 +54,7 @@ final class JedisServer implements Line {
 	private final Runnable onClose;
 
 	/** The latest that was used comes first. */
-	private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
+	private final Deque<Kept> idle = new ConcurrentLinkedDeque<>();
 
 	private volatile boolean closed;
 
@@ -67,25 +70,19 @@ final class JedisServer implements Line {
 	}
 
 	@Override
-	public boolean isUsable() {
-		return !this.closed;
-	}
-
-	@Override
 	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		Kept used = take(limit);
 		try {
 			return command.apply(used.connection);
 		}
 		catch (RuntimeException ex) {
-			if (!Causes.isDeadConnection(ex)) {
+			if (!used.jedis.isBroken()) {
 				throw ex;
 			}
-			closeIdle();
-			throw new MaybeSentException(ex, true);
+			renew();
+			throw Connections.has(ex, SocketTimeoutException.class) ? ex : new MaybeSentException(ex);
 		}
 		catch (Error ex) {
-			// Its answer may still be under way.
 			used.jedis.getConnection().setBroken();
 			throw ex;
 		}
@@ -98,22 +95,16 @@ final class JedisServer implements Line {
 	 * A connection that waits so long for each answer.
 	 */
 	private Kept take(Duration limit) {
+		HostAndPort now = this.address.get();
 		Kept kept = this.idle.pollFirst();
-		if (kept != null && (System.nanoTime() - kept.sinceNanos > LONGEST_IDLE_NANOS
-				|| !kept.address.equals(this.address.get()))) {
-			// Whatever is between may have forgotten it, and those behind it; or there is
-			// another master.
-			kept.close();
-			closeIdle();
-			kept = null;
-		}
 		try {
-			Kept taken = (kept != null) ? kept : open();
-			Connection socket = taken.jedis.getConnection();
-			int millis = (int) Math.max(1, Math.min(limit.toMillis(), Integer.MAX_VALUE));
-			if (socket.getSoTimeout() != millis) {
-				socket.setSoTimeout(millis);
+			if (kept != null && !kept.isOfUse(now)) {
+				kept.close();
+				renew();
+				kept = null;
 			}
+			Kept taken = (kept != null) ? kept : open(now);
+			taken.jedis.getConnection().setSoTimeout((int) limit.toMillis());
 			return taken;
 		}
 		catch (JedisException ex) {
@@ -123,8 +114,7 @@ final class JedisServer implements Line {
 
 	// What 4.1 would rather have is not in 3.5.
 	@SuppressWarnings("removal")
-	private Kept open() {
-		HostAndPort now = this.address.get();
+	private Kept open(HostAndPort now) {
 		Jedis jedis = new Jedis(now, this.config);
 		return new Kept(jedis, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
@@ -136,24 +126,20 @@ final class JedisServer implements Line {
 		}
 		this.idle.addFirst(new Kept(used.jedis, used.connection, used.address, System.nanoTime()));
 		if (this.closed) {
-			closeIdle();
+			renew();
 		}
 	}
 
-	private void closeIdle() {
+	@Override
+	public void renew() {
 		for (Kept each = this.idle.poll(); each != null; each = this.idle.poll()) {
 			each.close();
 		}
 	}
 
 	@Override
-	public void unanswered() {
-		closeIdle();
-	}
-
-	@Override
-	public void renew() {
-		closeIdle();
+	public Connection connect(String key) {
+		return new Jedis(this.address.get(), this.config).getConnection();
 	}
 
 	/**
@@ -162,7 +148,7 @@ final class JedisServer implements Line {
 	@Override
 	public void close() {
 		this.closed = true;
-		closeIdle();
+		renew();
 		this.onClose.run();
 	}
 
@@ -173,13 +159,15 @@ final class JedisServer implements Line {
 	 */
 	private record Kept(Jedis jedis, RedisConnection connection, HostAndPort address, long sinceNanos) {
 
+		/**
+		 * Not if there is another master, or whatever is between may have forgotten it.
+		 */
+		boolean isOfUse(HostAndPort now) {
+			return this.address.equals(now) && System.nanoTime() - this.sinceNanos < LONGEST_IDLE_NANOS;
+		}
+
 		void close() {
-			try {
-				this.jedis.disconnect();
-			}
-			catch (JedisException ex) {
-				// It is closed, though not cleanly.
-			}
+			JedisLink.disconnect(this.jedis.getConnection());
 		}
 
 	}

@@ -16,18 +16,13 @@
 
 package io.holdfast.lock.internal.driver;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.exceptions.JedisException;
-
-import org.springframework.data.redis.connection.DefaultMessage;
 
 /**
  * A subscription of Jedis, on a connection that is closed with it. One that had a
@@ -39,57 +34,49 @@ import org.springframework.data.redis.connection.DefaultMessage;
  */
 final class JedisSubscription implements RedisSubscription {
 
-	/**
-	 * How long to wait for a connection and for its confirmation.
-	 */
+	/** However short other time-outs are. */
 	static final Duration PATIENCE = Duration.ofSeconds(2);
 
-	private final Supplier<Jedis> source;
+	private final Supplier<Connection> source;
 
-	private final byte[] channel;
+	private final List<String> channels;
 
 	private final Listener listener;
 
 	private volatile boolean ended;
 
-	private volatile @Nullable Jedis current;
+	private volatile @Nullable Connection current;
 
-	JedisSubscription(Supplier<Jedis> source, byte[] channel, Listener listener) {
+	JedisSubscription(Supplier<Connection> source, List<String> channels, Listener listener) {
 		this.source = source;
-		this.channel = channel;
+		this.channels = channels;
 		this.listener = listener;
 	}
 
 	@Override
 	public void listen() {
-		Jedis jedis = this.source.get();
-		this.current = jedis;
+		Connection connection = this.source.get();
+		this.current = connection;
 		try {
-			if (!this.ended) {
-				jedis.getConnection().setSoTimeout((int) PATIENCE.toMillis());
-				listen(jedis.getConnection());
+			connection.setSoTimeout((int) PATIENCE.toMillis());
+			connection.sendCommand(Command.SUBSCRIBE, this.channels.toArray(String[]::new));
+			// Looked at after each step that opens a closed socket anew, as Jedis does.
+			while (!this.ended) {
+				Object told = ((List<?>) connection.getOne()).get(2);
+				if (told instanceof byte[] message) {
+					this.listener.onMessage(message);
+				}
+				else if (told instanceof Long count && count == this.channels.size()) {
+					this.listener.onSubscribed();
+					connection.setTimeoutInfinite();
+				}
 			}
 		}
 		finally {
 			end();
-		}
-	}
-
-	private void listen(Connection connection) {
-		connection.sendCommand(Command.SUBSCRIBE, this.channel);
-		// Looked at after each step that opens a closed socket anew, as Jedis does.
-		while (!this.ended) {
-			List<?> reply = (List<?>) connection.getOne();
-			String kind = new String((byte[]) reply.get(0), StandardCharsets.US_ASCII);
-			switch (kind) {
-				case "subscribe" -> {
-					this.listener.onChannelSubscribed(this.channel, 1);
-					connection.setTimeoutInfinite();
-				}
-				case "message" ->
-					this.listener.onMessage(new DefaultMessage(this.channel, (byte[]) reply.get(2)), null);
-				default -> throw new IllegalStateException("Not what a subscription is told: " + kind);
-			}
+			// Of a cluster it comes from a pool, which throws it away.
+			connection.setBroken();
+			connection.close();
 		}
 	}
 
@@ -99,14 +86,9 @@ final class JedisSubscription implements RedisSubscription {
 	@Override
 	public void end() {
 		this.ended = true;
-		Jedis jedis = this.current;
-		try {
-			if (jedis != null) {
-				jedis.disconnect();
-			}
-		}
-		catch (JedisException ex) {
-			// It is closed, though not cleanly.
+		Connection connection = this.current;
+		if (connection != null) {
+			JedisLink.disconnect(connection);
 		}
 	}
 

@@ -17,37 +17,33 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
- * Lettuce. Its connection takes any number of commands at once, so renewals need none of
- * their own.
+ * Lettuce. The application's client opens connections of this client's own: one takes any
+ * number of commands at once, renewals as well. Uses the native client, not the
+ * connection factory: getting a connection takes the factory's lock, and shutdown would
+ * wait for that while a server hangs.
  */
-final class LettuceDriver implements Driver {
+final class LettuceDriver extends Connections<LettuceConnectionFactory, LettuceLink> {
 
-	private final LettuceConnectionFactory original;
-
-	LettuceDriver(LettuceConnectionFactory original) {
-		this.original = original;
-	}
-
-	@Override
-	public Duration timeout() {
-		return this.original.getClientConfiguration().getCommandTimeout();
+	LettuceDriver(LettuceConnectionFactory original, Duration longestRequest) {
+		super(original, original.getClientConfiguration().getCommandTimeout(), longestRequest);
 	}
 
 	@Override
@@ -56,68 +52,52 @@ final class LettuceDriver implements Driver {
 	}
 
 	@Override
-	public boolean hasPipeline() {
-		return isCluster();
-	}
-
-	@Override
-	public int mostRequests() {
-		return Integer.MAX_VALUE;
-	}
-
-	@Override
-	public Line open(Duration longest) {
-		return LettuceLine.open(this.original);
-	}
-
-	@Override
-	public RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener,
-			RedisConnections cluster) {
-		return new LettuceSubscription(this::connectPubSub, channel, listener);
-	}
-
-	/**
-	 * Whether the factory was given a list of servers, of which the driver finds the
-	 * master. No method of it tells. But once it is started it gives its client no
-	 * address then, about which the client complains before it does anything else. Any
-	 * other client complains about the missing codec, and does not connect either.
-	 */
-	@SuppressWarnings("NullAway")
-	private boolean isOfListedServers() {
-		if (!this.original.isRunning() || !(this.original.getNativeClient() instanceof RedisClient client)) {
-			return false;
-		}
-		try {
-			client.connectPubSub((RedisCodec<?, ?>) null).close();
-			return false;
-		}
-		catch (IllegalArgumentException ex) {
-			return false;
-		}
-		catch (IllegalStateException ex) {
-			return true;
-		}
-	}
-
-	/**
-	 * A connection only to subscribe. The factory's would first open the one that it
-	 * shares, under a lock for which {@code destroy} waits while the server hangs.
-	 */
-	private RedisConnection connectPubSub() {
-		Servers.checkRunning(this.original);
-		if (isOfListedServers()) {
-			return this.original.getConnection();
-		}
-		LettuceConnectionProvider provider = this::connectPubSub;
-		return new LettuceConnection((StatefulRedisConnection<byte[], byte[]>) null, provider,
-				this.original.getClientConfiguration().getCommandTimeout().toMillis(), 0);
-	}
-
-	private <T extends StatefulConnection<?, ?>> CompletionStage<T> connectPubSub(Class<T> type) {
+	LettuceLink connect() {
 		AbstractRedisClient client = this.original.getRequiredNativeClient();
-		return CompletableFuture.completedFuture(type
-			.cast((client instanceof RedisClusterClient cluster) ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
-					: ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE)));
+		return new LettuceLink(client, this.longestReserved, (client instanceof RedisClusterClient cluster)
+				? cluster.connect(ByteArrayCodec.INSTANCE) : ((RedisClient) client).connect(ByteArrayCodec.INSTANCE));
+	}
+
+	@Override
+	public RedisSubscription subscription(List<String> channels, RedisSubscription.Listener listener) {
+		openAhead();
+		return new LettuceSubscription(() -> connectPubSub(channels.get(0)), channels, listener);
+	}
+
+	private StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub(String key) {
+		AbstractRedisClient client = this.original.getRequiredNativeClient();
+		if (client instanceof RedisClusterClient cluster) {
+			int slot = SlotHash.getSlot(key);
+			RedisClusterNode master = Objects.requireNonNull(cluster.getPartitions().getMasterBySlot(slot),
+					() -> "no node has slot " + slot);
+			RedisClient single = RedisClient.create(cluster.getResources());
+			single.setOptions(cluster.getOptions());
+			try {
+				StatefulRedisPubSubConnection<byte[], byte[]> connection = single.connectPubSub(ByteArrayCodec.INSTANCE,
+						master.getUri());
+				connection.addListener(new RedisConnectionStateListener() {
+
+					@Override
+					public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+						end(single);
+					}
+
+				});
+				return connection;
+			}
+			catch (RuntimeException | Error ex) {
+				end(single);
+				throw ex;
+			}
+		}
+		return ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
+	}
+
+	/**
+	 * Gives back what it has of the application's resources.
+	 */
+	private static void end(RedisClient single) {
+		CompletableFuture<Void> unused = single.shutdownAsync(0, 0, TimeUnit.SECONDS);
 	}
 
 }

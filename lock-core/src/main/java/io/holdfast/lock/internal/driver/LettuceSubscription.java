@@ -16,100 +16,104 @@
 
 package io.holdfast.lock.internal.driver;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.RedisConnection;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
- * A subscription of Lettuce. The call that subscribes returns when the server has
- * confirmed it, or after the command timeout; then Lettuce delivers messages by itself,
- * and subscribes again after its connection broke.
+ * A subscription of Lettuce, which delivers messages by itself. It ends when its
+ * connection breaks: Lettuce connects again ever more rarely.
  * <p>
- * No thread is interrupted here: Lettuce would go on to connect, and nobody would ever
- * close what it opens. The thread that listens closes the connection, however late that
- * opens.
+ * To connect may take any time, so another thread does that, and nobody interrupts it:
+ * Lettuce would go on, and nobody would ever close what it opens. Instead that is closed
+ * whenever it opens after the end.
  */
-final class LettuceSubscription implements RedisSubscription, RedisSubscription.Listener {
+final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]> implements RedisSubscription {
 
-	private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(1);
+	private final Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> source;
 
-	private final Supplier<RedisConnection> source;
-
-	private final byte[] channel;
+	private final List<String> channels;
 
 	private final Listener listener;
 
-	private volatile boolean ended;
+	/** Completed by whatever ends the subscription first. */
+	private final CompletableFuture<Void> end = new CompletableFuture<>();
 
-	private volatile @Nullable Throwable failure;
-
-	private volatile @Nullable Thread thread;
-
-	LettuceSubscription(Supplier<RedisConnection> source, byte[] channel, Listener listener) {
+	LettuceSubscription(Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> source, List<String> channels,
+			Listener listener) {
 		this.source = source;
-		this.channel = channel;
+		this.channels = channels;
 		this.listener = listener;
 	}
 
 	@Override
 	public void listen() {
-		this.thread = Thread.currentThread();
-		try (RedisConnection opened = this.source.get()) {
-			if (!this.ended) {
-				opened.subscribe(this, this.channel);
+		CompletableFuture<StatefulRedisPubSubConnection<byte[], byte[]>> opened = CompletableFuture
+			.supplyAsync(this.source, Connections::startThread);
+		CompletableFuture<Void> unused = opened.thenCompose(this::subscribe).whenComplete((done, failure) -> {
+			if (failure != null) {
+				this.end.completeExceptionally(failure);
 			}
-			while (!this.ended && opened.isSubscribed()) {
-				LockSupport.parkNanos(this, REST_NANOS);
+		});
+		unused = this.end.exceptionally((failure) -> null)
+			.thenCompose((ended) -> opened)
+			.thenCompose(StatefulConnection::closeAsync);
+		this.end.join();
+	}
+
+	private CompletionStage<Void> subscribe(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
+		connection.addListener(new RedisConnectionStateListener() {
+
+			@Override
+			public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+				// Closes it here, before Lettuce subscribes again.
+				end();
 			}
-		}
-		Throwable thrown = this.failure;
-		if (thrown != null) {
-			throw new IllegalStateException("A message could not be dealt with", thrown);
-		}
+
+		});
+		connection.addListener(this);
+		return connection.async()
+			.subscribe(
+					this.channels.stream().map((each) -> each.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new));
 	}
 
 	/**
-	 * Tells the listener. If that fails the subscription ends. A thread of Lettuce's own
-	 * must not wait for an answer.
+	 * Tells the listener. If that fails the subscription ends.
 	 */
 	private void tell(Runnable what) {
 		try {
-			what.run();
+			if (!this.end.isDone()) {
+				what.run();
+			}
 		}
 		catch (RuntimeException | Error ex) {
-			this.failure = ex;
-			end();
+			this.end.completeExceptionally(ex);
 		}
 	}
 
 	@Override
 	public void end() {
-		this.ended = true;
-		LockSupport.unpark(this.thread);
+		this.end.complete(null);
 	}
 
 	@Override
-	public void onChannelSubscribed(byte[] subscribed, long count) {
-		if (!this.ended) {
-			tell(() -> this.listener.onChannelSubscribed(subscribed, count));
+	public void subscribed(byte[] confirmed, long count) {
+		if (count == this.channels.size()) {
+			tell(this.listener::onSubscribed);
 		}
 	}
 
 	@Override
-	public void onChannelUnsubscribed(byte[] unsubscribed, long count) {
-		if (!this.ended) {
-			this.listener.onChannelUnsubscribed(unsubscribed, count);
-		}
-	}
-
-	@Override
-	public void onMessage(Message message, byte @Nullable [] pattern) {
-		tell(() -> this.listener.onMessage(message, pattern));
+	public void message(byte[] heard, byte[] message) {
+		tell(() -> this.listener.onMessage(message));
 	}
 
 }

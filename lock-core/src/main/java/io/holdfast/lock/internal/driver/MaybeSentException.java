@@ -17,29 +17,17 @@
 package io.holdfast.lock.internal.driver;
 
 /**
- * A connection ended before its answer came, so what was sent may have taken effect.
+ * A connection ended before its answer came, so what was sent may have taken effect. The
+ * next connection is another one, so it makes sense to send it again.
  */
 public final class MaybeSentException extends RuntimeException {
-
-	private final boolean repeatable;
 
 	/**
 	 * Create the exception.
 	 * @param cause what the driver threw
-	 * @param repeatable whether the next connection is another one, so that it makes
-	 * sense to send it again
 	 */
-	public MaybeSentException(Throwable cause, boolean repeatable) {
+	public MaybeSentException(Throwable cause) {
 		super(cause);
-		this.repeatable = repeatable;
-	}
-
-	/**
-	 * Whether it makes sense to send it again.
-	 * @return whether it does
-	 */
-	public boolean isRepeatable() {
-		return this.repeatable;
 	}
 
 }

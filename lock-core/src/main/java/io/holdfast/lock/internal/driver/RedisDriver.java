@@ -17,7 +17,13 @@
 package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -28,7 +34,7 @@ import org.springframework.util.ClassUtils;
  * cluster. They are never those that Spring has bound to the calling thread: a lock that
  * is taken within a {@code MULTI} of the application would only be queued there.
  * <p>
- * Nothing is opened before it is needed.
+ * Nothing is opened before it is needed, but for what opens ahead with a subscription.
  */
 public interface RedisDriver {
 
@@ -40,22 +46,6 @@ public interface RedisDriver {
 	Duration LONGEST_REQUEST = Duration.ofSeconds(1);
 
 	/**
-	 * The longest that a renewal waits for its answer, unless requests wait longer, or
-	 * less if the application's time-out is shorter. Many locks share one, and nobody
-	 * waits for it.
-	 */
-	Duration LONGEST_RENEWAL = Duration.ofSeconds(5);
-
-	/**
-	 * Finds the driver behind a connection factory.
-	 * @param connectionFactory the application's
-	 * @return the driver, with the default for the longest request
-	 */
-	static RedisDriver of(RedisConnectionFactory connectionFactory) {
-		return of(connectionFactory, LONGEST_REQUEST);
-	}
-
-	/**
 	 * Finds the driver behind a connection factory.
 	 * @param connectionFactory the application's
 	 * @param longestRequest the longest that a request waits for its answer, or less if
@@ -65,16 +55,17 @@ public interface RedisDriver {
 	 * @throws UnsupportedOperationException if Spring Data Redis is too old
 	 */
 	static RedisDriver of(RedisConnectionFactory connectionFactory, Duration longestRequest) {
-		if (!isPresent("org.springframework.data.redis.core.types.Expirations")) {
+		if (!ClassUtils.isPresent("org.springframework.data.redis.core.types.Expirations",
+				RedisDriver.class.getClassLoader())) {
 			throw new UnsupportedOperationException("Holdfast does not work with Spring Data Redis "
 					+ RedisConnectionFactory.class.getPackage().getImplementationVersion()
 					+ ". Supported are 3.5 to 4.1, with Jedis 6 to 8 or Lettuce 6.6 to 7.5");
 		}
-		if (isJedisPresent() && connectionFactory instanceof JedisConnectionFactory jedis) {
-			return new Connections<>(jedis, new JedisDriver(jedis), longestRequest);
+		if (connectionFactory instanceof JedisConnectionFactory jedis) {
+			return new JedisDriver(jedis, longestRequest);
 		}
-		if (isLettucePresent() && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			return new Connections<>(lettuce, new LettuceDriver(lettuce), longestRequest);
+		if (connectionFactory instanceof LettuceConnectionFactory lettuce) {
+			return new LettuceDriver(lettuce, longestRequest);
 		}
 		if (connectionFactory instanceof RedisDriver itself) {
 			return itself;
@@ -84,60 +75,71 @@ public interface RedisDriver {
 				+ connectionFactory.getClass().getName());
 	}
 
-	private static boolean isJedisPresent() {
-		return isPresent("redis.clients.jedis.Jedis") && isPresent("org.apache.commons.pool2.impl.GenericObjectPool");
-	}
-
-	private static boolean isLettucePresent() {
-		return isPresent("io.lettuce.core.RedisClient");
-	}
-
-	private static boolean isPresent(String className) {
-		return ClassUtils.isPresent(className, RedisDriver.class.getClassLoader());
-	}
-
 	/**
-	 * The longest that a request waits for its answer, unless the application's time-out
-	 * is shorter.
+	 * The longest that a request waits for its answer.
 	 * @return how long
 	 */
 	Duration longestRequest();
 
 	/**
-	 * The longest that a renewal waits for its answer, unless the application's time-out
-	 * is shorter.
-	 * @return how long
+	 * Calls Redis on the calling thread. Nothing here sends it again, but a driver may do
+	 * so by itself; so whatever it sends must be fit to run twice.
+	 * <p>
+	 * A call waits for {@link #longestRequest} for its answer; a reserved one for 5 s, or
+	 * for that if it is longer, or less if the application's time-out is shorter. If a
+	 * connection has to be opened first, that may take as long again and a second more.
+	 * In a cluster Jedis goes through up to three nodes, each of which may take a
+	 * request's time.
+	 * @param reserved whether it has a connection, and more time, while requests and the
+	 * application use all of theirs: for renewals, and what else nobody waits for
+	 * @param command what to do; the connection is only its own while it runs
+	 * @param <T> the type of its result
+	 * @return its result
+	 * @throws NotSentException if there was no connection
+	 * @throws MaybeSentException if the connection turned out to be dead: the server was
+	 * started again, or has closed it while it was idle
+	 * @throws RuntimeException whatever else the driver and Spring throw
 	 */
-	default Duration longestRenewal() {
-		return (longestRequest().compareTo(LONGEST_RENEWAL) > 0) ? longestRequest() : LONGEST_RENEWAL;
+	<T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command);
+
+	/**
+	 * Whether Redis is a cluster.
+	 * @return whether it is
+	 */
+	default boolean isCluster() {
+		return false;
 	}
 
 	/**
-	 * The connections for what a caller waits for.
-	 * @return the connections
+	 * The nodes of the cluster as the driver sees them, which may ask the cluster; none
+	 * if Redis is no cluster.
+	 * @return the nodes
 	 */
-	RedisConnections requests();
+	default Iterable<RedisClusterNode> clusterNodes() {
+		return List.of();
+	}
 
 	/**
-	 * The connections for what keeps locks alive while requests, and the application, use
-	 * all of theirs.
-	 * @return the connections
+	 * Leaves a server that has answered although it is no master any more, because the
+	 * same address may lead to another server by now.
 	 */
-	RedisConnections reserved();
+	default void demoted() {
+	}
 
 	/**
-	 * Prepares a subscription to a channel, in a cluster on any node, because they pass
-	 * messages on to each other.
-	 * @param channel the channel
+	 * Prepares a subscription to channels on one connection, in a cluster to the master
+	 * of the slot that the first one would have as a key: nodes pass messages on to each
+	 * other.
+	 * @param channels the channels, of which the last one is confirmed last
 	 * @param listener who is told of it and of its messages
 	 * @return the subscription, not begun yet
 	 */
-	RedisSubscription subscription(byte[] channel, RedisSubscription.Listener listener);
+	RedisSubscription subscription(List<String> channels, RedisSubscription.Listener listener);
 
 	/**
-	 * Closes what was opened here. Calls that come later go through the application's
-	 * connections: a thread whose wait has ended with its client may still have to give
-	 * back what it was granted.
+	 * Closes what was opened here. If anything was, each call that comes later has a
+	 * connection of its own: a thread whose wait has ended with its client may still have
+	 * to give back what it was granted. Else they are not sent.
 	 */
 	default void close() {
 	}

@@ -16,9 +16,6 @@
 
 package io.holdfast.lock.internal.driver;
 
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.SubscriptionListener;
-
 /**
  * A subscription to one channel. Each is good for one call of {@link #listen}.
  */
@@ -32,15 +29,25 @@ public interface RedisSubscription {
 
 	/**
 	 * Ends the subscription, confirmed or not, without waiting for a server. The thread
-	 * that listens returns then; if the driver still connects, when it has, or has given
-	 * up.
+	 * that listens returns then; if Jedis still connects, when it has, or has given up.
 	 */
 	void end();
 
 	/**
 	 * Who is told of a subscription and of its messages.
 	 */
-	interface Listener extends MessageListener, SubscriptionListener {
+	interface Listener {
+
+		/**
+		 * The server has confirmed it.
+		 */
+		void onSubscribed();
+
+		/**
+		 * A message has come.
+		 * @param body what was published
+		 */
+		void onMessage(byte[] body);
 
 	}
 

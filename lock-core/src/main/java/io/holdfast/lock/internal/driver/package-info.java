@@ -15,16 +15,12 @@
  */
 
 /**
- * What Jedis and Lettuce, and the lines of Spring Data Redis, do differently, behind one
- * interface: {@link io.holdfast.lock.internal.driver.RedisDriver}. Nothing outside this
- * package asks which driver it is.
- * <ul>
- * <li>{@code JedisDriver} opens connections of its own beside the application's pool,
- * {@code LettuceDriver} uses the one that the application shares among its threads. Other
- * connection factories are refused.</li>
- * <li>{@code UnifiedJedisLine} is all that needs Spring Data Redis 4.1 and Jedis 7; it is
- * loaded only where they are.</li>
- * </ul>
+ * What Jedis and Lettuce do differently, behind one interface:
+ * {@link io.holdfast.lock.internal.driver.RedisDriver}. Outside, only texts and the
+ * connections to the servers of a quorum depend on which driver it is. Both open
+ * connections of their own beside the application's. Other connection factories are
+ * refused.
+ * <p>
  * Internal: public only within this jar.
  */
 @NullMarked

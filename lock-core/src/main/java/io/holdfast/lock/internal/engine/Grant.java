@@ -16,129 +16,68 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.TimeUnit;
+import java.lang.ref.Reference;
 
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
-import io.holdfast.lock.LockObserver;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right of one owner to run, with its fencing token. It exists only when it may be
- * used. Valid until it is released, lost, or its deadline has passed, whichever is first.
- * The deadline counts, not whether anybody noticed it: {@link #isValid(long)} needs no
- * other thread to be on time.
+ * The right of one owner to run. Counts are guarded by the monitor of the lock; a thread
+ * that owns it reads them without, as from the grant on it alone changes them.
  */
 public final class Grant {
 
-	/*
-	 * Why an observer is told of a loss once, and after it was told of the grant. The
-	 * owner's thread tells of the grant, and then puts the observer here; the notifier's
-	 * thread takes it from here to have it told of the loss. Both do so under the monitor
-	 * of this. If the notifier comes first it finds nobody, and leaves a mark, which the
-	 * owner finds and has the loss told itself. A grant that never reaches its owner has
-	 * no observer: that one is told of the failure instead.
-	 */
+	final LockState state;
 
-	final QueueEntry entry;
+	final Object owner;
 
-	private final Object owner;
-
-	private final long token;
+	private final Waiter waiter;
 
 	private final long sinceNanos;
 
-	private @Nullable Throwable origin;
-
 	private final boolean passedOn;
 
-	/**
-	 * How often the owner has acquired it. Guarded by the lock.
-	 */
-	private int count = 1;
+	private volatile Hold hold;
 
-	/** Whether the watchdog renews it. Guarded by the lock. */
-	private boolean watched;
+	private volatile long token;
 
-	/** Whether a warning said that it is held for too long. Guarded by the lock. */
-	private boolean reported;
+	private volatile @Nullable Cause loss;
 
-	private volatile long deadlineNanos;
+	/** How often its owner has locked it to write, or has a permit. */
+	int alone;
 
-	private volatile boolean released;
+	/** How often its owner has locked it to read. */
+	int shared;
 
-	private volatile @Nullable LockLoss loss;
+	private volatile boolean unlocked;
 
-	/**
-	 * The request to release when it is given back although it is lost, or {@code null}.
-	 * Guarded by the lock.
-	 */
-	private @Nullable String overId;
-
-	/**
-	 * What is to be done about its loss if a thread owns it; a handle keeps its own.
-	 * {@code null} as long as that is nothing. Guarded by this.
-	 */
-	private @Nullable LossActions lossActions;
-
-	/**
-	 * Who is told of its end, from the moment on at which its owner has it. Written under
-	 * the monitor of this.
-	 */
-	private volatile LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
-
-	/** Whether its owner has it, as observers know. Guarded by this. */
-	private boolean observed;
-
-	/** Whether a loss was reported before that. Guarded by this. */
-	private boolean lossUntold;
-
-	Grant(QueueEntry entry, Waiter waiter, long token, boolean passedOn, long deadlineNanos, long nowNanos) {
-		this.passedOn = passedOn;
-		this.entry = entry;
+	Grant(LockState state, Waiter waiter, Hold hold, long token, long now) {
+		this.state = state;
 		this.owner = waiter.owner;
-		this.watched = waiter.lease.watched();
+		this.waiter = waiter;
+		this.hold = hold;
 		this.token = token;
-		this.deadlineNanos = deadlineNanos;
-		this.sinceNanos = nowNanos;
+		this.sinceNanos = now;
+		this.passedOn = !hold.fresh;
 	}
 
-	/**
-	 * The name of the lock.
-	 */
 	public String name() {
-		return this.entry.lock.name();
+		return this.state.name();
 	}
 
 	/**
-	 * The order for which its owner asked.
+	 * The caller that got it.
 	 */
-	public LockType type() {
-		return this.entry.type();
+	public Waiter waiter() {
+		return this.waiter;
 	}
 
 	/**
-	 * The fencing token.
-	 */
-	public long token() {
-		return this.token;
-	}
-
-	/**
-	 * When its owner got it, by the monotonic clock.
+	 * Since when its owner has it.
 	 */
 	public long sinceNanos() {
 		return this.sinceNanos;
-	}
-
-	/**
-	 * Who owns it: a {@link Thread}, or a {@link HandleOwner}.
-	 */
-	public Object owner() {
-		return this.owner;
 	}
 
 	/**
@@ -149,227 +88,146 @@ public final class Grant {
 	}
 
 	/**
-	 * Until when it is believed in, by the monotonic clock.
+	 * The request whose hold it is part of.
 	 */
-	public long deadlineNanos() {
-		return this.deadlineNanos;
+	public String requestId() {
+		return this.hold.request.id;
 	}
 
 	/**
-	 * Where it was acquired, if somebody wanted to know.
+	 * How often the calling thread, which owns it, has yet to unlock it.
 	 */
-	public @Nullable Throwable origin() {
-		return this.origin;
+	public int count(boolean read) {
+		return read ? this.shared : this.alone;
 	}
 
 	/**
-	 * Remembers where it was acquired.
+	 * Whether its owner has unlocked it as often as it has locked it.
 	 */
-	public void origin(Throwable acquired) {
-		this.origin = acquired;
+	public boolean isUnlocked() {
+		return this.unlocked;
+	}
+
+	/**
+	 * Whether its owner may run. Asks nobody.
+	 */
+	public boolean isValid(long now) {
+		return isHeld(now) && this.hold.isSure(now);
+	}
+
+	/**
+	 * Whether it is neither lost nor given back, as far as is known.
+	 */
+	public boolean isHeld(long now) {
+		return this.loss == null && !this.unlocked && !this.hold.isOver(now);
 	}
 
 	/**
 	 * The name of the thread that owns it, or {@code null} if a handle does.
 	 */
 	public @Nullable String threadName() {
-		return (this.owner instanceof Thread thread) ? HandleOwner.nameOf(thread) : null;
+		return (this.owner instanceof Thread thread) ? Waiter.nameOf(thread) : null;
 	}
 
 	/**
 	 * Who owns it, for people to read.
 	 */
 	public String describeOwner() {
-		return (this.owner instanceof HandleOwner handle) ? "a lease of thread '" + handle.threadName() + "'"
-				: "thread '" + HandleOwner.nameOf((Thread) this.owner) + "'";
+		return (this.owner instanceof Thread thread) ? "thread '" + Waiter.nameOf(thread) + "'"
+				: "a lease of thread '" + this.waiter.threadName() + "'";
 	}
 
 	/**
 	 * Whether a thread owns it, or has acquired it for a handle.
 	 */
 	public boolean wasAcquiredBy(Thread thread) {
-		return (this.owner instanceof HandleOwner handle) ? handle.wasAcquiredBy(thread) : this.owner == thread;
+		return (this.owner instanceof Thread) ? this.owner == thread : this.waiter.isOf(thread);
 	}
 
 	/**
-	 * Whether its owner may run. Asks nobody.
+	 * Whether its owner can no longer give it back: the thread has ended, or nobody has
+	 * the handle, to which the owner refers weakly.
 	 */
-	public boolean isValid(long nowNanos) {
-		return isLive() && !isOver(nowNanos);
+	public boolean isOrphaned() {
+		return this.waiter.isAbandoned() || ((this.owner instanceof Thread thread) ? !thread.isAlive()
+				: this.owner instanceof Reference<?> handle && handle.refersTo(null));
+	}
+
+	public Object owner() {
+		return this.owner;
+	}
+
+	public LockState state() {
+		return this.state;
 	}
 
 	/**
-	 * For how long its owner may run.
+	 * Its fencing token: larger than that of every earlier grant that excluded this one.
 	 */
-	public Duration validFor(long nowNanos) {
-		return isValid(nowNanos) ? Duration.ofNanos(this.deadlineNanos - nowNanos) : Duration.ZERO;
+	public long token() {
+		return this.token;
 	}
 
 	/**
-	 * How it was lost, if it is known to be.
+	 * When its lease is over, in local nanoseconds.
 	 */
-	public @Nullable LockLoss loss() {
+	public long untilNanos() {
+		return this.hold.untilNanos();
+	}
+
+	/**
+	 * Until when its owner may rely on it, as far as is known now.
+	 */
+	public long sureNanos() {
+		return this.hold.sureNanos();
+	}
+
+	/**
+	 * How it was lost, or {@code null}.
+	 */
+	public @Nullable Cause loss() {
 		return this.loss;
 	}
 
-	/**
-	 * What is to be done about its loss if a thread owns it.
-	 */
-	public synchronized LossActions lossActions() {
-		if (this.lossActions == null) {
-			this.lossActions = new LossActions();
+	Hold hold() {
+		return this.hold;
+	}
+
+	void token(long newToken) {
+		this.token = newToken;
+	}
+
+	void lose(Cause cause) {
+		this.loss = cause;
+	}
+
+	@Override
+	public String toString() {
+		return "token " + this.token + " of " + this.state.name();
+	}
+
+	void add(Wish wish) {
+		if (wish.isShared()) {
+			this.shared++;
 		}
-		return this.lossActions;
-	}
-
-	/**
-	 * What is to be done about its loss; {@code null} if that is nothing.
-	 */
-	public @Nullable LossActions wantedLossActions() {
-		return (this.owner instanceof HandleOwner handle) ? handle.lossActions() : ownLossActions();
-	}
-
-	private synchronized @Nullable LossActions ownLossActions() {
-		return this.lossActions;
-	}
-
-	/**
-	 * Who observes it; nobody until its owner has it.
-	 */
-	public LockObserver.Attempt attempt() {
-		return this.attempt;
-	}
-
-	/**
-	 * Takes in that its owner has it.
-	 * @param owned who observes it from now on
-	 * @return the loss of which to tell now, because it came first; or {@code null}
-	 */
-	public synchronized @Nullable LockLoss observe(LockObserver.Attempt owned) {
-		this.attempt = owned;
-		this.observed = true;
-		return this.lossUntold ? this.loss : null;
-	}
-
-	/**
-	 * Who is to be told that it is lost; {@code null} if its owner does not have it yet:
-	 * then that is told later.
-	 */
-	public synchronized LockObserver.@Nullable Attempt observerOfLoss() {
-		this.lossUntold = !this.observed;
-		return this.observed ? this.attempt : null;
-	}
-
-	/**
-	 * Whether it was neither released nor is known to be lost.
-	 */
-	boolean isLive() {
-		return !this.released && this.loss == null;
-	}
-
-	boolean isOver(long nowNanos) {
-		return Time.isReached(this.deadlineNanos, nowNanos);
-	}
-
-	boolean isWatched() {
-		return this.watched;
-	}
-
-	void watch(boolean watch) {
-		this.watched = watch;
-	}
-
-	boolean isReported() {
-		return this.reported;
-	}
-
-	void markReported() {
-		this.reported = true;
-	}
-
-	/**
-	 * Whether it lasts as long as its owner wants who acquires it once more.
-	 */
-	boolean isEnoughFor(LeaseSpec lease, long nowNanos) {
-		return lease.watched() ? this.watched : this.deadlineNanos - nowNanos >= lease.nanos();
-	}
-
-	void acquireAgain() {
-		if (this.count == Integer.MAX_VALUE) {
-			throw new IllegalStateException("Lock '" + name() + "' is held " + this.count
-					+ " times by the same owner, which is the most there can be. Look for a recursion that locks and "
-					+ "does not unlock");
-		}
-		this.count++;
-	}
-
-	/**
-	 * Gives back one acquisition of several.
-	 * @return whether it was one of several
-	 */
-	boolean giveBackOne() {
-		if (this.count == 1) {
-			return false;
-		}
-		this.count--;
-		return true;
-	}
-
-	/**
-	 * How often its owner has yet to give it back.
-	 */
-	int count() {
-		return this.count;
-	}
-
-	/**
-	 * Whether its owner can no longer release it: the thread has ended, or the handle is
-	 * forgotten.
-	 */
-	boolean isOrphaned() {
-		return (this.owner instanceof Thread thread) ? !thread.isAlive() : ((HandleOwner) this.owner).isForgotten();
-	}
-
-	/**
-	 * Moves the deadline forward, never back.
-	 */
-	void extend(long nanos) {
-		if (nanos - this.deadlineNanos > 0) {
-			this.deadlineNanos = nanos;
+		else {
+			this.alone++;
 		}
 	}
 
-	@Nullable String overId() {
-		return this.overId;
-	}
-
-	void overId(String id) {
-		this.overId = id;
-	}
-
-	void release() {
-		this.released = true;
-	}
-
-	boolean isReleased() {
-		return this.released;
-	}
-
 	/**
-	 * What its owner has to be told if it is lost now.
+	 * Removes one; a read lock first if it is told which.
+	 * @return whether nothing is left
 	 */
-	LockLoss lossBy(Cause cause, long nowNanos) {
-		long lostNanos = (cause == Cause.EXPIRED) ? this.deadlineNanos : nowNanos;
-		Instant since = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - lostNanos));
-		Duration held = Duration.ofNanos(Math.max(lostNanos - this.sinceNanos, 0));
-		return new LockLoss(name(), type(), this.token, since, cause, held);
-	}
-
-	/**
-	 * Ends it as lost.
-	 */
-	void lose(LockLoss lost) {
-		this.loss = lost;
+	boolean remove(boolean read) {
+		if (read) {
+			this.shared--;
+		}
+		else {
+			this.alone--;
+		}
+		this.unlocked = this.alone + this.shared == 0;
+		return this.unlocked;
 	}
 
 }

@@ -16,248 +16,262 @@
 
 package io.holdfast.lock.internal.engine;
 
-import io.holdfast.lock.internal.server.LockReply;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Wish;
 
 /**
- * A hold that this client knows of: until when it is believed in, the fencing tokens that
- * it may give out, and how long the callers of this client may pass it to each other
- * before it is another client's turn. It ends with the request of its {@link QueueEntry}.
- * Guarded by the {@link LocalLock}.
+ * What Redis granted to a request, as far as this client may believe it: from the moment
+ * before the question was sent, for what was left then, less a thousandth and a
+ * millisecond for clocks that run at different rates. Guarded by the monitor of the lock,
+ * but for its end.
  */
 final class Hold {
 
-	/**
-	 * How long callers may pass a hold to each other while hand-overs count.
-	 */
-	private static final long MAX_LOCAL_RUN_NANOS = Time.nanos(100);
+	final Request request;
 
-	private final EngineSettings settings;
+	Wish wish;
 
-	private long firstToken;
+	long leaseMillis;
+
+	boolean watched;
+
+	/** Which hold of its request a release means. */
+	long stamp;
+
+	/** When this client came to know of it. */
+	final long knownNanos;
+
+	List<Grant> grants = List.of();
+
+	private long token;
 
 	private long nextToken;
 
 	private long lastToken;
 
-	private long deadlineNanos;
+	private volatile long untilNanos;
 
-	/**
-	 * Whether an owner has asked the server for a longer lease. The answer may be lost.
-	 */
-	private boolean prolonged;
+	final Tie tie;
 
-	/**
-	 * Whether this client may have missed the message that ended it.
-	 */
-	private boolean unheard;
+	/** When its next renewal was to be sent that has no answer yet. */
+	long renewalNanos;
 
-	/**
-	 * Whether a confirmation was attempted.
-	 */
-	private boolean tried;
+	/** Whether readers that come later may enter. */
+	boolean open = true;
 
-	private boolean awaited;
+	/** Whether nobody had it yet. */
+	boolean fresh = true;
+
+	boolean othersWait;
+
+	/** Whether it must not be passed on: somebody is about to end it for its owner. */
+	boolean pinned;
+
+	private boolean downgrading;
 
 	private int handOvers;
 
-	private long runSinceNanos;
+	private long handOversSince;
 
-	private @Nullable Grant grant;
-
-	/**
-	 * Whether it had an owner.
-	 */
-	private boolean granted;
-
-	Hold(EngineSettings settings, long firstToken, long lastToken, long deadlineNanos, boolean awaited, long nowNanos) {
-		this.settings = settings;
-		this.deadlineNanos = deadlineNanos;
-		begin(firstToken, lastToken, awaited, nowNanos);
+	Hold(Request request, Reply reply, long fromNanos, long now) {
+		Line line = request.line;
+		this.request = request;
+		this.wish = line.wish;
+		this.leaseMillis = line.leaseMillis;
+		this.watched = line.watched;
+		this.knownNanos = now;
+		this.tie = new Tie(request, fromNanos);
+		this.untilNanos = fromNanos + believedNanos(reply.leftMillis(), this.leaseMillis);
+		this.renewalNanos = renewalNanos(now);
+		begin(reply);
 	}
 
-	private void begin(long first, long last, boolean isAwaited, long nowNanos) {
-		this.firstToken = first;
-		this.nextToken = first;
-		this.lastToken = last;
-		this.awaited = isAwaited;
-		this.handOvers = 0;
-		this.runSinceNanos = nowNanos;
+	private void begin(Reply reply) {
+		this.token = reply.token();
+		this.nextToken = reply.token();
+		this.lastToken = this.wish.isShared() ? reply.token() : reply.last();
+		this.stamp = stamp(this.wish, reply);
+		noteOthers(reply.othersWait());
 	}
 
-	long firstToken() {
-		return this.firstToken;
-	}
-
-	long deadlineNanos() {
-		return this.deadlineNanos;
-	}
-
-	boolean isOver(long nowNanos) {
-		return Time.isReached(this.deadlineNanos, nowNanos);
-	}
-
-	// Its grant
-
-	/**
-	 * The grant of the present owner; {@code null} while it is confirmed.
-	 */
-	@Nullable Grant grant() {
-		return this.grant;
+	static long stamp(Wish wish, Reply reply) {
+		return wish.isShared() ? reply.last() : reply.token();
 	}
 
 	/**
-	 * Whether a waiter may use it as it is.
+	 * Never longer than was asked for: the server's clock may have been set back.
 	 */
-	boolean isUsable(Waiter waiter, long nowNanos) {
-		// An explicit lease would end before its owner expects.
-		long enough = waiter.lease.watched() ? this.settings.minLeftNanos()
-				: waiter.lease.nanos() - waiter.lease.nanos() / 10;
-		return isConfirmed(nowNanos) && this.deadlineNanos - nowNanos >= enough;
+	private static long believedNanos(long leftMillis, long askedMillis) {
+		long nanos = TimeUnit.MILLISECONDS.toNanos(Math.min(leftMillis, askedMillis));
+		return nanos - nanos / 1000 - 1_000_000;
+	}
+
+	long untilNanos() {
+		return this.untilNanos;
+	}
+
+	long leaseNanos() {
+		return TimeUnit.MILLISECONDS.toNanos(this.leaseMillis);
+	}
+
+	boolean isOver(long now) {
+		return Context.isReached(this.untilNanos, now);
 	}
 
 	/**
-	 * Whether it is there and has a token for the next owner.
+	 * Until when its owners may believe in it.
 	 */
-	boolean isConfirmed(long nowNanos) {
-		return hasToken() && !isOver(nowNanos);
+	long sureNanos() {
+		return this.tie.sureNanos(this.untilNanos);
+	}
+
+	boolean isSure(long now) {
+		return !Context.isReached(sureNanos(), now);
 	}
 
 	/**
-	 * Gives a waiter its grant. No owner believes in it for longer than it has asked for.
+	 * Whether enough is left for an owner to begin.
 	 */
-	Grant grantTo(Waiter waiter, QueueEntry entry, long nowNanos) {
-		long left = this.deadlineNanos - nowNanos;
-		long deadline = nowNanos + (waiter.lease.watched() ? left : Math.min(left, waiter.lease.nanos()));
-		Grant granted = new Grant(entry, waiter, this.nextToken, this.granted, deadline, nowNanos);
-		this.granted = true;
-		this.nextToken++;
-		this.grant = granted;
-		return granted;
+	boolean isEnough(long now, Context.Settings settings) {
+		long least = this.watched ? settings.enoughNanos() : TimeUnit.MILLISECONDS.toNanos(this.leaseMillis) / 4 * 3;
+		long left = this.untilNanos - now;
+		return left >= least && sureNanos() - now >= Math.min(left, settings.graceNanos() / 2);
 	}
 
 	/**
-	 * Whether it has, or had, an owner.
+	 * When to renew it: after a third of what is left, as a grant that came by message
+	 * has less than a whole lease.
 	 */
-	boolean wasGranted() {
-		return this.granted;
+	long renewalNanos(long now) {
+		long left = Math.min(leaseNanos(), this.untilNanos - now);
+		return Schedule.soonerTogether(now, left / 3, leaseNanos() / 3);
 	}
 
-	/**
-	 * Ends the grant of an owner; the next one has to be confirmed, or can use it.
-	 */
-	void endGrant() {
-		this.grant = null;
-		this.tried = false;
-	}
-
-	boolean hasToken() {
-		return this.nextToken <= this.lastToken;
-	}
-
-	void prolongs() {
-		this.prolonged = true;
-	}
-
-	/**
-	 * Whether the server may still have it when the explicit lease of a grant is over.
-	 */
-	boolean mayOutlast(Grant ended) {
-		return this.prolonged || ended.deadlineNanos() - this.deadlineNanos < 0;
-	}
-
-	/**
-	 * Takes in that the server has it.
-	 */
-	void renewed(LockReply reply) {
-		long deadline = Time.deadline(reply.sentNanos(), reply.leftMillis());
-		if (deadline - this.deadlineNanos > 0) {
-			this.deadlineNanos = deadline;
+	void renewed(Reply reply, long askedMillis) {
+		this.untilNanos = Context.later(this.untilNanos,
+				reply.sentNanos() + believedNanos(reply.leftMillis(), askedMillis));
+		if (!this.wish.isShared()) {
+			this.lastToken = Math.max(this.lastToken, reply.last());
 		}
-		Grant owned = this.grant;
-		if (owned != null && owned.isWatched()) {
-			owned.extend(this.deadlineNanos);
-		}
-	}
-
-	// Confirmation, before an owner runs
-
-	boolean wasTried() {
-		return this.tried;
-	}
-
-	void tries() {
-		this.tried = true;
+		noteOthers(reply.othersWait());
 	}
 
 	/**
-	 * Takes the tokens of an answer. Where its first one is larger, a late message told
-	 * of an earlier hold of the request, which is over.
+	 * Its owner is a reader from the moment this is sent. Others enter when the server
+	 * has said with which token.
 	 */
-	void takeTokens(LockReply reply, long nowNanos) {
-		if (this.settings.queues() && reply.token() > this.firstToken) {
-			begin(reply.token(), reply.last(), reply.awaited(), nowNanos);
-		}
-		else if (reply.last() > this.lastToken) {
-			this.nextToken = Math.max(this.nextToken, this.lastToken + 1);
-			this.lastToken = reply.last();
-		}
+	void downgraded(Wish shared) {
+		this.wish = shared;
+		this.open = false;
+		this.downgrading = true;
 	}
 
-	// Messages
+	boolean isDowngrading() {
+		return this.downgrading;
+	}
 
+	void downgraded(Reply reply) {
+		this.downgrading = false;
+		this.open = true;
+		this.othersWait = false;
+		begin(reply);
+		this.grants.forEach((grant) -> grant.token(this.token));
+	}
+
+	/**
+	 * Whether nobody is left who could give it back.
+	 */
+	boolean isOrphaned() {
+		for (Grant grant : this.grants) {
+			if (!grant.isOrphaned()) {
+				return false;
+			}
+		}
+		return !this.grants.isEmpty();
+	}
+
+	/**
+	 * Whether others wait is not known any more.
+	 */
 	void missedMessages() {
-		this.unheard = true;
-	}
-
-	/**
-	 * Takes in that the server has told whether it is still there.
-	 */
-	void heard() {
-		this.unheard = false;
-	}
-
-	boolean isUnheard() {
-		return this.unheard;
-	}
-
-	// Hand-over inside this client
-
-	/**
-	 * Hand-overs count from now on: another client has begun to wait.
-	 */
-	void awaited(long nowNanos) {
-		if (!this.awaited) {
-			this.awaited = true;
-			this.handOvers = 0;
-			this.runSinceNanos = nowNanos;
+		if (this.wish.isShared()) {
+			this.open = false;
 		}
 	}
 
-	boolean isAwaited() {
-		return this.awaited;
+	void noteOthers(boolean wait) {
+		if (wait && !this.othersWait) {
+			this.othersWait = true;
+			this.handOvers = 0;
+			this.handOversSince = Context.NEVER;
+			this.open = false;
+		}
+		this.othersWait = wait;
 	}
 
 	/**
-	 * Whether it may be passed from one owner of this client to another without asking
-	 * the server. If so, that counts.
+	 * Whether the next caller of its line may have it.
 	 */
-	boolean tryPass(Grant from, Waiter next, long nowNanos) {
-		long left = from.deadlineNanos() - nowNanos;
-		// More is left if a nested call asked for a longer lease: the next owner did not.
-		boolean asWatched = left >= this.settings.minLeftNanos() && left <= this.settings.watchdogTimeout().toNanos();
-		if (!from.isWatched() || !next.lease.watched() || !asWatched) {
+	boolean mayTake(long now, Context context) {
+		if (!isSure(now) || this.pinned) {
 			return false;
 		}
-		if (this.awaited) {
-			boolean spent = this.handOvers >= this.settings.maxLocalHandoffs()
-					|| nowNanos - this.runSinceNanos > MAX_LOCAL_RUN_NANOS;
-			if (spent || !hasToken()) {
-				return false;
+		if (this.wish.isShared()) {
+			return this.fresh || (this.open && context.hears() && isEnough(now, context.settings) && !isOrphaned());
+		}
+		if (!this.grants.isEmpty() || this.nextToken > this.lastToken) {
+			return false;
+		}
+		if (this.fresh) {
+			return true;
+		}
+		if (!this.watched || !isEnough(now, context.settings)) {
+			return false;
+		}
+		return !this.othersWait
+				|| (this.handOvers < context.settings.handOvers() && (this.handOversSince == Context.NEVER
+						|| now - this.handOversSince < Context.Settings.HAND_OVERS_NANOS));
+	}
+
+	/**
+	 * For how long its owner has it, if that is less than the server knows; else 0.
+	 */
+	long ownedMillis(long now) {
+		if (this.wish.isShared() || this.grants.isEmpty() || !this.grants.get(0).wasPassedOn()) {
+			return 0;
+		}
+		return Math.max(1, TimeUnit.NANOSECONDS.toMillis(now - this.grants.get(0).sinceNanos()));
+	}
+
+	Grant grant(LockState state, Waiter waiter, long now) {
+		if (!this.fresh && this.othersWait && !this.wish.isShared()) {
+			if (this.handOversSince == Context.NEVER) {
+				this.handOversSince = now;
 			}
 			this.handOvers++;
 		}
-		return true;
+		long given = this.wish.isShared() ? this.token : this.nextToken++;
+		Grant grant = new Grant(state, waiter, this, given, now);
+		this.grants = Few.plus(this.grants, grant);
+		grant.add(waiter.wish);
+		if (!this.wish.isShared()) {
+			this.fresh = false;
+		}
+		return grant;
+	}
+
+	/**
+	 * Its owners have lost it.
+	 */
+	void lose(Cause cause, Effects out) {
+		for (Grant grant : this.grants) {
+			grant.lose(cause);
+			out.add(new Effects.Lost(grant, cause));
+		}
 	}
 
 }

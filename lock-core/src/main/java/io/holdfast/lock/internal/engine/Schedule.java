@@ -16,108 +16,131 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-
 /**
- * When the watchdog has to look at which entry. A pass costs what is due, not what is
- * held. Thread-safe; its monitor is the innermost.
+ * When something is due for one request: its next command, and the end of what it has.
+ * Guarded by the monitor of the lock.
  */
-final class Schedule {
+final class Schedule extends Timers.Timer {
 
-	/**
-	 * No look is further away: what is due later is put off again.
-	 */
-	static final long HORIZON_NANOS = Time.nanos(3_600_000);
+	private final Request request;
 
-	private static final long TICK_NANOS = Time.nanos(5);
+	/** When the next command is due. */
+	private long work = Context.NEVER;
 
-	private final long originNanos;
+	/** When what it has may be over. */
+	private long end = Context.NEVER;
 
-	private final TreeMap<Long, Set<Upkeep>> ticks = new TreeMap<>();
+	Schedule(Request request) {
+		this.request = request;
+	}
 
-	private final EngineHost host;
-
-	private volatile long awakeAtNanos;
-
-	Schedule(EngineHost host) {
-		this.host = host;
-		this.originNanos = host.nanoTime();
-		this.awakeAtNanos = this.originNanos;
+	private Context context() {
+		return this.request.context;
 	}
 
 	/**
-	 * Has an entry looked at no later than this. A scheduled look is never moved to a
-	 * later time: if it comes too early, it schedules the next one.
+	 * Whether it is known when the next command is due.
 	 */
-	void put(Upkeep entry, long nanos) {
-		// Never early: who is looked at before it is due would be put off again and
-		// again.
-		long tick = Math.floorDiv(nanos - this.originNanos + TICK_NANOS - 1, TICK_NANOS);
-		synchronized (this) {
-			if (entry.tick <= tick) {
-				return;
-			}
-			this.ticks.computeIfAbsent(tick, (unused) -> new LinkedHashSet<>()).add(entry);
-			drop(entry);
-			entry.tick = tick;
+	boolean isDue() {
+		return this.work != Context.NEVER;
+	}
+
+	void workAt(long nanos) {
+		this.work = nanos;
+		set();
+	}
+
+	void endAt(long nanos) {
+		this.end = nanos;
+		set();
+	}
+
+	private void set() {
+		if (this.work == Context.NEVER && this.end == Context.NEVER) {
+			context().timers().remove(this);
 		}
-		if (nanos - this.awakeAtNanos < 0) {
-			this.host.wakeWatchdog();
+		else {
+			boolean endsFirst = this.work == Context.NEVER || (this.end != Context.NEVER && this.end - this.work < 0);
+			context().timers().set(this, endsFirst ? this.end : this.work);
 		}
 	}
 
-	synchronized void remove(Upkeep entry) {
-		drop(entry);
+	/**
+	 * When a pause is over that begins now, or up to a tenth of its usual length sooner:
+	 * what is due at about the same time travels together.
+	 */
+	static long soonerTogether(long now, long pauseNanos, long usualNanos) {
+		long end = now + pauseNanos;
+		return (pauseNanos < usualNanos / 2) ? end : end - Math.floorMod(end, Math.max(1, usualNanos / 10));
 	}
 
-	private void drop(Upkeep entry) {
-		if (entry.tick == Upkeep.NOT_SCHEDULED) {
+	/**
+	 * Looks again when nothing can come of a command any more: whoever was to send it may
+	 * have vanished.
+	 */
+	void lookAgain(long now) {
+		workAt(now + 2 * context().settings.commandNanos());
+	}
+
+	/**
+	 * The command that it waited for was answered. The timer stays where it is: mostly it
+	 * is set to another time at once.
+	 */
+	void answered() {
+		this.work = Context.NEVER;
+	}
+
+	/**
+	 * Sends the next command after a pause, if none is under way.
+	 */
+	void again(long now) {
+		if (!this.request.isUnderWay()) {
+			workAt(now + Context.Settings.RETRY_NANOS);
+		}
+	}
+
+	/**
+	 * Sends the next command at once, if none is under way.
+	 */
+	void hurry(long now) {
+		if (!this.request.isUnderWay()) {
+			workAt(now);
+		}
+	}
+
+	void stop() {
+		this.work = Context.NEVER;
+		this.end = Context.NEVER;
+		set();
+	}
+
+	@Override
+	public LockState state() {
+		return this.request.line.claims.state;
+	}
+
+	/**
+	 * A request that was given up does nothing any more, though its timer was taken out
+	 * just before.
+	 */
+	@Override
+	void fire(long now, Effects out) {
+		Line line = this.request.line;
+		if (line.claims.request(this.request.id) != this.request) {
 			return;
 		}
-		Set<Upkeep> same = this.ticks.get(entry.tick);
-		if (same != null && same.remove(entry) && same.isEmpty()) {
-			this.ticks.remove(entry.tick);
+		if (this.end != Context.NEVER && Context.isReached(this.end, now)) {
+			endAt(Context.NEVER);
+			this.request.stage.end(this.request, now, out);
 		}
-		entry.tick = Upkeep.NOT_SCHEDULED;
-	}
-
-	/**
-	 * Takes the entries that are due.
-	 */
-	synchronized List<Upkeep> take(long nowNanos) {
-		List<Upkeep> due = new ArrayList<>();
-		Map<Long, Set<Upkeep>> passed = this.ticks.headMap(Math.floorDiv(nowNanos - this.originNanos, TICK_NANOS),
-				true);
-		passed.values().forEach(due::addAll);
-		due.forEach((each) -> each.tick = Upkeep.NOT_SCHEDULED);
-		passed.clear();
-		return due;
-	}
-
-	/**
-	 * When the next look is due, at the latest at a given moment; the watchdog sleeps
-	 * until then.
-	 */
-	synchronized long sleepUntil(long latestNanos) {
-		long until = latestNanos;
-		if (!this.ticks.isEmpty()) {
-			until = Time.earlier(until, this.originNanos + this.ticks.firstKey() * TICK_NANOS);
+		else if (this.work == Context.NEVER) {
+			set();
 		}
-		this.awakeAtNanos = until;
-		return until;
-	}
-
-	/**
-	 * Rounds a moment down to a multiple of {@code gridNanos}, so that what is due at
-	 * about the same time is looked at together.
-	 */
-	long floor(long nanos, long gridNanos) {
-		return this.originNanos + Math.floorDiv(nanos - this.originNanos, gridNanos) * gridNanos;
+		else {
+			workAt(Context.NEVER);
+			this.request.work(now, out);
+		}
+		line.settle(now, out);
 	}
 
 }

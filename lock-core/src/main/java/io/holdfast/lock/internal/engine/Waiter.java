@@ -16,261 +16,182 @@
 
 package io.holdfast.lock.internal.engine;
 
-import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
+import java.util.Objects;
+
+import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller of this client that wants a lock, for itself or for a handle. The engine
- * completes it in one way, whoever waits behind it: it sets the grant and wakes the
- * caller, which then asks for its next {@link Step}. What is not final is guarded by the
- * {@link LocalLock}.
+ * A caller that wants a lock. Its outcome is set once, in the monitor of the lock; the
+ * caller is woken after that.
  */
-public final class Waiter {
+public abstract class Waiter extends Timers.Timer {
 
-	/**
-	 * How long a wait that is over goes on where "false" would be wrong: the question of
-	 * the caller before it is the first one, and on its way; or nobody has the lock, as
-	 * the votes of a quorum were split.
-	 */
-	private static final long GRACE_NANOS = Time.nanos(1000);
-
-	/**
-	 * How often in a row it may come to nothing although nobody need have the lock.
-	 */
-	private static final int MAX_TRIES = 3;
-
-	/**
-	 * Who will own the grant: a {@link Thread}, or a {@link HandleOwner}. Compared by
-	 * identity: a subclass of Thread may have an {@code equals} of its own.
-	 */
 	final Object owner;
 
-	final LeaseSpec lease;
+	final Wish wish;
 
-	private final long sinceNanos;
+	final long leaseMillis;
 
-	/**
-	 * Whether it waits at all, and until when.
-	 */
-	private final boolean waits;
+	final boolean watched;
+
+	final long sinceNanos;
 
 	private final long deadlineNanos;
 
-	private final Caller caller;
+	private final String threadName;
+
+	private final long threadId;
+
+	/** For how long it may have the lock; 0 for any time. */
+	final long maxHoldNanos;
+
+	/** Whether it is the timer of its wait. */
+	private boolean timed;
+
+	/** The line in which it stands. Guarded by the monitor of the lock. */
+	@Nullable Line line;
+
+	/** Guarded by the monitor of the lock. */
+	boolean cancelled;
+
+	private volatile @Nullable Verdict outcome;
+
+	private volatile boolean abandoned;
 
 	/**
-	 * The request behind which it stands.
+	 * Create the waiter.
+	 * @param owner who will hold the lock
+	 * @param wish what it asks for
+	 * @param leaseMillis its lease
+	 * @param watched whether the lease is renewed
+	 * @param sinceNanos since when it waits
+	 * @param waitNanos for how long
+	 * @param maxHoldNanos for how long it may have the lock; 0 for any time
 	 */
-	@Nullable QueueEntry entry;
-
-	/**
-	 * Who stands behind it in the {@link WaitQueue}, which keeps this.
-	 */
-	@Nullable Waiter behind;
-
-	@Nullable Grant grant;
-
-	/**
-	 * Whether it has had its one attempt at least.
-	 */
-	boolean attempted;
-
-	/**
-	 * Whether the server said that another holds the lock, to one that does not wait.
-	 */
-	boolean refused;
-
-	/**
-	 * How often in a row the server found its requests too late, or their holds or places
-	 * over.
-	 */
-	int late;
-
-	/**
-	 * Whether it was told of as one that waits for too long.
-	 */
-	boolean reported;
-
-	/**
-	 * Whether it was told of as one of those that wait for each other. The watchdog's.
-	 */
-	boolean deadlockReported;
-
-	/**
-	 * Why it leaves without a grant, as of when it was told to: what happens between that
-	 * and its leave does not count.
-	 */
-	private @Nullable LockServerException reason;
-
-	/**
-	 * Why a hold that it was to get was over before it could use it. Since then it may be
-	 * waiting for its own orphaned hold to expire.
-	 */
-	@Nullable LockServerException missed;
-
-	/**
-	 * Create a waiter.
-	 * @param owner who will own the grant
-	 * @param waitNanos the longest wait, or zero for a single attempt
-	 */
-	public Waiter(Object owner, LeaseSpec lease, long waitNanos, long nowNanos, Caller caller) {
+	protected Waiter(Object owner, Wish wish, long leaseMillis, boolean watched, long sinceNanos, long waitNanos,
+			long maxHoldNanos) {
 		this.owner = owner;
-		this.lease = lease;
-		this.sinceNanos = nowNanos;
-		this.waits = waitNanos > 0;
-		this.deadlineNanos = nowNanos + waitNanos;
-		this.caller = caller;
-	}
-
-	void wake() {
-		this.caller.wake();
-	}
-
-	@Nullable String threadName() {
-		return this.caller.threadName();
+		this.wish = wish;
+		this.leaseMillis = leaseMillis;
+		this.watched = watched;
+		this.sinceNanos = sinceNanos;
+		this.deadlineNanos = sinceNanos + waitNanos;
+		this.maxHoldNanos = maxHoldNanos;
+		Thread thread = Thread.currentThread();
+		this.threadId = thread.getId();
+		this.threadName = nameOf(thread);
 	}
 
 	/**
-	 * Hands it the grant.
+	 * How messages call a thread: most virtual ones have no name.
 	 */
-	void complete(Grant granted) {
-		this.grant = granted;
-		wake();
+	public static String nameOf(Thread thread) {
+		return thread.getName().isEmpty() ? "#" + thread.getId() : thread.getName();
 	}
 
 	/**
-	 * Whether it waits at all.
+	 * Has its wait ended by a timer, for a caller that does not do so itself.
+	 * @return this
 	 */
-	public boolean waits() {
-		return this.waits;
+	public Waiter timed() {
+		this.timed = true;
+		return this;
+	}
+
+	void start() {
+		if (this.timed && !isOver()) {
+			line().context.timers().set(this, this.deadlineNanos);
+		}
+	}
+
+	private Line line() {
+		return Objects.requireNonNull(this.line);
+	}
+
+	@Override
+	public LockState state() {
+		return line().claims.state;
 	}
 
 	/**
-	 * Since when it is there.
+	 * Its wait is over, or after that its hold.
 	 */
+	@Override
+	void fire(long now, Effects out) {
+		if (this.outcome instanceof Verdict.Granted granted && this.maxHoldNanos > 0) {
+			line().claims.owners.overdue(granted.grant(), now, out);
+		}
+		else {
+			line().settleChanged(now, out);
+		}
+	}
+
+	/**
+	 * Nobody waits for its outcome: an error has thrown its caller out. What it may yet
+	 * be granted is an orphan.
+	 */
+	protected final void abandon() {
+		this.abandoned = true;
+	}
+
+	boolean isAbandoned() {
+		return this.abandoned;
+	}
+
+	/**
+	 * What it is told in the end, or {@code null} while it waits.
+	 */
+	public @Nullable Verdict outcome() {
+		return this.outcome;
+	}
+
+	void end(Verdict verdict, Effects out) {
+		// First, as it may throw, and an outcome that nobody hears is worse than none.
+		out.add(new Effects.Wake(this));
+		this.outcome = verdict;
+		if (this.timed && this.line != null) {
+			this.line.context.timers().remove(this);
+		}
+	}
+
+	boolean isOver() {
+		return this.outcome != null;
+	}
+
+	/**
+	 * Whether it does not wait any longer.
+	 */
+	public boolean isTimeUp(long now) {
+		return this.cancelled || this.abandoned || Context.isReached(this.deadlineNanos, now);
+	}
+
+	public Wish wish() {
+		return this.wish;
+	}
+
 	public long sinceNanos() {
 		return this.sinceNanos;
 	}
 
-	/**
-	 * Until when it waits.
-	 */
-	public long deadlineNanos() {
-		return this.deadlineNanos;
-	}
-
-	QueueEntry entry() {
-		if (this.entry == null) {
-			throw new IllegalStateException("It does not wait");
-		}
-		return this.entry;
-	}
-
-	boolean isTimedOut(long nowNanos) {
-		return Time.isReached(this.deadlineNanos, nowNanos);
+	public Object owner() {
+		return this.owner;
 	}
 
 	/**
-	 * What its caller has to do next.
-	 * @param cancelled whether it does not want to wait any more
+	 * Who called: the name of the thread.
 	 */
-	Step next(boolean cancelled, long nowNanos) {
-		QueueEntry present = entry();
-		if (present.lock.discarded() != null) {
-			return leave(present, nowNanos);
-		}
-		boolean over = this.grant != null || this.refused || cancelled || isHopeless(present, nowNanos);
-		boolean timedOut = isTimedOut(nowNanos);
-		boolean asked = this.attempted && present.asking.splits() == 0;
-		if (over || (timedOut && asked && !present.mayStillConfirm(this))) {
-			return leave(present, nowNanos);
-		}
-		Step command = present.command(this, nowNanos);
-		if (command != null) {
-			return command;
-		}
-		if (timedOut) {
-			boolean answerIsNear = present.isUnknown() || present.mayStillConfirm(this);
-			if (!answerIsNear || nowNanos - this.deadlineNanos >= GRACE_NANOS) {
-				return leave(present, nowNanos);
-			}
-		}
-		long latest = timedOut ? this.deadlineNanos + GRACE_NANOS : this.deadlineNanos;
-		long until = Time.earlier(latest, present.commandNanos(this, latest, nowNanos));
-		return new Step.Sleep(Math.max(1, until - nowNanos));
+	public String threadName() {
+		return this.threadName;
+	}
+
+	boolean isOf(Thread thread) {
+		return thread.getId() == this.threadId;
 	}
 
 	/**
-	 * Whether the server failed in a way, or for so long, that it makes no sense to go
-	 * on.
+	 * Wakes the caller: it has its outcome. Not called in a monitor.
 	 */
-	private boolean isHopeless(QueueEntry present, long nowNanos) {
-		if (present.lock.hasOwner(nowNanos)) {
-			return false;
-		}
-		LockServerException failure = present.health.failure();
-		boolean atOnce = isTimedOut(nowNanos) || !this.waits;
-		boolean failed = (failure != null) ? atOnce || failure.reason() == Reason.REFUSED
-				: atOnce && (this.late >= MAX_TRIES || present.asking.splits() >= MAX_TRIES);
-		return failed || present.isHopeless(nowNanos);
-	}
-
-	private Step leave(QueueEntry present, long nowNanos) {
-		this.reason = reason(present, nowNanos);
-		return new Step.Leave();
-	}
-
-	private @Nullable LockServerException reason(QueueEntry present, long nowNanos) {
-		if (this.grant != null || present.lock.hasOwner(nowNanos)) {
-			return null;
-		}
-		String name = present.name();
-		Throwable discarded = present.lock.discarded();
-		if (discarded != null) {
-			return Failures.discarded(name, discarded);
-		}
-		LockServerException noAnswer = present.noAnswer(nowNanos);
-		if (noAnswer != null) {
-			return noAnswer;
-		}
-		if (this.missed != null) {
-			return this.missed;
-		}
-		if (present.asking.splits() > 0) {
-			return Failures.split(name);
-		}
-		if (this.late > 0) {
-			return Failures.late(name, this.late);
-		}
-		return (present.isUnknown() && !this.attempted) ? Failures.noAnswer(name) : null;
-	}
-
-	/**
-	 * Why it leaves without a grant, or {@code null} if another holds the lock.
-	 */
-	@Nullable LockServerException reason() {
-		return this.reason;
-	}
-
-	/**
-	 * Who waits behind it: a thread, or whatever completes a future. Its methods return
-	 * at once and throw nothing.
-	 */
-	public interface Caller {
-
-		/**
-		 * Has the caller ask for its next step.
-		 */
-		void wake();
-
-		/**
-		 * The name of the thread that waits, if it is one.
-		 */
-		default @Nullable String threadName() {
-			return null;
-		}
-
-	}
+	public abstract void wake();
 
 }

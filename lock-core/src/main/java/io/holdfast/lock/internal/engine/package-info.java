@@ -15,17 +15,10 @@
  */
 
 /**
- * Who waits, who holds, who is next, what is believed: a state machine on a clock,
- * without I/O and without blocking. {@link io.holdfast.lock.internal.engine.LockEngine}
- * is the way in, for messages and for time, too. The class comment of
- * {@link io.holdfast.lock.internal.engine.QueueEntry} has the algorithm, why it is right,
- * and which races remain. A {@code LocalLock} is all that this client knows of one name
- * while it is used; a {@code QueueEntry} is one request of this client in Redis, with the
- * {@code WaitQueue} of its waiters and the {@code Hold} that it may have; the
- * {@code Schedule} says when the watchdog has to look at it. {@code Deadlocks} finds
- * threads that wait for each other, {@code TooLong} holds and waits over a threshold.
- * <p>
- * Internal: no API, only for Holdfast's own jars.
+ * Who waits for a lock in this client, who holds it, who is next, and what this client
+ * believes: one state machine for every kind of lock. No I/O, no thread, no log, no
+ * foreign code. Each input of {@link io.holdfast.lock.internal.engine.LockState} records
+ * a fact, then draws all conclusions in one monitor, and returns what is to be done.
  */
 @NullMarked
 package io.holdfast.lock.internal.engine;

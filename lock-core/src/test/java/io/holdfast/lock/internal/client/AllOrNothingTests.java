@@ -26,10 +26,10 @@ import java.util.stream.IntStream;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.client.AllOrNothing.Outcome;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,25 +49,29 @@ class AllOrNothingTests {
 
 	@Test
 	void waitTimeIsForAllTogether() throws Exception {
-		Outcome<String> outcome = all((name, maxWait) -> {
+		List<String> got = new ArrayList<>();
+		String refused = all((name, maxWait) -> {
 			this.waits.add(maxWait.toMillis());
 			this.nanoTime.addAndGet(Duration.ofMillis(30).toNanos());
 			return name;
-		}).acquire(List.of("a", "b", "c", "d", "e"), Duration.ofMillis(100));
+		}).acquire(List.of("a", "b", "c", "d", "e"), Duration.ofMillis(100), got);
 
-		assertThat(outcome.held()).containsExactly("a", "b", "c", "d", "e");
-		assertThat(outcome.refused()).isNull();
+		assertThat(got).containsExactly("a", "b", "c", "d", "e");
+		assertThat(refused).isNull();
 		assertThat(this.waits).containsExactly(100L, 70L, 40L, 10L, 0L);
 	}
 
 	@Test
-	void refusalGivesBackWhatIsHeld() throws Exception {
-		Outcome<String> outcome = all((name, maxWait) -> name.equals("c") ? null : take(name))
-			.acquire(List.of("a", "b", "c", "d"), Duration.ZERO);
+	void waitWithoutEndIsOneForEach() throws Exception {
+		List<Duration> left = new ArrayList<>();
 
-		assertThat(outcome.held()).isEmpty();
-		assertThat(outcome.refused()).isEqualTo("c");
-		assertThat(this.held).isEmpty();
+		all((name, maxWait) -> {
+			left.add(maxWait);
+			this.nanoTime.addAndGet(1);
+			return name;
+		}).acquire(List.of("a", "b"), LockOptions.FOREVER, new ArrayList<>());
+
+		assertThat(left).containsOnly(LockOptions.FOREVER);
 	}
 
 	@Test
@@ -78,7 +82,7 @@ class AllOrNothingTests {
 			AllOrNothing<String> all = all((name, maxWait) -> name.equals("c") ? sneaky(failure) : take(name));
 
 			assertThatExceptionOfType(failure.getClass())
-				.isThrownBy(() -> all.acquire(List.of("a", "b", "c"), Duration.ZERO));
+				.isThrownBy(() -> all.acquire(List.of("a", "b", "c"), Duration.ZERO, new ArrayList<>()));
 
 			assertThat(this.held).isEmpty();
 		}
@@ -87,31 +91,14 @@ class AllOrNothingTests {
 	@Test
 	void failingReleaseHidesNoFailureAndKeepsNothing() {
 		AllOrNothing<String> all = new AllOrNothing<>(this.nanoTime::get,
-				(name, maxWait) -> name.equals("c") ? sneaky(new InterruptedException()) : take(name),
-				this.held::contains, (name) -> {
+				(name, maxWait) -> name.equals("c") ? sneaky(new InterruptedException()) : take(name), (name) -> {
+				}, (name) -> {
 					this.held.remove(name);
 					throw this.loss;
 				});
 
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> all.acquire(List.of("a", "b", "c"), Duration.ZERO));
-
-		assertThat(this.held).isEmpty();
-	}
-
-	@Test
-	void lossWhileTheLastOneIsAcquiredIsThrownAndGivesBackTheOthers() {
-		AllOrNothing<String> all = new AllOrNothing<>(this.nanoTime::get, (name, maxWait) -> take(name),
-				(name) -> !name.equals("b"), (name) -> {
-					this.held.remove(name);
-					if (name.equals("b")) {
-						throw this.loss;
-					}
-				});
-
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> all.acquire(List.of("a", "b", "c"), Duration.ZERO))
-			.isSameAs(this.loss);
+			.isThrownBy(() -> all.acquire(List.of("a", "b", "c"), Duration.ZERO, new ArrayList<>()));
 
 		assertThat(this.held).isEmpty();
 	}
@@ -151,7 +138,8 @@ class AllOrNothingTests {
 	}
 
 	private AllOrNothing<String> all(AllOrNothing.SingleAcquire<String> single) {
-		return new AllOrNothing<>(this.nanoTime::get, single, (name) -> true, this.held::remove);
+		return new AllOrNothing<>(this.nanoTime::get, single, (name) -> {
+		}, this.held::remove);
 	}
 
 	private String take(String name) {

@@ -19,14 +19,14 @@ package io.holdfast.lock.internal.driver;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.StreamSupport;
 
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.Outcome;
-import io.holdfast.lock.internal.single.ScriptRunner;
-import io.holdfast.lock.internal.single.ScriptRunner.Call;
+import io.holdfast.lock.internal.driver.DriverFixture.Kind;
+import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,8 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterNode;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -48,9 +47,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Tag("long")
 class ClusterDriverIT {
 
-	private static final Duration TIMEOUT = Duration.ofMillis(500);
-
-	private static final Duration LONG = Duration.ofSeconds(20);
+	private static final Duration LONG = TestThreads.LONG;
 
 	@Test
 	void nodeThatHangsDoesNotKeepRenewalsWaitingForConnectionsOfTheirOwn() {
@@ -58,112 +55,109 @@ class ClusterDriverIT {
 			RedisProcess seed = cluster.masters().get(0);
 			RedisClusterConfiguration configuration = new RedisClusterConfiguration();
 			configuration.clusterNode(seed.host(), seed.port());
-			JedisConnectionFactory factory = (JedisConnectionFactory) io.holdfast.lock.testing.RedisDriver.JEDIS
-				.connect(configuration, TIMEOUT);
-			RedisDriver driver = RedisDriver.of(factory);
-			String key = keyElsewhere(driver.requests(), seed);
-			assertThat(exists(driver.requests(), key)).isFalse();
-			seed.pause();
-			try {
-				long start = System.nanoTime();
-				assertThat(exists(driver.reserved(), key)).isFalse();
-				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT);
-			}
-			finally {
-				seed.resume();
-				driver.close();
-				Factories.disconnect(factory);
-			}
+			var factory = Kind.JEDIS.driver.connect(configuration, LONG);
+			RedisDriver driver = RedisDriver.of(factory, LONG);
+			String key = key(driver, seed, false);
+			assertThat(exists(driver, false, key)).isFalse();
+			assertEndsSoon(seed, factory, driver, () -> assertThat(exists(driver, true, key)).isFalse());
 		}
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void callToANodeThatHangsEnds(io.holdfast.lock.testing.RedisDriver kind) {
+	void callToANodeThatHangsEnds(Kind kind) {
 		try (RedisCluster cluster = RedisCluster.start()) {
-			var factory = kind.connect(cluster.configuration(), Duration.ofMinutes(1));
-			RedisDriver driver = RedisDriver.of(factory);
+			var factory = kind.driver.connect(cluster.configuration(), Duration.ofMinutes(1));
+			RedisDriver driver = RedisDriver.of(factory, RedisDriver.LONGEST_REQUEST);
 			RedisProcess hangs = cluster.masters().get(0);
-			String there = keyOn(driver.requests(), hangs);
-			exists(driver.requests(), there);
+			String there = key(driver, hangs, true);
+			awaitAnswer(driver, there);
+			assertEndsSoon(hangs, factory, driver, () -> fail(driver, there, 1));
+		}
+	}
+
+	private static void assertEndsSoon(RedisProcess hangs, RedisConnectionFactory factory, RedisDriver driver,
+			Runnable call) {
+		hangs.pause();
+		try {
+			long start = System.nanoTime();
+			call.run();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG.dividedBy(2));
+		}
+		finally {
+			hangs.resume();
+			driver.close();
+			io.holdfast.lock.testing.RedisDriver.disconnect(factory);
+		}
+	}
+
+	/**
+	 * Nor although that node has not answered for longer than a renewal waits.
+	 */
+	@Test
+	void nodeThatHangsCostsLettuceNoAnswerOfAnother() throws Exception {
+		try (RedisCluster cluster = RedisCluster.start("--cluster-replica-no-failover", "yes",
+				"--cluster-require-full-coverage", "no"); Crew crew = new Crew()) {
+			var factory = Kind.LETTUCE.driver.connect(cluster.configuration(), Duration.ofMinutes(1));
+			RedisDriver driver = RedisDriver.of(factory, RedisDriver.LONGEST_REQUEST);
+			RedisProcess hangs = cluster.masters().get(0);
+			RedisProcess other = cluster.masters().get(1);
+			String there = key(driver, hangs, true);
+			String key = key(driver, other, true);
+			awaitAnswer(driver, there);
+			awaitAnswer(driver, key);
 			hangs.pause();
 			try {
-				long start = System.nanoTime();
-				Throwable thrown = catchThrowable(() -> exists(driver.requests(), there));
-				Duration took = Duration.ofNanos(System.nanoTime() - start);
-				System.out.printf("%s: a call to a node that hangs took %s: %s%n", kind, took, thrown);
-				assertThat(took).isLessThan(Duration.ofSeconds(5));
+				fail(driver, there, 5);
+				AtomicReference<List<byte[]>> answer = new AtomicReference<>();
+				Crew.Member waiting = crew.start("waiting", () -> answer.set(driver.call(true,
+						(connection) -> connection.listCommands().bLPop(60, key.getBytes(StandardCharsets.UTF_8)))));
+				fail(driver, there, 1);
+				other.command("RPUSH", key, "1");
+
+				waiting.join(LONG);
+
+				assertThat(answer.get()).hasSize(2);
 			}
 			finally {
 				hangs.resume();
 				driver.close();
-				Factories.disconnect(factory);
+				io.holdfast.lock.testing.RedisDriver.disconnect(factory);
 			}
+		}
+	}
+
+	private static void fail(RedisDriver driver, String key, int times) {
+		for (int i = 0; i < times; i++) {
+			assertThat(catchThrowable(() -> exists(driver, false, key))).isNotNull();
 		}
 	}
 
 	@Test
 	void restartOfANodeCostsNoCall() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start()) {
-			var factory = io.holdfast.lock.testing.RedisDriver.JEDIS.connect(cluster.configuration(), TIMEOUT);
-			RedisConnections connections = RedisDriver.of(factory).requests();
+			var factory = Kind.JEDIS.driver.connect(cluster.configuration(), LONG);
+			RedisDriver driver = RedisDriver.of(factory, LONG);
 			RedisProcess node = cluster.masters().get(0);
-			String key = keyOn(connections, node);
-			exists(connections, key);
+			String key = key(driver, node, true);
+			exists(driver, false, key);
 			node.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 
-			Awaitility.await().atMost(LONG).until(() -> !exists(connections, key));
+			Awaitility.await().atMost(LONG).until(() -> !exists(driver, false, key));
 
-			Factories.disconnect(factory);
+			io.holdfast.lock.testing.RedisDriver.disconnect(factory);
 		}
+	}
+
+	private static void awaitAnswer(RedisDriver driver, String key) {
+		Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> !exists(driver, false, key));
 	}
 
 	/**
-	 * With Lettuce all but the first are sent without waiting for answers.
+	 * A key of a node, or of another one.
 	 */
-	@ParameterizedTest
-	@EnumSource
-	void eachOfSeveralRunsOfAScriptHasItsOwnOutcome(io.holdfast.lock.testing.RedisDriver kind) {
-		try (RedisCluster cluster = RedisCluster.start()) {
-			var factory = kind.connect(cluster.configuration(), LONG);
-			RedisDriver driver = RedisDriver.of(factory);
-			ScriptRunner scripts = new ScriptRunner(driver.reserved(), new LockKeys("a:"));
-			RedisScript<List<?>> script = script(
-					"if ARGV[1] == 'wrong' then return redis.error_reply('WRONGTYPE a') end "
-							+ "return {KEYS[1], 7, {ARGV[1]}}");
-			List<Call<List<?>, Object>> calls = Stream.of("one", "two", "wrong", "four")
-				.map((each) -> new Call<List<?>, Object>(script, List.of("a:lock:" + each), (answer) -> answer,
-						List.of(each)))
-				.toList();
-
-			List<Outcome<Object>> outcomes = scripts.runEach(calls);
-
-			assertThat(outcomes).as("%s", outcomes)
-				.extracting(Outcome::value)
-				.containsExactly(List.of("a:lock:one", 7L, List.of("one")), List.of("a:lock:two", 7L, List.of("two")),
-						null, List.of("a:lock:four", 7L, List.of("four")));
-			assertThat(outcomes.get(2).failure()).hasMessageContaining("not a lock");
-			driver.close();
-			Factories.disconnect(factory);
-		}
-	}
-
-	@SuppressWarnings({ "unchecked", "rawtypes" })
-	private static RedisScript<List<?>> script(String text) {
-		return (RedisScript) RedisScript.of(text, List.class);
-	}
-
-	private static String keyOn(RedisConnections connections, RedisProcess node) {
-		return key(connections, node, true);
-	}
-
-	private static String keyElsewhere(RedisConnections connections, RedisProcess node) {
-		return key(connections, node, false);
-	}
-
-	private static String key(RedisConnections connections, RedisProcess node, boolean there) {
-		RedisClusterNode found = connections.clusterNodes()
-			.stream()
+	private static String key(RedisDriver driver, RedisProcess node, boolean there) {
+		RedisClusterNode found = StreamSupport.stream(driver.clusterNodes().spliterator(), false)
 			.filter((each) -> each.getRequiredPort() == node.port())
 			.findFirst()
 			.orElseThrow();
@@ -174,8 +168,8 @@ class ClusterDriverIT {
 		return "key" + i;
 	}
 
-	private static boolean exists(RedisConnections connections, String key) {
-		return Boolean.TRUE.equals(connections.call(LONG,
+	private static boolean exists(RedisDriver driver, boolean reserved, String key) {
+		return Boolean.TRUE.equals(driver.call(reserved,
 				(connection) -> connection.keyCommands().exists(key.getBytes(StandardCharsets.UTF_8))));
 	}
 

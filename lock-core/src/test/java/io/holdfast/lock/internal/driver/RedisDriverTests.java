@@ -16,27 +16,29 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.RedisSentinels;
+import io.holdfast.lock.testing.TestThreads;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -44,6 +46,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,90 +59,23 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * What a driver promises, with every kind of connection factory: that calls end, and
  * whether they may have been sent.
  */
-class RedisDriverTests {
+class RedisDriverTests extends DriverFixture {
 
-	private static final Duration LONG = Duration.ofSeconds(20);
-
-	/** For a busy machine. */
-	private static final Duration SLACK = Duration.ofMillis(700);
-
-	private static final Duration LONGEST = RedisDriver.LONGEST_REQUEST;
-
-	private final RedisProcess server = RedisProcess.start();
-
-	private final Crew crew = new Crew();
-
-	private final List<RedisConnectionFactory> factories = new ArrayList<>();
-
-	private boolean paused;
-
-	private final List<RedisDriver> drivers = new ArrayList<>();
-
-	@AfterEach
-	void end() throws Exception {
-		if (this.paused) {
-			this.server.resume();
-		}
-		this.crew.close();
-		this.drivers.forEach(RedisDriver::close);
-		this.factories.forEach(Factories::disconnect);
-		this.server.close();
-	}
-
-	private RedisConnectionFactory connect(Factories kind) {
-		RedisConnectionFactory factory = kind.make(this.server);
-		this.factories.add(factory);
-		return factory;
-	}
-
-	private RedisDriver open(RedisConnectionFactory factory) {
-		RedisDriver driver = RedisDriver.of(factory);
-		this.drivers.add(driver);
-		return driver;
-	}
-
-	private RedisDriver open(Factories kind) {
-		return open(connect(kind));
-	}
-
-	private void pause() {
-		this.server.pause();
-		this.paused = true;
-	}
-
-	private void resume() {
-		this.server.resume();
-		this.paused = false;
-	}
+	/** How much longer than its limit a call takes at most on a busy machine. */
+	private static final Duration SLACK = Duration.ofSeconds(20);
 
 	/**
 	 * Has several threads use connections at once.
 	 */
-	private void use(RedisConnections connections, int count) throws Exception {
-		CyclicBarrier all = new CyclicBarrier(count);
-		this.crew.start("user", count, () -> connections.call(LONG, meetAt(all)));
-		this.crew.join(LONG);
-	}
-
-	private static Function<RedisConnection, String> meetAt(CyclicBarrier all) {
-		return (connection) -> {
+	private void use(RedisDriver driver, int count) throws Exception {
+		CountDownLatch all = new CountDownLatch(count);
+		this.crew.start("user", count, () -> driver.call(false, (connection) -> {
 			connection.ping();
-			try {
-				all.await();
-			}
-			catch (InterruptedException | BrokenBarrierException ex) {
-				throw new IllegalStateException(ex);
-			}
+			all.countDown();
+			TestThreads.await(all);
 			return connection.ping();
-		};
-	}
-
-	private static boolean exists(RedisConnection connection) {
-		return Boolean.TRUE.equals(connection.keyCommands().exists("a".getBytes(StandardCharsets.US_ASCII)));
-	}
-
-	private static List<byte[]> popEnd(RedisConnection connection) {
-		return connection.listCommands().bLPop(60, "end".getBytes(StandardCharsets.US_ASCII));
+		}));
+		this.crew.join(LONG);
 	}
 
 	private static Duration time(ThrowingCallable call) {
@@ -153,7 +89,7 @@ class RedisDriverTests {
 		RedisConnectionFactory other = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, args) -> null);
 
-		assertThatIllegalArgumentException().isThrownBy(() -> RedisDriver.of(other))
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisDriver.of(other, LONG))
 			.withMessageContaining("LettuceConnectionFactory: define one");
 	}
 
@@ -164,14 +100,13 @@ class RedisDriverTests {
 		JedisConnectionFactory factory = new JedisConnectionFactory(third,
 				JedisClientConfiguration.builder().clientName("orders").build());
 		factory.start();
-		this.factories.add(factory);
-		RedisConnections connections = open(factory).requests();
+		RedisDriver driver = open(keep(factory), LONG);
 		byte[] key = "a".getBytes(StandardCharsets.US_ASCII);
 
 		for (int i = 0; i < 2; i++) {
-			String name = connections.call(LONG, (connection) -> connection.serverCommands().getClientName());
+			String name = driver.call(false, (connection) -> connection.serverCommands().getClientName());
 			assertThat(name).isEqualTo("orders");
-			connections.call(LONG, (connection) -> connection.stringCommands().set(key, key));
+			driver.call(false, (connection) -> connection.stringCommands().set(key, key));
 		}
 
 		assertThat(this.server.info("keyspace", "db3")).startsWith("keys=1,");
@@ -181,128 +116,184 @@ class RedisDriverTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void callsGoOnAfterARestart(Factories kind) throws Exception {
-		RedisConnections connections = open(kind).requests();
-		use(connections, 5);
+	void callsGoOnAfterARestart(Kind kind) throws Exception {
+		RedisDriver driver = open(kind);
+		use(driver, 5);
 
 		this.server.kill();
 		this.server.startAgain();
 
-		if (kind.isJedis()) {
+		if (kind == Kind.JEDIS) {
 			assertThatExceptionOfType(MaybeSentException.class)
-				.isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists))
-				.matches(MaybeSentException::isRepeatable);
+				.isThrownBy(() -> driver.call(false, DriverFixture::exists));
 			for (int i = 0; i < 10; i++) {
-				assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+				assertThat(driver.call(false, DriverFixture::exists)).isFalse();
 			}
 		}
-		else {
-			// Lettuce connects again in the background.
-			Crew.Member caller = this.crew.start("caller", () -> {
-				while (catchThrowable(() -> connections.call(LONG, RedisDriverTests::exists)) != null) {
-					Thread.onSpinWait();
-				}
-			});
-			caller.join(LONG);
-		}
+		// Lettuce connects again in the background.
+		awaitAnswer(driver);
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
-	void serverThatIsAwayWasSentNothing(Factories kind) throws Exception {
-		RedisConnections connections = open(kind).requests();
-		connections.call(LONG, RedisDriverTests::exists);
+	@EnumSource(names = "JEDIS")
+	void serverThatIsAwayWasSentNothing(Kind kind) throws Exception {
+		RedisDriver driver = open(kind);
+		driver.call(false, DriverFixture::exists);
 
 		this.server.kill();
-		assertThatExceptionOfType(MaybeSentException.class)
-			.isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists));
+		assertThatExceptionOfType(MaybeSentException.class).isThrownBy(() -> driver.call(false, DriverFixture::exists));
 
-		assertThatExceptionOfType(NotSentException.class)
-			.isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists));
+		assertThatExceptionOfType(NotSentException.class).isThrownBy(() -> driver.call(false, DriverFixture::exists));
+	}
+
+	/**
+	 * Lettuce by itself tries ever more rarely, at last every half minute.
+	 */
+	@Test
+	void lettuceIsConnectedAgainAsSoonAsTheServerIsBack() {
+		ClientResources rarely = DefaultClientResources.builder()
+			.reconnectDelay(Delay.constant(Duration.ofMinutes(1)))
+			.build();
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
+				LettuceClientConfiguration.builder().clientResources(rarely).shutdownTimeout(Duration.ZERO).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		RedisDriver driver = open(keep(factory), Duration.ofSeconds(2));
+		awaitAnswer(driver);
+		this.server.kill();
+		await(() -> catchThrowable(() -> driver.call(false, DriverFixture::exists)) instanceof NotSentException);
+
+		this.server.startAgain();
+
+		awaitAnswer(driver);
+	}
+
+	@Test
+	void masterIsRememberedWhileNoSentinelAnswers() throws Exception {
+		try (RedisSentinels sentinels = RedisSentinels.start()) {
+			RedisConnectionFactory factory = keep(Kind.JEDIS.driver.connect(sentinels));
+			RedisDriver driver = open(factory, LONG);
+			driver.call(false, DriverFixture::exists);
+			sentinels.sentinels().forEach(RedisProcess::kill);
+			int pools = pools();
+			assertThatExceptionOfType(NotSentException.class)
+				.isThrownBy(() -> open(factory, LONG).call(false, DriverFixture::exists));
+			assertThat(pools()).isEqualTo(pools);
+
+			driver.demoted();
+
+			assertThat(driver.call(false, DriverFixture::exists)).isFalse();
+		}
+	}
+
+	private static int pools() throws MalformedObjectNameException {
+		return ManagementFactory.getPlatformMBeanServer()
+			.queryNames(new ObjectName("org.apache.commons.pool2:*"), null)
+			.size();
 	}
 
 	// Limits
 
 	@ParameterizedTest
 	@EnumSource
-	void callEndsAlthoughTheServerHangs(Factories kind) {
-		RedisConnections connections = open(kind).requests();
-		connections.call(LONG, RedisDriverTests::exists);
-		pause();
+	void callEndsAtItsLimitAlthoughTheServerHangs(Kind kind) {
+		RedisDriver driver = open(connect(kind), Duration.ofSeconds(2));
+		awaitAnswer(driver);
+		this.server.pause();
 
-		assertThat(time(() -> connections.call(LONG, RedisDriverTests::exists))).isBetween(Duration.ofMillis(900),
-				LONGEST.plus(SLACK));
+		assertThat(time(() -> driver.call(false, DriverFixture::exists))).isBetween(Duration.ofMillis(1900),
+				Duration.ofSeconds(2).plus(SLACK));
+
+		this.server.resume();
+		awaitAnswer(driver);
 	}
 
+	/**
+	 * They share a connection.
+	 */
 	@ParameterizedTest
-	@EnumSource(mode = Mode.INCLUDE, names = { "JEDIS_UNIFIED", "JEDIS_LEGACY", "LETTUCE", "LETTUCE_UNSHARED" })
-	void callEndsAtItsOwnLimit(Factories kind) {
-		RedisConnections connections = open(kind).requests();
-		connections.call(LONG, RedisDriverTests::exists);
-		pause();
+	@EnumSource(names = "LETTUCE")
+	void renewalIsAnsweredAlthoughRequestsWereNot(Kind kind) throws Exception {
+		RedisDriver driver = open(connect(kind), Duration.ofMillis(300));
+		awaitAnswer(driver);
+		this.server.pause();
+		AtomicReference<Boolean> answer = new AtomicReference<>();
+		Crew.Member renewal = this.crew.start("renewal", () -> answer.set(driver.call(true, DriverFixture::exists)));
+		time(() -> driver.call(false, DriverFixture::exists));
+		time(() -> driver.call(false, DriverFixture::exists));
 
-		assertThat(time(() -> connections.call(Duration.ofMillis(200), RedisDriverTests::exists)))
-			.isLessThan(Duration.ofMillis(200).plus(SLACK));
+		this.server.resume();
 
-		resume();
-		assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+		renewal.join(LONG);
+		assertThat(answer.get()).isFalse();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void firstCallEndsAlthoughTheServerHangs(Factories kind) {
-		RedisConnections connections = open(kind).requests();
-		pause();
+	void firstCallEndsAlthoughTheServerHangs(Kind kind) {
+		RedisDriver driver = open(connect(kind), RedisDriver.LONGEST_REQUEST);
+		this.server.pause();
 
-		assertThat(time(() -> connections.call(LONG, RedisDriverTests::exists)))
-			.isLessThan(LONGEST.multipliedBy(2).plus(SLACK));
+		assertThat(time(() -> driver.call(false, DriverFixture::exists)))
+			.isLessThan(RedisDriver.LONGEST_REQUEST.multipliedBy(2).plus(SLACK));
 
-		resume();
-		assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+		this.server.resume();
+		awaitAnswer(driver);
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
-	void callsNeedNothingOfTheApplicationsPool(Factories kind) throws Exception {
+	@EnumSource(names = "JEDIS")
+	void callsNeedNothingOfTheApplicationsPool(Kind kind) throws Exception {
 		RedisConnectionFactory factory = connect(kind);
-		RedisDriver driver = open(factory);
-		this.crew.start("hog", 8, () -> {
+		RedisDriver driver = open(factory, LONG);
+		this.crew.start("hog", 32, () -> {
 			try (RedisConnection connection = factory.getConnection()) {
-				popEnd(connection);
+				connection.listCommands().bLPop(60, "end".getBytes(StandardCharsets.US_ASCII));
 			}
 		});
-		await(() -> this.server.info("clients", "blocked_clients").equals("8"));
+		await(() -> this.server.info("clients", "blocked_clients").equals("32"));
 
-		assertThat(driver.requests().call(LONG, RedisDriverTests::exists)).isFalse();
-		assertThat(driver.reserved().call(LONG, RedisDriverTests::exists)).isFalse();
+		assertThat(driver.call(false, DriverFixture::exists)).isFalse();
+		assertThat(driver.call(true, DriverFixture::exists)).isFalse();
 
-		this.server.command("RPUSH", "end", "1", "2", "3", "4", "5", "6", "7", "8");
+		for (int i = 0; i < 32; i++) {
+			this.server.command("RPUSH", "end", "1");
+		}
 		this.crew.join(LONG);
 	}
 
 	@Test
 	void waitForAConnectionEndsAtTheLimitAndWithAnInterrupt() throws Exception {
-		JedisConnectionFactory factory = (JedisConnectionFactory) connect(Factories.JEDIS_UNIFIED);
-		RedisDriver driver = new Connections<>(factory, new JedisDriver(factory), LONG);
-		this.drivers.add(driver);
-		RedisConnections full = driver.requests();
-		this.crew.start("hog", 8, () -> full.call(LONG, RedisDriverTests::popEnd));
-		await(() -> this.server.info("clients", "blocked_clients").equals("8"));
+		CountDownLatch end = new CountDownLatch(1);
+		RedisDriver brief = openAndHog(Duration.ofSeconds(2), end);
+		RedisDriver patient = openAndHog(LONG, end);
 
-		assertThatExceptionOfType(NotSentException.class)
-			.isThrownBy(() -> full.call(Duration.ofMillis(50), RedisDriverTests::exists))
+		assertThatExceptionOfType(NotSentException.class).isThrownBy(() -> brief.call(false, DriverFixture::exists))
 			.withCauseInstanceOf(NoSuchElementException.class);
 		AtomicReference<Throwable> thrown = new AtomicReference<>();
 		Crew.Member waiter = this.crew.start("waiter",
-				() -> thrown.set(catchThrowable(() -> full.call(LONG, RedisDriverTests::exists))));
+				() -> thrown.set(catchThrowable(() -> patient.call(false, DriverFixture::exists))));
 		await(() -> waiter.thread().getState() == Thread.State.TIMED_WAITING);
 		waiter.thread().interrupt();
+
 		waiter.join(LONG);
 		assertThat(thrown.get()).hasCauseInstanceOf(InterruptedException.class);
-
-		assertThat(driver.reserved().call(LONG, RedisDriverTests::exists)).as("renewals have room").isFalse();
-		this.server.command("RPUSH", "end", "1", "2", "3", "4", "5", "6", "7", "8");
+		assertThat(patient.call(true, DriverFixture::exists)).as("renewals have room").isFalse();
+		end.countDown();
 		this.crew.join(LONG);
+	}
+
+	private RedisDriver openAndHog(Duration longestRequest, CountDownLatch end) throws InterruptedException {
+		RedisDriver driver = open(connect(Kind.JEDIS), longestRequest);
+		CountDownLatch begun = new CountDownLatch(JedisDriver.MOST_REQUESTS);
+		this.crew.start("hog", JedisDriver.MOST_REQUESTS, () -> driver.call(false, (connection) -> {
+			begun.countDown();
+			TestThreads.await(end);
+			return true;
+		}));
+		begun.await();
+		return driver;
 	}
 
 	// Life cycle
@@ -312,41 +303,37 @@ class RedisDriverTests {
 		RedisStandaloneConfiguration nowhere = new RedisStandaloneConfiguration();
 		for (RedisConnectionFactory factory : List.of(new JedisConnectionFactory(nowhere),
 				new LettuceConnectionFactory(nowhere))) {
-			RedisDriver driver = open(factory);
+			RedisDriver driver = open(factory, LONG);
 
-			assertThatIllegalStateException().isThrownBy(() -> driver.requests().call(LONG, RedisDriverTests::exists))
+			assertThatIllegalStateException().isThrownBy(() -> driver.call(false, DriverFixture::exists))
 				.withMessageStartingWith("The connection factory was never started");
 		}
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void factoryThatIsStoppedHasNoConnectionsHere(Factories kind) throws Exception {
+	void factoryThatIsStoppedHasNoConnectionsHere(Kind kind) throws Exception {
 		RedisConnectionFactory factory = connect(kind);
-		RedisConnections connections = open(factory).requests();
-		use(connections, 3);
+		RedisDriver driver = open(factory, LONG);
+		use(driver, 3);
 
 		((SmartLifecycle) factory).stop();
-		assertThatIllegalStateException().isThrownBy(() -> connections.call(LONG, RedisDriverTests::exists))
-			.withMessageContaining("STOPPED");
+		assertThatIllegalStateException().isThrownBy(() -> driver.call(false, DriverFixture::exists))
+			.withMessageContaining("was stopped");
 		await(() -> this.server.info("clients", "connected_clients").equals("1"));
 		((SmartLifecycle) factory).start();
 
-		assertThat(connections.call(LONG, RedisDriverTests::exists)).isFalse();
+		assertThat(driver.call(false, DriverFixture::exists)).isFalse();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void callThatComesAfterTheEndStillGoesOut(Factories kind) {
+	void callThatComesAfterTheEndStillGoesOut(Kind kind) {
 		RedisDriver driver = open(kind);
-		driver.requests().call(LONG, RedisDriverTests::exists);
+		driver.call(false, DriverFixture::exists);
 		driver.close();
 
-		assertThat(driver.requests().call(LONG, RedisDriverTests::exists)).isFalse();
-	}
-
-	private static void await(Callable<Boolean> condition) {
-		Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(5)).until(condition);
+		assertThat(driver.call(false, DriverFixture::exists)).isFalse();
 	}
 
 }

@@ -17,21 +17,17 @@
 package io.holdfast.lock.internal.driver;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.testing.Crew;
-import io.holdfast.lock.testing.RedisProcess;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-import org.springframework.data.redis.connection.Message;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -42,15 +38,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * That a subscription hears, and ends: by itself, when it is told to, and when the server
  * hangs.
  */
-class RedisSubscriptionTests {
-
-	private static final Duration LONG = Duration.ofSeconds(20);
+class RedisSubscriptionTests extends DriverFixture {
 
 	private static final byte[] CHANNEL = "news".getBytes(StandardCharsets.US_ASCII);
-
-	private final RedisProcess server = RedisProcess.start();
-
-	private final Crew crew = new Crew();
 
 	private final List<String> heard = new CopyOnWriteArrayList<>();
 
@@ -61,34 +51,35 @@ class RedisSubscriptionTests {
 	private final AtomicReference<Runnable> onSubscribed = new AtomicReference<>(() -> {
 	});
 
-	@AfterEach
-	void end() throws Exception {
-		this.server.resume();
-		this.crew.close();
-		Factories.disconnect(this.factory.get());
-		this.server.close();
-	}
-
-	private RedisSubscription subscribe(Factories kind) {
-		this.factory.compareAndSet(null, kind.make(this.server));
-		return RedisDriver.of(this.factory.get()).subscription(CHANNEL, new Notes());
+	private RedisSubscription subscribe(Kind kind) {
+		if (this.factory.get() == null) {
+			this.factory.set(connect(kind));
+		}
+		return open(this.factory.get(), RedisDriver.LONGEST_REQUEST)
+			.subscription(List.of(new String(CHANNEL, StandardCharsets.US_ASCII)), new Notes());
 	}
 
 	private Crew.Member listen(RedisSubscription subscription) {
 		return this.crew.start("listener", () -> this.thrown.set(catchThrowable(subscription::listen)));
 	}
 
-	private static void await(Callable<Boolean> condition) {
-		Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(5)).until(condition);
-	}
-
 	private void awaitSubscribed(int times) {
 		await(() -> this.heard.stream().filter("subscribed"::equals).count() == times);
 	}
 
+	/**
+	 * Who calls first does not wait for the first connection of a JVM.
+	 */
+	@Test
+	void lettuceConnectsForCallsWhenASubscriptionIsPrepared() {
+		subscribe(Kind.LETTUCE);
+
+		await(() -> this.server.command("CLIENT", "LIST", "TYPE", "normal").toString().lines().count() == 2);
+	}
+
 	@ParameterizedTest
 	@EnumSource
-	void hearsUntilItIsEnded(Factories kind) throws Exception {
+	void hearsUntilItIsEnded(Kind kind) throws Exception {
 		for (int times = 1; times <= 2; times++) {
 			RedisSubscription subscription = subscribe(kind);
 			Crew.Member listener = listen(subscription);
@@ -106,7 +97,32 @@ class RedisSubscriptionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void endsAlthoughTheServerHangs(Factories kind) throws Exception {
+	void endsWithItsConnection(Kind kind) throws Exception {
+		Crew.Member listener = listen(subscribe(kind));
+		awaitSubscribed(1);
+
+		this.server.command("CLIENT", "KILL", "TYPE", "pubsub");
+
+		listener.join(LONG);
+	}
+
+	/**
+	 * Jedis' connections are none of the factory's.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = "LETTUCE")
+	void endsWhenTheFactoryIsStopped(Kind kind) throws Exception {
+		Crew.Member listener = listen(subscribe(kind));
+		awaitSubscribed(1);
+
+		((SmartLifecycle) this.factory.get()).stop();
+
+		listener.join(LONG);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void endsAlthoughTheServerHangs(Kind kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		Crew.Member listener = listen(subscription);
 		awaitSubscribed(1);
@@ -118,8 +134,8 @@ class RedisSubscriptionTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
-	void endsWithoutAConfirmation(Factories kind) throws Exception {
+	@EnumSource(names = "JEDIS")
+	void endsWithoutAConfirmation(Kind kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		this.server.pause();
 
@@ -133,11 +149,11 @@ class RedisSubscriptionTests {
 	 * Lettuce goes on to connect; what it opens then is closed.
 	 */
 	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
-	void connectionThatOpensAfterTheEndIsClosed(Factories kind) throws Exception {
+	@EnumSource(names = "LETTUCE")
+	void connectionThatOpensAfterTheEndIsClosed(Kind kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
-		this.factory.get().getConnection().close();
-		String before = this.server.info("clients", "connected_clients");
+		// The driver has opened its first one by then.
+		awaitConnections(2);
 		this.server.pause();
 		Crew.Member listener = listen(subscription);
 		await(() -> listener.thread().getState() == Thread.State.WAITING
@@ -148,15 +164,20 @@ class RedisSubscriptionTests {
 		this.server.resume();
 		listener.join(LONG);
 		assertThat(this.heard).isEmpty();
-		await(() -> this.server.info("clients", "connected_clients").equals(before));
+		awaitConnections(2);
+	}
+
+	/** One of them is that of whoever asks. One that was just closed still counts. */
+	private void awaitConnections(int count) {
+		await(() -> this.server.info("clients", "connected_clients").equals(Integer.toString(count)));
 	}
 
 	/**
 	 * As at the end of an application whose server hangs.
 	 */
 	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
-	void factoryEndsWhileASubscriptionStillConnects(Factories kind) throws Exception {
+	@EnumSource(names = "LETTUCE")
+	void factoryEndsWhileASubscriptionStillConnects(Kind kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		this.server.pause();
 		Crew.Member listener = listen(subscription);
@@ -164,14 +185,14 @@ class RedisSubscriptionTests {
 				|| listener.thread().getState() == Thread.State.TIMED_WAITING);
 		subscription.end();
 
-		this.crew.start("end", () -> Factories.disconnect(this.factory.get())).join(LONG);
+		this.crew.start("end", () -> io.holdfast.lock.testing.RedisDriver.disconnect(this.factory.get())).join(LONG);
 
 		listener.join(LONG);
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
-	void silenceAfterTheConfirmationIsNoReasonToEnd(Factories kind) throws Exception {
+	@EnumSource(names = "JEDIS")
+	void silenceAfterTheConfirmationIsNoReasonToEnd(Kind kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		Crew.Member listener = listen(subscription);
 		awaitSubscribed(1);
@@ -189,15 +210,15 @@ class RedisSubscriptionTests {
 	 * Jedis opens a closed socket anew at the next step, and would listen there for ever.
 	 */
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_ALL, names = "JEDIS.*")
-	void subscriptionThatIsEndedBetweenTwoStepsOpensNoSocketThatStays(Factories kind) throws Exception {
+	@EnumSource(names = "JEDIS")
+	void subscriptionThatIsEndedBetweenTwoStepsOpensNoSocketThatStays(Kind kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		this.onSubscribed.set(subscription::end);
-		String before = this.server.info("clients", "connected_clients");
+		awaitConnections(1);
 
 		listen(subscription).join(LONG);
 
-		await(() -> this.server.info("clients", "connected_clients").equals(before));
+		awaitConnections(1);
 		assertThat(this.heard).containsExactly("subscribed");
 	}
 
@@ -206,7 +227,7 @@ class RedisSubscriptionTests {
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void listenerThatFailsEndsTheSubscriptionAndSpoilsNoConnection(Factories kind) throws Exception {
+	void listenerThatFailsEndsTheSubscriptionAndSpoilsNoConnection(Kind kind) throws Exception {
 		RedisSubscription subscription = subscribe(kind);
 		this.onSubscribed.set(() -> {
 			throw new OutOfMemoryError("on purpose");
@@ -226,12 +247,12 @@ class RedisSubscriptionTests {
 	private final class Notes implements RedisSubscription.Listener {
 
 		@Override
-		public void onMessage(Message message, byte[] pattern) {
-			RedisSubscriptionTests.this.heard.add(new String(message.getBody(), StandardCharsets.US_ASCII));
+		public void onMessage(byte[] body) {
+			RedisSubscriptionTests.this.heard.add(new String(body, StandardCharsets.US_ASCII));
 		}
 
 		@Override
-		public void onChannelSubscribed(byte[] channel, long count) {
+		public void onSubscribed() {
 			RedisSubscriptionTests.this.heard.add("subscribed");
 			RedisSubscriptionTests.this.onSubscribed.get().run();
 		}

@@ -157,8 +157,15 @@ function refresh(entry, lock, now, releasable) {
 	entry.millisLeft = millis(lock.leaseLeft);
 	entry.longestLease = Math.max(sameOwner ? entry.longestLease : 0, entry.millisLeft);
 	const times = (lock.holdCount > 1) ? `, acquired ${lock.holdCount} times` : "";
-	setText(part(".type"), lock.type.toLowerCase());
-	show(part(".type"), lock.type !== "REENTRANT");
+	const kinds = {
+		EXCLUSIVE: [],
+		SHARED: ["reader"],
+		PERMITS: [`${lock.mode.units} of ${lock.mode.limit} permits, ${Math.max(0, lock.mode.limit - lock.unitsInUse)} free`]
+	};
+	const words = kinds[lock.mode.kind].concat(lock.type === "FAIR" ? ["fair"] : [],
+			lock.holders > 1 ? [`one of ${lock.holders} holders`] : []);
+	setText(part(".type"), words.join(", "));
+	show(part(".type"), words.length > 0);
 	setText(part(".who"), `${application} on ${host}`);
 	show(part(".own"), own);
 	setText(part(".client"), client);

@@ -6,7 +6,9 @@ const REASONS = {
 	expired: ["Lease ended", "It was not renewed in time: Redis did not answer, or this process stood still."],
 	gone: ["Gone from Redis", "Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, or the lease ended by Redis' clock."],
 	forced: ["Released by force", "An operator did that."],
+	max_hold: ["Held for too long", "Its owner had it for as long as max-hold allows. A thread dump shows whether it hangs."],
 	closed: ["Client closed", "The owner was still at work."],
+	error: ["Error", "Something unexpected, such as a lack of memory, hit what this process knew of the lock. The log has it."],
 	deadlock: ["Deadlock", "Threads of this process wait for each other. The log has their stacks."],
 };
 

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.memory;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,8 +27,8 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.internal.memory.MemoryCall.Message;
-import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.protocol.LockMessages;
+import io.holdfast.lock.internal.protocol.ServerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ public final class LockMemory {
 	/**
 	 * By key. Guarded by this.
 	 */
-	private final TreeMap<String, MemoryLock> locks = new TreeMap<>();
+	final TreeMap<String, MemoryLock> locks = new TreeMap<>();
 
 	/**
 	 * At how many locks those that do not matter any more are dropped.
@@ -74,11 +75,13 @@ public final class LockMemory {
 	/**
 	 * Makes a call for one lock, and tells of it.
 	 */
-	<T> T call(String key, ServerSettings settings, long sentNanos, BiFunction<MemoryLock, MemoryCall, T> task) {
+	<T> T call(String key, ServerSettings settings, long nanos, BiFunction<MemoryLock, MemoryCall, T> task) {
 		MemoryCall call;
 		T result;
 		synchronized (this) {
-			call = new MemoryCall(settings, this.micros.getAsLong(), sentNanos);
+			call = new MemoryCall(settings.clientId(), settings.waiterTimeout().toMillis(),
+					settings.tokenRetention().toMillis(), this.micros.getAsLong(), nanos, new ArrayList<>(1),
+					new HashSet<>(2));
 			MemoryLock known = this.locks.get(key);
 			MemoryLock lock = (known != null && !known.isOver(call.millis())) ? known : new MemoryLock(key);
 			result = task.apply(lock, call);
@@ -115,25 +118,15 @@ public final class LockMemory {
 	 */
 	synchronized List<String> keys(String prefix, @Nullable String after, int count) {
 		long now = TimeUnit.MICROSECONDS.toMillis(this.micros.getAsLong());
-		List<String> keys = new ArrayList<>();
 		Map<String, MemoryLock> rest = (after != null) ? this.locks.tailMap(after, false)
 				: this.locks.tailMap(prefix, true);
-		for (Map.Entry<String, MemoryLock> each : rest.entrySet()) {
-			if (keys.size() == count || !each.getKey().startsWith(prefix)) {
-				break;
-			}
-			if (!each.getValue().isOver(now)) {
-				keys.add(each.getKey());
-			}
-		}
-		return keys;
-	}
-
-	/**
-	 * How many locks it knows.
-	 */
-	synchronized int size() {
-		return this.locks.size();
+		return rest.entrySet()
+			.stream()
+			.takeWhile((each) -> each.getKey().startsWith(prefix))
+			.filter((each) -> !each.getValue().isOver(now))
+			.map(Map.Entry::getKey)
+			.limit(count)
+			.toList();
 	}
 
 }

@@ -16,73 +16,33 @@
 
 package io.holdfast.lock.internal.memory;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.protocol.LockMessages;
 
 /**
- * One call of a client, during which the clock stands still. Collects what clients are to
- * be told of it. Not thread-safe.
+ * One call of a client, during which the clock stands still.
+ *
+ * @param client who calls
+ * @param timeoutMillis how long a waiter's place lasts without renewal
+ * @param retentionMillis how long a lock is remembered after its use
+ * @param micros the server's time
+ * @param nanos the client's monotonic time
+ * @param messages what clients are to be told when it is over, in order
+ * @param told requests of which they are told that they hold, and whether others wait
  */
-public final class MemoryCall {
-
-	private final ServerSettings settings;
-
-	private final long micros;
-
-	private final long sentNanos;
-
-	private final List<Message> messages = new ArrayList<>(1);
-
-	/**
-	 * Begin a call.
-	 * @param settings whose call it is
-	 * @param micros the server's time
-	 * @param sentNanos the client's monotonic time
-	 */
-	public MemoryCall(ServerSettings settings, long micros, long sentNanos) {
-		this.settings = settings;
-		this.micros = micros;
-		this.sentNanos = sentNanos;
-	}
-
-	String client() {
-		return this.settings.clientId();
-	}
-
-	long timeoutMillis() {
-		return this.settings.waiterTimeout().toMillis();
-	}
-
-	long retentionMillis() {
-		return this.settings.tokenRetention().toMillis();
-	}
-
-	long micros() {
-		return this.micros;
-	}
+record MemoryCall(String client, long timeoutMillis, long retentionMillis, long micros, long nanos,
+		List<Message> messages, Set<String> told) {
 
 	long millis() {
 		return TimeUnit.MICROSECONDS.toMillis(this.micros);
 	}
 
-	long sentNanos() {
-		return this.sentNanos;
-	}
-
 	void tell(String client, Consumer<LockMessages> message) {
 		this.messages.add(new Message(client, message));
-	}
-
-	/**
-	 * What to tell whom when the call is over, in order.
-	 */
-	public List<Message> messages() {
-		return this.messages;
 	}
 
 	/**
@@ -91,7 +51,7 @@ public final class MemoryCall {
 	 * @param client whom to tell
 	 * @param content what to tell
 	 */
-	public record Message(String client, Consumer<LockMessages> content) {
+	record Message(String client, Consumer<LockMessages> content) {
 	}
 
 }

@@ -16,308 +16,224 @@
 
 package io.holdfast.lock.internal.memory;
 
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.memory.MemoryQueue.Place;
-import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.LockRequest;
-import io.holdfast.lock.internal.server.ReleaseCommand;
-import io.holdfast.lock.internal.server.ReleaseReply;
-import io.holdfast.lock.internal.server.Renewal;
-import io.holdfast.lock.internal.server.WaiterInfo;
+import io.holdfast.lock.LockMode.Kind;
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.Command.Ask;
+import io.holdfast.lock.internal.protocol.Command.Release;
+import io.holdfast.lock.internal.protocol.Command.Renew;
+import io.holdfast.lock.internal.protocol.HoldInfo;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.protocol.WaiterInfo;
+import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock by the rules of the scripts; {@code mutex.lua} says what its fields mean and
- * why. Not thread-safe.
+ * One lock by the rules of the scripts. Not thread-safe.
  */
-public final class MemoryLock {
+final class MemoryLock {
 
 	/**
-	 * How many released requests are remembered while others wait.
+	 * How many holds are described at most.
 	 */
-	private static final int MAX_RELEASED = 4;
+	private static final int MAX_HOLDS = 100;
 
-	/**
-	 * By how much the token may tell another time than that of the grant.
-	 */
-	private static final long NEAR_MILLIS = 1000;
-
-	static final long NONE = -1;
+	final MemorySteps steps;
 
 	private final String key;
-
-	final MemoryQueue queue = new MemoryQueue();
-
-	@Nullable String hold;
-
-	/**
-	 * Zero once the hold was released.
-	 */
-	long untilMillis;
-
-	String client = "";
-
-	LockType type = LockType.REENTRANT;
-
-	long token;
-
-	long last;
-
-	/**
-	 * When the present owner got it, by the latest word of its client, if that is not the
-	 * moment of the token.
-	 */
-	long sinceMillis = NONE;
-
-	List<String> released = List.of();
-
-	long lost = NONE;
 
 	/**
 	 * When nothing in it matters any more.
 	 */
 	private long endMillis;
 
-	public MemoryLock(String key) {
+	MemoryLock(String key) {
 		this.key = key;
+		this.steps = new MemorySteps(key);
 	}
 
 	/**
-	 * Grants the lock if it is free, or lets the request wait for it.
-	 * @param waits whether to join the queue
-	 * @param notAfterMillis server time after which nothing new may be done
+	 * Carries out what a client sends.
 	 */
-	public LockReply acquire(MemoryCall call, AcquireCommand command, boolean waits, long notAfterMillis) {
-		String id = command.id();
-		if (holds(id, call)) {
-			return standing(id, call);
+	Reply execute(MemoryCall call, Command command) {
+		if (command instanceof Ask ask) {
+			return ask(call, ask);
 		}
-		Place own = this.queue.find(id);
-		if (own == null && (call.millis() > notAfterMillis || id.equals(this.hold) || wasReleased(id, 0))) {
-			return new LockReply(State.LATE, 0, 0, 0, false, 0, call.millis(), call.sentNanos());
+		if (command instanceof Renew renew) {
+			return renew(call, renew);
 		}
-		boolean held = isHeld(call);
-		boolean first = this.queue.isEmpty() || this.queue.first() == own;
-		if (own != null) {
-			own.leaseMillis = command.request().leaseMillis();
-			own.block = command.request().block();
-			own.stay(call);
-		}
-		else if (held && !waits) {
-			return standing(id, call);
-		}
-		else if (waits && (held || !this.queue.isEmpty())) {
-			join(id, command.request(), call);
-		}
-		if (held && first) {
-			String holder = String.valueOf(this.hold);
-			call.tell(this.client, (messages) -> messages.awaited(this.key, holder));
-		}
-		handOver(id, call);
-		if (!isHeld(call)) {
-			LockRequest wanted = command.request();
-			grant(id, call.client(), wanted.type(), wanted.leaseMillis(), wanted.block(), call);
-		}
-		return standing(id, used(call));
+		return (command instanceof Release release) ? release(call, release) : downgrade(call, command.id());
 	}
 
-	/**
-	 * Gives up what a request has, and puts the next one in its place.
-	 */
-	public ReleaseReply release(MemoryCall call, ReleaseCommand command) {
-		LockRequest next = command.next();
-		boolean had = release(command.id(), command.token(), next, command.nextId(), call);
-		return new ReleaseReply(had, (next != null) ? standing(command.nextId(), used(call)) : null);
+	private Reply ask(MemoryCall call, Ask ask) {
+		this.steps.purge(call);
+		MemoryRequest place = this.steps.queue.get(ask.id());
+		boolean late = false;
+		if (place != null) {
+			place.stay(call, ask.callers());
+		}
+		else if (!this.steps.members.containsKey(ask.id())) {
+			late = !this.steps.join(call, ask);
+		}
+		this.steps.advance(call, ask.id());
+		int crowd = (place == null && this.steps.queue.containsKey(ask.id())) ? this.steps.crowdBefore(call, ask) : 0;
+		if ((ask.callers() == 0 || crowd > 0) && this.steps.queue.remove(ask.id()) != null) {
+			this.steps.advance(call, ask.id());
+		}
+		this.steps.tellHolders(call, ask.id());
+		if (crowd > 0) {
+			reply(call, Word.FULL, null);
+			return new Reply(Word.FULL, 0, 0, crowd, false, call.nanos(), null);
+		}
+		return late ? reply(call, Word.LATE, null) : standing(call, ask.id(), Word.NONE);
 	}
 
-	private boolean release(String id, long releasedToken, @Nullable LockRequest next, String nextId, MemoryCall call) {
-		Place own = this.queue.find(id);
-		if (id.equals(this.hold) && this.untilMillis > 0) {
-			endHold();
-			if (next != null) {
-				join(nextId, next, call);
-			}
-			handOver((next != null) ? nextId : "", call);
-			return true;
-		}
-		if (own != null) {
-			this.queue.leave(own);
-			return true;
-		}
-		return wasReleased(id, releasedToken);
-	}
-
-	/**
-	 * Says for a request that its client lives.
-	 */
-	public LockReply renew(MemoryCall call, Renewal renewal) {
-		String id = renewal.id();
-		Place own = this.queue.find(id);
-		if (holds(id, call)) {
-			this.untilMillis = Math.max(this.untilMillis, call.millis() + renewal.leaseMillis());
-			if (renewal.ownedMillis() > 0) {
-				this.sinceMillis = call.millis() - renewal.ownedMillis();
-			}
-			if (renewal.block() > 0) {
-				this.last = Math.max(this.last + 1, Math.min(call.micros(), this.last + renewal.block()));
+	private Reply renew(MemoryCall call, Renew renew) {
+		this.steps.purge(call);
+		MemoryRequest member = this.steps.members.get(renew.id());
+		MemoryRequest place = this.steps.queue.get(renew.id());
+		if (member != null) {
+			member.untilMillis = Math.max(member.untilMillis, call.millis() + renew.leaseMillis());
+			member.sinceMillis = (renew.ownedMillis() > 0) ? call.millis() - renew.ownedMillis() : member.sinceMillis;
+			if (renew.block() > 0 && member.wish.kind() == Kind.EXCLUSIVE) {
+				this.steps.last = Math.max(this.steps.last + 1,
+						Math.min(call.micros(), this.steps.last + renew.block()));
+				member.last = this.steps.last;
 			}
 		}
-		else if (own != null) {
-			own.stay(call);
-			handOver(id, call);
+		else if (place != null) {
+			place.stay(call, renew.callers());
 		}
-		return standing(id, used(call));
+		this.steps.advance(call, renew.id());
+		this.steps.tellHolders(call, renew.id());
+		return standing(call, renew.id(), Word.NONE);
 	}
 
 	/**
-	 * Takes the lock from a request.
-	 * @return whether it had it
+	 * A release that finds nothing ends nothing, not even what is over: or the same
+	 * release, run again, would be told something else.
 	 */
-	public boolean evict(MemoryCall call, String id) {
-		if (!holds(id, call)) {
-			return false;
+	private Reply release(MemoryCall call, Release release) {
+		Word word = this.steps.wasReleased(release) ? Word.RELEASED : Word.GONE;
+		Ask next = release.next();
+		boolean held = this.steps.members.remove(release.id()) != null;
+		boolean changes = held || this.steps.queue.remove(release.id()) != null;
+		if (held) {
+			this.steps.remember(release.id());
 		}
-		call.tell(this.client, (messages) -> messages.forced(this.key, id));
-		endHold();
-		this.hold = null;
-		this.lost = this.token;
-		handOver("", call);
-		used(call);
-		return true;
+		if (changes) {
+			word = held ? Word.RELEASED : Word.LEFT;
+			this.steps.purge(call);
+		}
+		if (next == null) {
+			if (changes) {
+				this.steps.advance(call, "");
+			}
+			return reply(call, word, null);
+		}
+		if (!this.steps.members.containsKey(next.id()) && !this.steps.queue.containsKey(next.id())) {
+			this.steps.join(call, next);
+		}
+		this.steps.advance(call, next.id());
+		this.steps.tellHolders(call, next.id());
+		return reply(call, word, standing(call, next.id(), Word.LATE));
 	}
 
 	/**
-	 * Who holds it, or {@code null}.
+	 * Makes a reader of an exclusive holder, which begins a phase.
 	 */
-	public @Nullable HoldInfo describe(MemoryCall call) {
-		String holder = this.hold;
-		if (holder == null || !isHeld(call)) {
-			return null;
+	private Reply downgrade(MemoryCall call, String id) {
+		this.steps.purge(call);
+		MemoryRequest member = this.steps.members.get(id);
+		if (member != null && member.wish.kind() == Kind.EXCLUSIVE) {
+			member.wish = Wish.shared(member.wish.fair());
+			this.steps.last = Math.max(this.steps.last + 1, call.micros());
+			this.steps.phase = this.steps.last;
+			member.token = this.steps.last;
+			member.stamp = this.steps.last;
+			member.last = this.steps.last;
 		}
-		long since = (this.sinceMillis != NONE) ? this.sinceMillis : TimeUnit.MICROSECONDS.toMillis(this.token);
-		return new HoldInfo(this.key, holder, this.client, this.type, this.token, this.last, since,
-				Math.max(0, call.millis() - since), left(call), this.queue.size());
+		this.steps.advance(call, "");
+		return standing(call, id, Word.NONE);
+	}
+
+	/**
+	 * Takes the lock from those who hold it.
+	 * @param which ids of requests, or tokens; empty for all
+	 * @return how many had it
+	 */
+	int evict(MemoryCall call, Collection<String> which) {
+		this.steps.purge(call);
+		List<MemoryRequest> ended = this.steps.members.values()
+			.stream()
+			.filter((each) -> which.isEmpty() || which.contains(each.id()) || which.contains(Long.toString(each.token)))
+			.toList();
+		for (MemoryRequest member : ended) {
+			this.steps.lose(member);
+			call.tell(member.client, (messages) -> messages.forced(this.key, member.id()));
+		}
+		this.steps.advance(call, "");
+		reply(call, Word.GONE, null);
+		return ended.size();
+	}
+
+	/**
+	 * Who holds it.
+	 */
+	List<HoldInfo> describe(MemoryCall call) {
+		List<MemoryRequest> holders = this.steps.members.values()
+			.stream()
+			.filter((each) -> !each.isOver(call))
+			.toList();
+		int units = holders.stream().mapToInt((each) -> each.wish.mode().units()).sum();
+		return holders.stream()
+			.limit(MAX_HOLDS)
+			.map((each) -> new HoldInfo(this.key, each.id(), each.client, each.wish, each.token,
+					each.wish.isShared() ? each.token : each.last, each.sinceMillis,
+					Math.max(0, call.millis() - each.sinceMillis), each.untilMillis - call.millis(),
+					this.steps.queue.size(), holders.size(), units))
+			.toList();
 	}
 
 	/**
 	 * Who waits, in order.
 	 */
-	public List<WaiterInfo> waiters(MemoryCall call, int limit) {
-		List<WaiterInfo> waiters = new ArrayList<>();
-		for (Place each = this.queue.first(); each != null && waiters.size() < limit; each = each.next) {
-			waiters.add(new WaiterInfo(each.aliveMillis > call.millis(), each.type, each.client, each.id));
-		}
-		return waiters;
+	List<WaiterInfo> waiters(MemoryCall call, int limit) {
+		return this.steps.queue.values()
+			.stream()
+			.limit(limit)
+			.map((each) -> new WaiterInfo(!each.isDead(call), each.wish, each.client, each.id()))
+			.toList();
 	}
 
 	/**
 	 * Whether nothing in it matters any more.
 	 */
 	boolean isOver(long nowMillis) {
-		return nowMillis > this.endMillis;
-	}
-
-	private MemoryCall used(MemoryCall call) {
-		long used = Math.max(this.untilMillis, call.millis() + (this.queue.isEmpty() ? 0 : call.timeoutMillis()));
-		this.endMillis = used + call.retentionMillis();
-		return call;
-	}
-
-	private boolean isHeld(MemoryCall call) {
-		return this.untilMillis > call.millis();
-	}
-
-	private boolean holds(String id, MemoryCall call) {
-		return isHeld(call) && id.equals(this.hold);
-	}
-
-	private void join(String id, LockRequest request, MemoryCall call) {
-		this.queue.join(id, call, request);
-	}
-
-	/**
-	 * Hands a lock that nobody holds to the first waiter that kept its place, with a
-	 * lease no longer than a place lasts unless it is the one that asks.
-	 */
-	private void handOver(String asking, MemoryCall call) {
-		boolean changes = false;
-		for (Place first = this.queue.first(); first != null && !isHeld(call); first = this.queue.first()) {
-			this.queue.leave(first);
-			changes = true;
-			if (first.aliveMillis > call.millis()) {
-				long lease = first.id.equals(asking) ? first.leaseMillis
-						: Math.min(first.leaseMillis, first.timeoutMillis);
-				grant(first.id, first.client, first.type, lease, first.block, call);
-			}
-		}
-		String holder = this.hold;
-		if (changes && holder != null && isHeld(call) && !asking.equals(holder)) {
-			long left = left(call);
-			long from = this.token;
-			long to = this.last;
-			boolean awaited = !this.queue.isEmpty();
-			call.tell(this.client, (messages) -> messages.granted(this.key, holder, left, from, to, awaited));
-		}
-	}
-
-	private void grant(String id, String to, LockType order, long leaseMillis, int block, MemoryCall call) {
-		if (this.hold != null && this.untilMillis > 0) {
-			this.lost = this.last;
-		}
-		else if (this.hold != null) {
-			this.released = this.queue.isEmpty() ? List.of(this.hold)
-					: Stream.concat(Stream.of(this.hold), this.released.stream()).limit(MAX_RELEASED).toList();
-		}
-		long before = this.token;
-		long micros = call.micros();
-		this.token = (this.last > 0) ? Math.max(this.last + 1, micros - block + 1) : micros;
-		this.last = Math.max(this.token, Math.min(micros, this.token + block - 1));
-		if (this.lost == NONE) {
-			this.lost = ((before > 0) ? before : this.token) - 1;
-		}
-		this.hold = id;
-		this.client = to;
-		this.type = order;
-		boolean tells = Math.abs(TimeUnit.MICROSECONDS.toMillis(this.token) - call.millis()) <= NEAR_MILLIS;
-		this.sinceMillis = tells ? NONE : call.millis();
-		this.untilMillis = call.millis() + leaseMillis;
-	}
-
-	private void endHold() {
-		this.untilMillis = 0;
-		this.sinceMillis = NONE;
-		this.token = this.last;
-	}
-
-	/**
-	 * Whether a hold that is not there any more was released.
-	 */
-	private boolean wasReleased(String id, long releasedToken) {
-		return (id.equals(this.hold) && this.untilMillis == 0) || this.released.contains(id)
-				|| (this.lost != NONE && releasedToken > this.lost && releasedToken < this.token);
-	}
-
-	private long left(MemoryCall call) {
-		return Math.max(this.untilMillis - call.millis(), 0);
+		return this.steps.last == 0 || nowMillis > this.endMillis;
 	}
 
 	/**
 	 * How a request stands.
+	 * @param otherwise the word for one that has nothing
 	 */
-	private LockReply standing(String id, MemoryCall call) {
-		boolean holds = holds(id, call);
-		Place own = holds ? null : this.queue.find(id);
-		State state = holds ? State.HOLDS : (own != null) ? State.WAITS : State.NONE;
-		return new LockReply(state, left(call), holds ? this.token : 0, this.last, !this.queue.isEmpty(),
-				(own != null) ? this.queue.before(own) : 0, call.millis(), call.sentNanos());
+	private Reply standing(MemoryCall call, String id, Word otherwise) {
+		MemoryRequest member = this.steps.members.get(id);
+		Reply reply = reply(call, this.steps.queue.containsKey(id) ? Word.WAITS : otherwise, null);
+		return (member != null) ? new Reply(Word.HOLDS, Math.max(0, member.untilMillis - call.millis()), member.token,
+				member.last, !this.steps.queue.isEmpty(), call.nanos(), null) : reply;
+	}
+
+	private Reply reply(MemoryCall call, Word word, @Nullable Reply next) {
+		long used = call.millis() + (this.steps.queue.isEmpty() ? 0 : call.timeoutMillis());
+		for (MemoryRequest member : this.steps.members.values()) {
+			used = Math.max(used, member.untilMillis);
+		}
+		this.endMillis = used + call.retentionMillis();
+		return new Reply(word, 0, 0, this.steps.last, false, call.nanos(), next);
 	}
 
 }

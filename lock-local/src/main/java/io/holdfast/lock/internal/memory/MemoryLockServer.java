@@ -16,30 +16,27 @@
 
 package io.holdfast.lock.internal.memory;
 
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
-import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.LockPage;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.Outcome;
-import io.holdfast.lock.internal.server.ReleaseCommand;
-import io.holdfast.lock.internal.server.ReleaseReply;
-import io.holdfast.lock.internal.server.Renewal;
-import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.server.Topology;
-import io.holdfast.lock.internal.server.WaiterInfo;
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.HoldInfo;
+import io.holdfast.lock.internal.protocol.LockMessages;
+import io.holdfast.lock.internal.protocol.LockPage;
+import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.ServerDirectory;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.protocol.WaiterInfo;
 
 /**
- * What one client asks of a {@link LockMemory}. It never fails.
+ * What one client asks of a {@link LockMemory}. It never fails, and has answered when a
+ * method returns.
  */
-public final class MemoryLockServer implements LockServer {
+public final class MemoryLockServer implements LockServer, ServerDirectory {
 
 	private static final String ENDS = "0";
 
@@ -52,8 +49,8 @@ public final class MemoryLockServer implements LockServer {
 	/**
 	 * Create the server of a client.
 	 * @param nanoTime the client's monotonic clock
-	 * @param messages who is told of what concerns the client; its methods return at once
-	 * and throw nothing
+	 * @param messages who is told of what concerns the client, on the thread of whoever
+	 * causes it; its methods return at once and throw nothing
 	 */
 	public MemoryLockServer(LockMemory memory, ServerSettings settings, LongSupplier nanoTime, LockMessages messages) {
 		this.memory = memory;
@@ -67,40 +64,38 @@ public final class MemoryLockServer implements LockServer {
 	}
 
 	@Override
-	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos) {
-		// It arrives at once.
-		return acquireBefore(key, command, waits, Long.MAX_VALUE);
-	}
-
-	/**
-	 * Asks for the lock by a command that was on its way for a while.
-	 * @param notAfterMillis server time after which nothing new may be done
-	 */
-	public LockReply acquireBefore(String key, AcquireCommand command, boolean waits, long notAfterMillis) {
-		long notAfter = command.again() ? 0 : notAfterMillis;
-		return call(key, (lock, call) -> lock.acquire(call, command, waits, notAfter));
+	public CompletableFuture<Reply> send(Command command) {
+		return CompletableFuture.completedFuture(call(command.key(), (lock, call) -> lock.execute(call, command)));
 	}
 
 	@Override
-	public ReleaseReply release(String key, ReleaseCommand command) {
-		return call(key, (lock, call) -> lock.release(call, command));
+	public List<CompletableFuture<Reply>> sendTogether(List<? extends Command> commands) {
+		return commands.stream().map(this::send).toList();
 	}
 
 	@Override
-	public List<LockReply> renew(List<Renewal> renewals) {
-		return renewals.stream().map((each) -> call(each.key(), (lock, call) -> lock.renew(call, each))).toList();
+	public boolean queues() {
+		return true;
 	}
 
 	@Override
-	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
-		List<Outcome<List<LockReply>>> outcomes = new ArrayList<>(groups.size());
-		groups.forEach((group) -> outcomes.add(new Outcome<>(renew(group), null)));
-		return outcomes;
+	public boolean blocks() {
+		return false;
 	}
 
 	@Override
-	public boolean evict(String key, String id) {
-		return call(key, (lock, call) -> lock.evict(call, id));
+	public Duration commandTimeout() {
+		return Duration.ofSeconds(1);
+	}
+
+	@Override
+	public ServerDirectory directory() {
+		return this;
+	}
+
+	@Override
+	public void close() {
+		this.memory.unregister(this.settings.clientId());
 	}
 
 	/**
@@ -118,10 +113,7 @@ public final class MemoryLockServer implements LockServer {
 
 	@Override
 	public List<HoldInfo> describe(List<String> keys, boolean strict) {
-		return keys.stream()
-			.map((key) -> call(key, (lock, call) -> Optional.ofNullable(lock.describe(call))))
-			.flatMap(Optional::stream)
-			.toList();
+		return keys.stream().flatMap((key) -> call(key, (lock, call) -> lock.describe(call)).stream()).toList();
 	}
 
 	@Override
@@ -129,22 +121,9 @@ public final class MemoryLockServer implements LockServer {
 		return call(key, (lock, call) -> lock.waiters(call, limit));
 	}
 
-	/**
-	 * Sends nothing: what this client is told arrives.
-	 */
 	@Override
-	public boolean echo(String key) {
-		return true;
-	}
-
-	@Override
-	public Topology topology() {
-		return Topology.ONE_NODE;
-	}
-
-	@Override
-	public void close() {
-		this.memory.unregister(this.settings.clientId());
+	public int evict(String key, List<String> ids) {
+		return call(key, (lock, call) -> lock.evict(call, ids));
 	}
 
 }

@@ -22,26 +22,28 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.LockPage;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.LockRequest;
-import io.holdfast.lock.internal.server.ReleaseCommand;
-import io.holdfast.lock.internal.server.ServerSettings;
+import io.holdfast.lock.internal.protocol.Command.Ask;
+import io.holdfast.lock.internal.protocol.Command.Release;
+import io.holdfast.lock.internal.protocol.HoldInfo;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.LockPage;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.protocol.TextMessages;
+import io.holdfast.lock.internal.protocol.Wish;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * What {@link MemoryLockServer} adds to a lock in memory: names, clients, and an end.
+ * Locks in memory as the server of clients. Their rules are those of the scripts
+ * ({@link ScriptFuzzTests}).
  */
 class MemoryLockServerTests {
+
+	private static final String KEY = "x:lock:a";
 
 	private final AtomicLong micros = new AtomicLong(1_700_000_000_000_000L);
 
@@ -56,47 +58,67 @@ class MemoryLockServerTests {
 	private MemoryLockServer server(String client, String prefix) {
 		ServerSettings settings = new ServerSettings(new LockKeys(prefix), client, Duration.ofSeconds(10),
 				Duration.ofMinutes(1));
-		return new MemoryLockServer(this.memory, settings, () -> 7, new Heard(client, this.heard));
+		return new MemoryLockServer(this.memory, settings, () -> 7,
+				new TextMessages((text) -> this.heard.add(client + ": " + text)));
 	}
 
-	private static LockReply acquire(MemoryLockServer server, String key, String id, boolean waits) {
-		return server.acquire(key, new AcquireCommand(id, new LockRequest(LockType.FAIR, 1000, 1), false), waits, 0);
+	private Reply ask(String id) {
+		return ask(this.one, KEY, id);
+	}
+
+	private static Reply ask(MemoryLockServer server, String key, String id) {
+		return server.send(new Ask(key, id, Wish.exclusive(false), 30_000, 1, 1, 10, "")).join();
+	}
+
+	private Reply release(String id, long stamp) {
+		return this.one.send(new Release(KEY, id, stamp, null)).join();
+	}
+
+	private void pass(Duration time) {
+		this.micros.addAndGet(time.toNanos() / 1000);
 	}
 
 	@Test
 	void releaseHandsOverAndTellsTheClientThatWaits() {
-		assertThat(acquire(this.one, "x:lock:a", "1", true).state()).isEqualTo(State.HOLDS);
-		assertThat(acquire(this.two, "x:lock:a", "2", true).state()).isEqualTo(State.WAITS);
+		long stamp = ask("1").token();
+		assertThat(ask(this.two, KEY, "2").word()).isEqualTo(Word.WAITS);
 
-		assertThat(this.one.release("x:lock:a", ReleaseCommand.of("1")).had()).isTrue();
+		assertThat(release("1", stamp).word()).isEqualTo(Word.RELEASED);
 
-		assertThat(this.heard).containsExactly("one: awaited 1", "two: granted 2");
-		assertThat(this.two.describe(List.of("x:lock:a", "x:lock:b"), true)).extracting(HoldInfo::client)
+		assertThat(this.heard).hasSize(2).first().isEqualTo("one: awaited 1 " + KEY);
+		assertThat(this.heard).last().asString().startsWith("two: granted 2 ").endsWith(" 10000 0 " + KEY);
+		assertThat(this.two.describe(List.of(KEY, "x:lock:b"), true)).extracting(HoldInfo::client)
 			.containsExactly("two");
 	}
 
 	@Test
-	void answerSaysWhenItWasAskedFor() {
-		LockReply reply = acquire(this.one, "x:lock:a", "1", false);
+	void releaseIsToldTheTruth() {
+		long first = ask("1").token();
+		ask("2");
 
-		assertThat(reply.sentNanos()).isEqualTo(7);
-		assertThat(reply.serverMillis()).isEqualTo(1_700_000_000_000L);
+		assertThat(release("2", 0).word()).isEqualTo(Word.LEFT);
+		assertThat(release("1", first).word()).isEqualTo(Word.RELEASED);
+		assertThat(release("1", first).word()).as("run again").isEqualTo(Word.RELEASED);
+		long forced = ask("3").token();
+		assertThat(this.one.evict(KEY, List.of("3", "4"))).isEqualTo(1);
+		assertThat(release("3", forced).word()).isEqualTo(Word.GONE);
+		assertThat(this.heard).contains("one: forced 3 " + KEY);
 	}
 
 	@Test
 	void closedClientIsToldNothing() {
-		acquire(this.one, "x:lock:a", "1", true);
+		ask("1");
 		this.one.close();
 
-		acquire(this.two, "x:lock:a", "2", true);
+		ask(this.two, KEY, "2");
 
 		assertThat(this.heard).isEmpty();
 	}
 
 	@Test
 	void pagesGoThroughTheLocksOfOnePrefix() {
-		IntStream.range(0, 5).forEach((i) -> acquire(this.one, "x:lock:" + i, "id" + i, false));
-		acquire(server("three", "y:"), "y:lock:0", "y", false);
+		IntStream.range(0, 5).forEach((i) -> ask(this.one, "x:lock:" + i, "id" + i));
+		ask(server("three", "y:"), "y:lock:0", "y");
 
 		LockPage first = this.one.list("0", 3, "");
 		LockPage second = this.one.list(first.next(), 3, "");
@@ -110,39 +132,23 @@ class MemoryLockServerTests {
 	@Test
 	void lockThatNobodyUsesIsForgottenAfterItsRetention() {
 		IntStream.range(0, 3000).forEach((i) -> {
-			acquire(this.one, "x:lock:" + i, "id" + i, false);
-			this.micros.addAndGet(1_000_000);
+			String key = "x:lock:" + i;
+			ask(this.one, key, "id" + i);
+			this.one.send(new Release(key, "id" + i, 0, null)).join();
+			pass(Duration.ofSeconds(1));
 		});
 
 		assertThat(this.one.list("0", 10_000, "").keys()).hasSizeBetween(60, 62);
-		assertThat(this.memory.size()).isLessThan(1100);
+		assertThat(new MemoryView(this.memory).keys()).hasSizeLessThan(1100);
 	}
 
-	/**
-	 * Writes down what a client is told.
-	 */
-	private record Heard(String client, List<String> out) implements LockMessages {
+	@Test
+	void askingAboutALockDoesNotMakeOne() {
+		this.one.describe(List.of(KEY), true);
+		this.one.waiters(KEY, 10);
+		release("1", 0);
 
-		@Override
-		public void granted(String key, String id, long leftMillis, long token, long last, boolean awaited) {
-			this.out.add(this.client + ": granted " + id);
-		}
-
-		@Override
-		public void awaited(String key, String id) {
-			this.out.add(this.client + ": awaited " + id);
-		}
-
-		@Override
-		public void forced(String key, String id) {
-			this.out.add(this.client + ": forced " + id);
-		}
-
-		@Override
-		public void missedMessages() {
-			throw new IllegalStateException("No server says that");
-		}
-
+		assertThat(this.one.list("0", 10, "").keys()).isEmpty();
 	}
 
 }

@@ -25,15 +25,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.LockPage;
-import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.protocol.HoldInfo;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.LockPage;
+import io.holdfast.lock.internal.protocol.ServerDirectory;
+import io.holdfast.lock.internal.protocol.WaiterInfo;
+import io.holdfast.lock.internal.redis.RedisLockServer;
 
 /**
  * Who holds what, as a majority of the servers of a quorum knows it.
  */
-final class QuorumDirectory {
+final class QuorumDirectory implements ServerDirectory {
 
 	private static final Pattern CURSOR = Pattern.compile("([1-9])(.+)");
 
@@ -50,7 +52,8 @@ final class QuorumDirectory {
 	 * Goes through the servers one after another: the cursor is the number of one and its
 	 * own cursor. A lock is told of with the first server that knows its hold.
 	 */
-	LockPage list(String cursor, int count, String namePrefix) {
+	@Override
+	public LockPage list(String cursor, int count, String namePrefix) {
 		List<RedisLockServer> servers = this.members.servers();
 		Matcher place = CURSOR.matcher("0".equals(cursor) ? "10" : cursor);
 		if (!place.matches() || Integer.parseInt(place.group(1)) > servers.size()) {
@@ -58,12 +61,15 @@ final class QuorumDirectory {
 		}
 		int at = Integer.parseInt(place.group(1)) - 1;
 		String nextServer = (at + 1 < servers.size()) ? (at + 2) + "0" : "0";
-		QuorumCall<LockPage> listed = new QuorumCall<LockPage>(this.members, this.keys.lockPrefix());
-		listed.send(servers.get(at)::equals, (server) -> server.list(place.group(2), count, namePrefix),
-				QuorumMembers::leaveNothing);
-		if (listed.await((votes) -> false).answers().isEmpty()) {
+		String key = this.keys.lockPrefix();
+		Poll<LockPage> listed = new Poll<>(this.members, key, false, (one) -> true);
+		this.members.tell(
+				servers.get(at), key, () -> listed.add(servers.get(at),
+						servers.get(at).directory().list(place.group(2), count, namePrefix), null),
+				(failure) -> listed.add(servers.get(at), null, failure));
+		if (listed.over().join().answers().isEmpty()) {
 			// The others know what a majority holds, if they are one.
-			this.members.askAll(this.keys.lockPrefix(), (server) -> server.list("0", 1, namePrefix));
+			this.members.askAll(key, (server) -> server.directory().list("0", 1, namePrefix));
 			return new LockPage(nextServer, List.of());
 		}
 		LockPage found = listed.answers().get(0);
@@ -72,12 +78,12 @@ final class QuorumDirectory {
 	}
 
 	private List<String> firstKnownTo(int at, List<String> keys) {
-		QuorumCall<List<HoldInfo>> described = this.members.askAll(keys.get(0),
-				(server) -> server.describe(keys, false));
+		Poll<List<HoldInfo>> described = this.members.askAll(keys.get(0),
+				(server) -> server.directory().describe(keys, false));
 		return decide(described.answers()).stream().filter((hold) -> {
-			Predicate<List<HoldInfo>> knows = (answer) -> answer.stream()
-				.anyMatch((each) -> each.id().equals(hold.id()));
-			return this.members.servers().subList(0, at).stream().noneMatch((each) -> described.hasAnswer(each, knows));
+			Predicate<List<HoldInfo>> knows = (answer) -> answer != null
+					&& answer.stream().anyMatch((each) -> each.id().equals(hold.id()));
+			return this.members.servers().subList(0, at).stream().map(described::answer).noneMatch(knows);
 		}).map(HoldInfo::key).toList();
 	}
 
@@ -85,11 +91,26 @@ final class QuorumDirectory {
 	 * What a majority knows of locks. Waits for all servers only where some know a hold
 	 * of which it is not clear whether a majority does.
 	 */
-	List<HoldInfo> describe(List<String> keys, boolean strict) {
-		return decide(this.members.send(keys.get(0), (server) -> server.describe(keys, strict))
-			.await((votes) -> isClear(votes.answers()))
-			.requireMajority()
-			.answers());
+	@Override
+	public List<HoldInfo> describe(List<String> keys, boolean strict) {
+		Poll<List<HoldInfo>> described = new Poll<>(this.members, keys.get(0), false,
+				(votes) -> isClear(votes.answers()));
+		this.members.ask(described, keys.get(0), (server) -> server.directory().describe(keys, strict),
+				QuorumMembers::leaveNothing);
+		return decide(described.over().join().requireMajority().answers());
+	}
+
+	@Override
+	public List<WaiterInfo> waiters(String key, int limit) {
+		return List.of();
+	}
+
+	@Override
+	public int evict(String key, List<String> which) {
+		return this.members.askAll(key, (server) -> server.directory().evict(key, which))
+			.answers()
+			.stream()
+			.reduce(0, Math::max);
 	}
 
 	private boolean isClear(List<List<HoldInfo>> answers) {

@@ -17,37 +17,30 @@
 package io.holdfast.lock.internal.quorum;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.BiPredicate;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.LockPage;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.LockRequest;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.Outcome;
-import io.holdfast.lock.internal.server.PendingReleaseQueue;
-import io.holdfast.lock.internal.server.ReleaseCommand;
-import io.holdfast.lock.internal.server.ReleaseReply;
-import io.holdfast.lock.internal.server.Renewal;
-import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.server.Topology;
-import io.holdfast.lock.internal.server.WaiterInfo;
-import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.Command.Ask;
+import io.holdfast.lock.internal.protocol.Command.Release;
+import io.holdfast.lock.internal.protocol.Command.Renew;
+import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.protocol.ServerDirectory;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.redis.RedisLockServer;
 
 /**
  * Several independent servers, of which a majority decides.
  */
-public final class QuorumLockServer implements LockServer {
+final class QuorumLockServer implements LockServer {
 
 	// @formatter:off
 	/*
@@ -69,8 +62,7 @@ public final class QuorumLockServer implements LockServer {
 	 * Why nothing is left behind. Each server has eight threads of its own, and a lock
 	 * always maps to the same one, so a release never overtakes what it undoes. An attempt
 	 * that fails is released everywhere but where it was refused, and the next one has another
-	 * id, which that release cannot meet. QuorumRelease deals with
-	 * votes that got no answer.
+	 * id, which that release cannot meet. QuorumRelease deals with votes that got no answer.
 	 *
 	 * What a minority of bad servers can do: nothing, if they refuse; if they hang, an attempt
 	 * waits for them only while the others do not decide it, and for the timeout at most in each of
@@ -83,77 +75,71 @@ public final class QuorumLockServer implements LockServer {
 
 	private final QuorumMembers members;
 
-	private final LongSupplier nanoTime;
-
 	private final QuorumRelease release;
 
 	private final QuorumRenewal renewal;
 
 	private final QuorumDirectory directory;
 
-	/**
-	 * Create the servers.
-	 * @param holds whether this client holds a lock, by its key, with a request
-	 */
-	QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
-			LongSupplier nanoTime, PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds) {
-		this.members = new QuorumMembers(servers, settings, quorum, nanoTime);
-		this.nanoTime = nanoTime;
-		this.release = new QuorumRelease(this.members, pendingReleases);
-		this.renewal = new QuorumRenewal(this.members, this.release, nanoTime, holds);
+	QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum) {
+		this.members = new QuorumMembers(servers, settings, quorum);
+		this.release = new QuorumRelease(this.members);
+		this.renewal = new QuorumRenewal(this.members, this.release);
 		this.directory = new QuorumDirectory(this.members, settings.keys());
 	}
 
 	@Override
-	public LockReply acquire(String key, AcquireCommand command, boolean waits, long deadlineNanos) {
-		String id = command.id();
-		QuorumCall<LockReply> votes = new QuorumCall<>(this.members, key);
-		LockReply reply = null;
-		try {
-			reply = acquire(key, id, command.request(), votes);
-			return reply;
+	public CompletableFuture<Reply> send(Command command) {
+		if (command instanceof Ask ask) {
+			return ask(ask);
 		}
-		finally {
-			if (reply == null || !reply.holds()) {
-				this.release.withdraw(key, id, votes);
+		if (command instanceof Release given) {
+			return this.release.release(given);
+		}
+		return (command instanceof Renew renew) ? this.renewal.renew(List.of(renew)).get(0) : CompletableFuture
+			.failedFuture(this.members.failure(command.key(), Reason.REFUSED, "a quorum has no shared locks", null));
+	}
+
+	@Override
+	public List<CompletableFuture<Reply>> sendTogether(List<? extends Command> commands) {
+		List<Renew> renewals = commands.stream().filter(Renew.class::isInstance).map(Renew.class::cast).toList();
+		List<CompletableFuture<Reply>> renewed = new ArrayList<>(this.renewal.renew(renewals));
+		return commands.stream().map((each) -> (each instanceof Renew) ? renewed.remove(0) : send(each)).toList();
+	}
+
+	private CompletableFuture<Reply> ask(Ask ask) {
+		long sent = System.nanoTime();
+		Poll<Vote> votes = new Poll<>(this.members, ask.key(), false, this::isDecided);
+		this.members.ask(votes, ask.key(), (server) -> this.members.scripts().vote(server, ask),
+				(server, failure) -> this.release.unanswered(server, ask.id(), failure));
+		return this.members
+			.plain(votes.over().thenCompose((unused) -> counted(ask, votes, sent)).whenComplete((reply, failure) -> {
+				if (reply == null || reply.word() != Word.HOLDS) {
+					this.release.withdraw(ask.key(), ask.id(), votes);
+				}
+			}));
+	}
+
+	private CompletableFuture<Reply> counted(Ask ask, Poll<Vote> votes, long sentNanos) {
+		if (votes.count(Vote::holds) < this.members.majority()) {
+			return CompletableFuture.completedFuture(refused(votes, sentNanos));
+		}
+		Vote hold = this.members.hold(votes.answers());
+		return this.members.raise(ask.key(), ask.id(), hold.token(), hold.last()).thenApply((raised) -> {
+			if (raised.count(Vote::holds) >= this.members.majority()) {
+				return new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), hold.last(), false, sentNanos, null);
 			}
-		}
-	}
-
-	private LockReply acquire(String key, String id, LockRequest request, QuorumCall<LockReply> votes) {
-		long sent = this.nanoTime.getAsLong();
-		votes
-			.send((server) -> true, (server) -> this.members.scripts().vote(server, key, id, request),
-					(server, ex) -> this.release.unanswered(server, id, ex))
-			.await(this::isDecided);
-		if (votes.count(LockReply::holds) < this.members.majority()) {
-			return refused(votes, sent);
-		}
-		LockReply hold = this.members.hold(votes.answers(), sent);
-		QuorumCall<LockReply> raised = this.members.raise(key, id, hold.token(), hold.last());
-		if (raised.count(LockReply::holds) < this.members.majority()) {
-			throw forgotten(key, raised);
-		}
-		return hold;
-	}
-
-	/**
-	 * A majority granted the lock, so it is not another's.
-	 */
-	private LockServerException forgotten(String key, QuorumCall<LockReply> raised) {
-		if (raised.answers().size() < this.members.majority()) {
-			return raised.tooFew(0);
-		}
-		return this.members.failure(key, Reason.UNAVAILABLE,
-				"a majority of its Redis servers granted it, but it was over, or forgotten, before its token was written",
-				null);
+			throw (raised.answers().size() < this.members.majority()) ? raised.tooFew(0)
+					: this.members.failure(ask.key(), Reason.UNAVAILABLE, "a majority of its Redis servers granted it, "
+							+ "but it was over, or forgotten, before its token was written", null);
+		});
 	}
 
 	/**
 	 * Whether a majority names one request, or it is clear that none will.
 	 */
-	private boolean isDecided(QuorumCall<LockReply> votes) {
-		long most = Math.max(votes.count(LockReply::holds), mostNamed(votes));
+	private boolean isDecided(Poll<Vote> votes) {
+		long most = Math.max(votes.count(Vote::holds), mostNamed(votes));
 		int failed = votes.failed() + votes.count((vote) -> !vote.knows());
 		long open = (long) this.members.servers().size() - votes.answers().size() - votes.failed();
 		return most >= this.members.majority() || failed > this.members.minority()
@@ -163,11 +149,11 @@ public final class QuorumLockServer implements LockServer {
 	/**
 	 * How many servers name the other request that most of them name.
 	 */
-	private static long mostNamed(QuorumCall<LockReply> votes) {
+	private static long mostNamed(Poll<Vote> votes) {
 		return votes.answers()
 			.stream()
-			.map(LockReply::holder)
-			.filter(Objects::nonNull)
+			.map(Vote::holder)
+			.filter(Predicate.not(String::isEmpty))
 			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
 			.values()
 			.stream()
@@ -179,77 +165,42 @@ public final class QuorumLockServer implements LockServer {
 	 * Tells why there was no majority. Several clients may have a server or two each:
 	 * another has the lock only if a majority names one request.
 	 */
-	private LockReply refused(QuorumCall<LockReply> votes, long sentNanos) {
-		int knowing = votes.count(LockReply::knows);
+	private Reply refused(Poll<Vote> votes, long sentNanos) {
+		int knowing = votes.count(Vote::knows);
 		if (this.members.servers().size() - knowing > this.members.minority()) {
 			throw votes.tooFew(votes.answers().size() - knowing);
 		}
-		if (votes.count((vote) -> vote.state() == State.LATE) > 0) {
-			return this.members.without(State.LATE, sentNanos);
-		}
-		boolean held = mostNamed(votes) >= this.members.majority();
-		return this.members.without(held ? State.NONE : State.SPLIT, sentNanos);
+		Word word = (mostNamed(votes) >= this.members.majority()) ? Word.NONE
+				: (votes.count((vote) -> vote.word() == Word.LATE) > 0) ? Word.LATE : Word.SPLIT;
+		return new Reply(word, 0, 0, 0, false, sentNanos, null);
 	}
 
 	@Override
-	public ReleaseReply release(String key, ReleaseCommand command) {
-		return this.release.release(key, command.id());
-	}
-
-	@Override
-	public void release(String key, String id) {
-		this.release.withdraw(key, id, new QuorumCall<>(this.members, key));
-	}
-
-	@Override
-	public List<LockReply> renew(List<Renewal> renewals) {
-		return this.renewal.renew(renewals);
-	}
-
-	@Override
-	public boolean evict(String key, String id) {
-		return this.members.askAll(key, (server) -> server.evict(key, id)).count((each) -> each) > 0;
-	}
-
-	@Override
-	public LockPage list(String cursor, int count, String namePrefix) {
-		return this.directory.list(cursor, count, namePrefix);
-	}
-
-	@Override
-	public List<HoldInfo> describe(List<String> keys, boolean strict) {
-		return this.directory.describe(keys, strict);
-	}
-
-	@Override
-	public List<WaiterInfo> waiters(String key, int limit) {
-		return List.of();
-	}
-
-	@Override
-	public List<Outcome<List<LockReply>>> renewEach(List<List<Renewal>> groups) {
-		return this.renewal.keepEach(groups);
-	}
-
-	@Override
-	public boolean echo(String key) {
-		// Nobody waits for messages.
+	public boolean queues() {
 		return false;
 	}
 
 	@Override
-	public Duration longestRequest() {
-		return this.members.servers().get(0).longestRequest();
+	public boolean blocks() {
+		return false;
+	}
+
+	/**
+	 * The votes, and what their tokens are raised to.
+	 */
+	@Override
+	public Duration commandTimeout() {
+		return Duration.ofNanos(2 * this.members.timeoutNanos());
 	}
 
 	@Override
-	public Topology topology() {
-		return Topology.ONE_NODE;
+	public ServerDirectory directory() {
+		return this.directory;
 	}
 
 	@Override
 	public void close() {
-		this.members.close();
+		this.members.servers().forEach(RedisLockServer::close);
 	}
 
 }

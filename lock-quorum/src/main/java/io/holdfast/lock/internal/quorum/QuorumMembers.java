@@ -16,36 +16,29 @@
 
 package io.holdfast.lock.internal.quorum;
 
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.internal.server.LockKeys;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.RedisErrors;
-import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.notice.TaskQueue;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.redis.RedisErrors;
+import io.holdfast.lock.internal.redis.RedisLockServer;
 import io.holdfast.lock.internal.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
-
 /**
- * The servers of a quorum, asked all at once, each by threads of its own.
+ * The servers of a quorum, asked all at once, each by threads of its own: all that is
+ * about one lock is asked by one of them, in order. Threads without work end.
  */
 final class QuorumMembers {
 
@@ -53,28 +46,30 @@ final class QuorumMembers {
 
 	private static final int MAX_QUEUED = 10_000;
 
-	private final List<Member> members = new ArrayList<>();
+	private static final long IDLE_MILLIS = 10_000;
 
-	private final int majority;
+	private final List<RedisLockServer> servers;
+
+	private final List<List<TaskQueue>> stripes;
 
 	private final LockKeys keys;
 
 	private final QuorumSettings quorum;
 
-	private final LongSupplier nanoTime;
-
 	private final QuorumScripts scripts;
 
-	QuorumMembers(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum,
-			LongSupplier nanoTime) {
-		this.majority = servers.size() / 2 + 1;
+	QuorumMembers(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum) {
+		this.servers = List.copyOf(servers);
 		this.keys = settings.keys();
 		this.scripts = new QuorumScripts(settings, quorum);
 		this.quorum = quorum;
-		this.nanoTime = nanoTime;
-		for (RedisLockServer server : servers) {
-			this.members.add(new Member(server, this.members.size() + 1));
-		}
+		this.stripes = servers.stream().map((each) -> stripes(servers.indexOf(each) + 1)).toList();
+	}
+
+	private static List<TaskQueue> stripes(int number) {
+		return IntStream.range(0, STRIPES)
+			.mapToObj((i) -> new TaskQueue("holdfast-quorum-" + number + "-" + i, 1, IDLE_MILLIS))
+			.toList();
 	}
 
 	QuorumScripts scripts() {
@@ -82,18 +77,18 @@ final class QuorumMembers {
 	}
 
 	List<RedisLockServer> servers() {
-		return this.members.stream().map((each) -> each.server).toList();
+		return this.servers;
 	}
 
 	int majority() {
-		return this.majority;
+		return this.servers.size() / 2 + 1;
 	}
 
 	/**
 	 * How many servers may fail.
 	 */
 	int minority() {
-		return this.members.size() - this.majority;
+		return this.servers.size() - majority();
 	}
 
 	/**
@@ -103,15 +98,25 @@ final class QuorumMembers {
 		return this.quorum.timeout().toNanos();
 	}
 
-	static void leaveNothing(RedisLockServer server, LockServerException failure) {
-		// A lost reply needs no clean-up.
-	}
-
 	/**
-	 * Asks all servers something that leaves nothing behind. Does not wait.
+	 * Asks all servers. Does not wait.
+	 * @param poll who counts the answers
+	 * @param onFailure what to do before that where a server did not answer
 	 */
-	<T> QuorumCall<T> send(String key, Function<RedisLockServer, T> question) {
-		return new QuorumCall<T>(this, key).send((server) -> true, question, QuorumMembers::leaveNothing);
+	<T> void ask(Poll<T> poll, String key, Function<RedisLockServer, T> question,
+			BiConsumer<RedisLockServer, LockServerException> onFailure) {
+		long since = System.nanoTime();
+		for (RedisLockServer server : this.servers) {
+			tell(server, key, () -> {
+				if (System.nanoTime() - since > timeoutNanos()) {
+					throw failure(key, Reason.UNREACHABLE, "one of the Redis servers is too slow", null);
+				}
+				poll.add(server, question.apply(server), null);
+			}, (failure) -> {
+				onFailure.accept(server, failure);
+				poll.add(server, null, failure);
+			});
+		}
 	}
 
 	/**
@@ -119,81 +124,102 @@ final class QuorumMembers {
 	 * answer in time. Those that are much slower than a majority do not count.
 	 * @throws LockServerException if there is no majority
 	 */
-	<T> QuorumCall<T> askAll(String key, Function<RedisLockServer, T> question) {
-		return send(key, question).awaitAll((votes) -> votes.answers().size() >= this.majority).requireMajority();
+	<T> Poll<T> askAll(String key, Function<RedisLockServer, T> question) {
+		Poll<T> poll = new Poll<>(this, key, true, (votes) -> votes.answers().size() >= majority());
+		ask(poll, key, question, QuorumMembers::leaveNothing);
+		return poll.over().join().requireMajority();
+	}
+
+	static void leaveNothing(RedisLockServer server, LockServerException failure) {
+		// A lost reply needs no clean-up.
 	}
 
 	/**
-	 * Tells some servers something, without waiting for that.
-	 * @param whom which servers
-	 * @param onContention what to do where a server did not answer
+	 * Does something with a server, on the thread that is for the lock.
 	 */
-	void tell(String key, Predicate<RedisLockServer> whom, Consumer<RedisLockServer> message,
-			BiConsumer<RedisLockServer, LockServerException> onContention) {
-		for (Member member : this.members) {
-			if (whom.test(member.server)) {
-				member.execute(key, () -> message.accept(member.server),
-						(ex) -> onContention.accept(member.server, ex));
+	void tell(RedisLockServer server, String key, Runnable task, Consumer<LockServerException> onFailure) {
+		TaskQueue stripe = this.stripes.get(this.servers.indexOf(server)).get(Math.floorMod(key.hashCode(), STRIPES));
+		try {
+			boolean taken = stripe.offer(() -> {
+				try {
+					task.run();
+				}
+				catch (RuntimeException | Error ex) {
+					onFailure.accept(failure(key, ex));
+				}
+			}, MAX_QUEUED);
+			if (!taken) {
+				onFailure.accept(failure(key, Reason.UNAVAILABLE,
+						"too many requests wait for one of the Redis servers, or the client is closed", null));
 			}
+		}
+		catch (RuntimeException | Error ex) {
+			// The machine has no thread left.
+			onFailure.accept(failure(key, ex));
 		}
 	}
 
 	/**
-	 * Groups what is to be asked about many locks by the threads that ask it.
+	 * What a server has answered.
 	 */
-	static <T> Collection<List<T>> group(List<T> all, Function<T, String> key) {
-		return all.stream().collect(Collectors.groupingBy((each) -> stripeOf(key.apply(each)))).values();
+	static Reply answer(CompletableFuture<Reply> answered) {
+		try {
+			return answered.join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof LockServerException failure) ? failure : ex;
+		}
 	}
 
-	private static int stripeOf(String key) {
-		return Math.floorMod(key.hashCode(), STRIPES);
+	/**
+	 * The same outcome without what stages put around a failure.
+	 */
+	CompletableFuture<Reply> plain(CompletableFuture<Reply> outcome) {
+		CompletableFuture<Reply> plain = new CompletableFuture<>();
+		CompletableFuture<Reply> unused = outcome.whenComplete((reply, thrown) -> {
+			if (thrown != null) {
+				plain.completeExceptionally(
+						failure("", (thrown instanceof CompletionException && thrown.getCause() != null)
+								? thrown.getCause() : thrown));
+			}
+			else {
+				plain.complete(reply);
+			}
+		});
+		return plain;
 	}
 
 	/**
 	 * Raises the fencing tokens of a hold on all servers.
 	 */
-	QuorumCall<LockReply> raise(String key, String id, long token, long last) {
-		return this.<LockReply>send(key, (server) -> this.scripts.raise(server, key, id, token, last))
-			.await(this::isDecided);
+	CompletableFuture<Poll<Vote>> raise(String key, String id, long token, long last) {
+		Poll<Vote> raised = new Poll<>(this, key, false, this::isDecided);
+		ask(raised, key, (server) -> this.scripts.raise(server, key, id, token, last), QuorumMembers::leaveNothing);
+		return raised.over();
 	}
 
 	/**
 	 * Whether a majority holds, or it is clear that and why none does.
 	 */
-	boolean isDecided(QuorumCall<LockReply> votes) {
-		int knowing = votes.count(LockReply::knows);
-		int held = votes.count(LockReply::holds);
+	boolean isDecided(Poll<Vote> votes) {
+		int knowing = votes.count(Vote::knows);
+		int held = votes.count(Vote::holds);
 		int failed = votes.failed() + votes.answers().size() - knowing;
-		return held >= this.majority || knowing - held > minority() || failed > minority();
+		return held >= majority() || knowing - held > minority() || failed > minority();
 	}
 
 	/**
 	 * The hold of a majority: its lease, as far as a majority guarantees it, and its
 	 * latest tokens.
 	 */
-	LockReply hold(List<LockReply> replies, long sentNanos) {
-		List<LockReply> held = replies.stream()
-			.filter(LockReply::holds)
-			.sorted(Comparator.comparingLong(LockReply::leftMillis).reversed())
+	Vote hold(List<Vote> votes) {
+		List<Vote> held = votes.stream()
+			.filter(Vote::holds)
+			.sorted(Comparator.comparingLong(Vote::leftMillis).reversed())
 			.toList();
-		long token = held.stream().mapToLong(LockReply::token).max().orElseThrow();
-		long last = held.stream().mapToLong(LockReply::last).max().orElseThrow();
-		return new LockReply(State.HOLDS, held.get(this.majority - 1).leftMillis(), token, last, false, 0, millis(),
-				sentNanos);
-	}
-
-	/**
-	 * That no majority holds.
-	 */
-	LockReply without(State state, long sentNanos) {
-		return new LockReply(state, 0, 0, 0, false, 0, millis(), sentNanos);
-	}
-
-	/**
-	 * A time that only orders answers: the servers' clocks differ.
-	 */
-	private long millis() {
-		return TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong());
+		long token = held.stream().mapToLong(Vote::token).max().orElseThrow();
+		long last = held.stream().mapToLong(Vote::last).max().orElseThrow();
+		return new Vote(Reply.Word.HOLDS, held.get(majority() - 1).leftMillis(), token, last, "");
 	}
 
 	/**
@@ -202,7 +228,7 @@ final class QuorumMembers {
 	 */
 	LockServerException tooFew(String key, List<LockServerException> failures, int starting) {
 		StringBuilder message = new StringBuilder(
-				"too few of its " + this.members.size() + " Redis servers take part, " + this.majority + " have to");
+				"too few of its " + this.servers.size() + " Redis servers take part, " + majority() + " have to");
 		if (!failures.isEmpty()) {
 			message.append("; " + failures.size() + " failed: " + failures.get(0).getMessage());
 		}
@@ -236,74 +262,9 @@ final class QuorumMembers {
 		return RedisErrors.failure(this.keys.nameOf(key), reason, message, cause);
 	}
 
-	/**
-	 * Lets what is under way end, for a while, and closes the servers.
-	 */
-	void close() {
-		this.members.forEach(Member::shutDown);
-		long end = System.nanoTime() + timeoutNanos();
-		this.members.forEach((each) -> each.close(end));
-	}
-
-	/**
-	 * A server and the threads that ask it. All that is about one lock is asked by one of
-	 * them, in order.
-	 */
-	private final class Member {
-
-		final RedisLockServer server;
-
-		private final List<ThreadPoolExecutor> stripes = new ArrayList<>(STRIPES);
-
-		Member(RedisLockServer server, int number) {
-			this.server = server;
-			CustomizableThreadFactory threads = new CustomizableThreadFactory("holdfast-quorum-" + number + "-");
-			threads.setDaemon(true);
-			for (int i = 0; i < STRIPES; i++) {
-				ThreadPoolExecutor stripe = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
-						new LinkedBlockingQueue<>(MAX_QUEUED), threads);
-				stripe.allowCoreThreadTimeOut(true);
-				this.stripes.add(stripe);
-			}
-		}
-
-		void execute(String key, Runnable task, Consumer<LockServerException> onContention) {
-			try {
-				this.stripes.get(stripeOf(key)).execute(() -> {
-					try {
-						task.run();
-					}
-					catch (LockServerException ex) {
-						onContention.accept(ex);
-					}
-				});
-			}
-			catch (RejectedExecutionException ex) {
-				onContention.accept(
-						failure(key, Reason.UNAVAILABLE, "too many requests wait for one of the Redis servers", ex));
-			}
-			catch (RuntimeException | Error ex) {
-				// The machine has no thread left.
-				onContention.accept(RedisErrors.classify(QuorumMembers.this.keys.nameOf(key), ex));
-			}
-		}
-
-		void shutDown() {
-			this.stripes.forEach(ThreadPoolExecutor::shutdown);
-		}
-
-		void close(long endNanos) {
-			try {
-				for (ThreadPoolExecutor stripe : this.stripes) {
-					stripe.awaitTermination(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-				}
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-			this.server.close();
-		}
-
+	private LockServerException failure(String key, Throwable thrown) {
+		return (thrown instanceof LockServerException own) ? own
+				: RedisErrors.classify(key.isEmpty() ? "" : this.keys.nameOf(key), thrown);
 	}
 
 }

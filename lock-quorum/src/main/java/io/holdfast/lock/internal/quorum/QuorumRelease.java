@@ -16,18 +16,20 @@
 
 package io.holdfast.lock.internal.quorum;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.PendingReleaseQueue;
-import io.holdfast.lock.internal.server.ReleaseCommand;
-import io.holdfast.lock.internal.server.ReleaseReply;
-import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.protocol.Command.Release;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.redis.RedisLockServer;
 
 /**
  * Gives requests up on the servers of a quorum.
@@ -38,28 +40,39 @@ final class QuorumRelease {
 	/*
 	 * Algorithm. A vote that got no answer may still be carried out. While its request has a
 	 * hold that is no harm, and nothing may undo it: a renewal may have counted the server. When
-	 * the request is given up, the server is told so at once, and once more, as a pending release,
-	 * when the vote can come no more. The release of a lock is asked by the thread that asked the
-	 * votes for it, so it finds every vote sent, and its answer missed or not.
+	 * the request is given up, the server is told so at once, and once more when the vote can come
+	 * no more. A release is asked by the thread that asked the votes for it, so it finds every vote
+	 * sent, and its answer missed or not. A server that does not answer a release is told again,
+	 * ever more rarely, for two minutes; of more than a thousand releases some are left to end with
+	 * their leases.
 	 */
 	// @formatter:on
 
-	private static final int MAX_UNANSWERED = 1000;
+	private static final int MOST = 1000;
 
-	private static final long VALIDITY_NANOS = TimeUnit.MILLISECONDS.toNanos(LockServer.REQUEST_VALIDITY_MILLIS + 500);
+	static final long VALIDITY_NANOS = TimeUnit.MILLISECONDS.toNanos(5500);
+
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final QuorumMembers members;
 
-	private final PendingReleaseQueue pendingReleases;
+	/** The votes without answer of requests that were not given up. */
+	private final Map<Unanswered, Long> unanswered = new ConcurrentHashMap<>();
 
-	/**
-	 * The votes without answer of requests that were not given up.
-	 */
-	private final Map<Vote, Long> unanswered = new ConcurrentHashMap<>();
+	/** The latest requests that were given up. */
+	private final Map<String, Boolean> given = Collections.synchronizedMap(new LinkedHashMap<>() {
 
-	QuorumRelease(QuorumMembers members, PendingReleaseQueue pendingReleases) {
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+			return size() > MOST;
+		}
+
+	});
+
+	private final AtomicInteger pending = new AtomicInteger();
+
+	QuorumRelease(QuorumMembers members) {
 		this.members = members;
-		this.pendingReleases = pendingReleases;
 	}
 
 	/**
@@ -68,55 +81,78 @@ final class QuorumRelease {
 	void unanswered(RedisLockServer server, String id, LockServerException failure) {
 		if (failure.reason() != Reason.UNREACHABLE && failure.reason() != Reason.REFUSED) {
 			long now = System.nanoTime();
-			if (this.unanswered.size() >= MAX_UNANSWERED) {
+			if (this.unanswered.size() >= MOST) {
 				// A vote that is old enough can come no more.
 				this.unanswered.values().removeIf((sinceNanos) -> now - sinceNanos > VALIDITY_NANOS);
 			}
-			this.unanswered.put(new Vote(server, id), now);
+			this.unanswered.put(new Unanswered(server, id), now);
 		}
 	}
 
-	/**
-	 * Gives a request up, and waits for as many answers as it takes.
-	 */
-	ReleaseReply release(String key, String id) {
-		QuorumCall<Boolean> released = new QuorumCall<Boolean>(this.members, key);
-		released.send((server) -> true, (server) -> giveUp(server, key, id), (server, ex) -> leave(server, key, id))
-			.await((votes) -> votes.count((had) -> had) >= this.members.majority()
-					|| votes.count((had) -> !had) > this.members.minority());
-		boolean had = released.count((each) -> each) >= this.members.majority();
-		if (!had && released.count((each) -> !each) <= this.members.minority()) {
-			throw released.tooFew(0);
-		}
-		return new ReleaseReply(had, null);
+	boolean wasGivenUp(String id) {
+		return this.given.containsKey(id);
 	}
 
 	/**
-	 * Gives a request up where it may have had success, without waiting for that.
+	 * Gives a request up.
 	 */
-	void withdraw(String key, String id, QuorumCall<LockReply> votes) {
-		this.members.tell(key, (server) -> !votes.hasAnswer(server, (vote) -> !vote.holds()), (server) -> {
-			// Where the vote for it was to come first.
-			if (!votes.isUnreachable(server)) {
-				giveUp(server, key, id);
+	CompletableFuture<Reply> release(Release release) {
+		long sent = System.nanoTime();
+		this.given.put(release.id(), true);
+		Poll<Boolean> released = new Poll<>(this.members, release.key(), false,
+				(votes) -> votes.count((had) -> had) >= this.members.majority()
+						|| votes.count((had) -> !had) > this.members.minority());
+		this.members.ask(released, release.key(), (server) -> giveUp(server, release),
+				(server, failure) -> again(server, release, VALIDITY_NANOS));
+		return this.members.plain(released.over().thenApply((votes) -> {
+			boolean had = votes.count((each) -> each) >= this.members.majority();
+			if (!had && votes.count((each) -> !each) <= this.members.minority()) {
+				throw votes.tooFew(0);
 			}
-		}, (server, ex) -> leave(server, key, id));
+			return new Reply(had ? Word.RELEASED : Word.GONE, 0, 0, 0, false, sent, null);
+		}));
 	}
 
-	private boolean giveUp(RedisLockServer server, String key, String id) {
-		boolean had = server.release(key, ReleaseCommand.of(id)).had();
-		if (this.unanswered.remove(new Vote(server, id)) != null) {
-			this.pendingReleases.add(server, key, id);
+	/**
+	 * Gives a request up where it may have had success.
+	 */
+	void withdraw(String key, String id, Poll<Vote> votes) {
+		Release release = new Release(key, id, 0, null);
+		for (RedisLockServer server : this.members.servers()) {
+			Vote vote = votes.answer(server);
+			// Where it was not reached, the vote for it was to come first.
+			if ((vote == null || vote.holds()) && !votes.isUnreachable(server)) {
+				this.members.tell(server, key, () -> giveUp(server, release),
+						(failure) -> again(server, release, VALIDITY_NANOS));
+			}
+		}
+	}
+
+	private boolean giveUp(RedisLockServer server, Release release) {
+		boolean had = QuorumMembers.answer(server.send(release)).word() == Word.RELEASED;
+		if (this.unanswered.remove(new Unanswered(server, release.id())) != null) {
+			again(server, release, VALIDITY_NANOS);
 		}
 		return had;
 	}
 
-	private void leave(RedisLockServer server, String key, String id) {
-		this.unanswered.remove(new Vote(server, id));
-		this.pendingReleases.add(server, key, id);
+	private void again(RedisLockServer server, Release release, long pauseNanos) {
+		this.unanswered.remove(new Unanswered(server, release.id()));
+		if (pauseNanos > LONGEST_PAUSE_NANOS) {
+			return;
+		}
+		if (this.pending.incrementAndGet() > MOST) {
+			this.pending.decrementAndGet();
+			return;
+		}
+		CompletableFuture.delayedExecutor(pauseNanos, TimeUnit.NANOSECONDS, Runnable::run).execute(() -> {
+			this.pending.decrementAndGet();
+			this.members.tell(server, release.key(), () -> QuorumMembers.answer(server.send(release)),
+					(failure) -> again(server, release, 2 * pauseNanos));
+		});
 	}
 
-	private record Vote(RedisLockServer server, String id) {
+	private record Unanswered(RedisLockServer server, String id) {
 	}
 
 }

@@ -16,19 +16,16 @@
 
 package io.holdfast.lock.internal.quorum;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiPredicate;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.Outcome;
-import io.holdfast.lock.internal.server.Renewal;
-import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.protocol.Command.Renew;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.redis.RedisLockServer;
 
 /**
  * Renews holds on the servers of a quorum, and has those that lack one take it up.
@@ -48,8 +45,9 @@ final class QuorumRenewal {
 	 *
 	 * Why tokens still grow. A server takes up a hold and its tokens in one step, and a majority
 	 * has named these just before. So the tokens outlive each of the servers that got them first.
+	 * A client gets more tokens only when a majority has written them.
 	 *
-	 * Why nothing is left behind. Whether the hold is still wanted is asked on the thread that
+	 * Why nothing is left behind. Whether the hold was released is looked at on the thread that
 	 * sends the vote, just before. A release that comes later is sent by the same thread and
 	 * undoes it. A vote that gets no answer is QuorumRelease's.
 	 */
@@ -59,129 +57,97 @@ final class QuorumRenewal {
 
 	private final QuorumRelease release;
 
-	private final LongSupplier nanoTime;
-
-	private final BiPredicate<String, String> holds;
-
-	QuorumRenewal(QuorumMembers members, QuorumRelease release, LongSupplier nanoTime,
-			BiPredicate<String, String> holds) {
+	QuorumRenewal(QuorumMembers members, QuorumRelease release) {
 		this.members = members;
 		this.release = release;
-		this.nanoTime = nanoTime;
-		this.holds = holds;
-	}
-
-	List<LockReply> renew(List<Renewal> renewals) {
-		long sent = this.nanoTime.getAsLong();
-		return replies(renewals, send(renewals), sent);
 	}
 
 	/**
-	 * Renews, and has servers that lack a hold take it up. All groups are sent before the
-	 * first is waited for, so that a server that does not answer delays them together.
+	 * Renews, each for itself, but sends them together.
 	 */
-	List<Outcome<List<LockReply>>> keepEach(List<List<Renewal>> groups) {
-		long sent = this.nanoTime.getAsLong();
-		List<QuorumCall<List<LockReply>>> calls = groups.stream().map(this::send).toList();
-		List<Outcome<List<LockReply>>> outcomes = new ArrayList<>(groups.size());
-		for (int i = 0; i < groups.size(); i++) {
+	List<CompletableFuture<Reply>> renew(List<Renew> renewals) {
+		long sent = System.nanoTime();
+		List<Renew> plain = renewals.stream()
+			.map((each) -> new Renew(each.key(), each.id(), each.leaseMillis(), 0, 0, each.ownedMillis(), ""))
+			.toList();
+		List<Poll<Vote>> polls = renewals.stream()
+			.map((each) -> new Poll<>(this.members, each.key(), true, this.members::isDecided))
+			.toList();
+		for (RedisLockServer server : this.members.servers()) {
+			if (!renewals.isEmpty()) {
+				this.members.tell(server, renewals.get(0).key(), () -> send(server, plain, polls),
+						(failure) -> polls.forEach((poll) -> poll.add(server, null, failure)));
+			}
+		}
+		return IntStream.range(0, renewals.size())
+			.mapToObj((i) -> polls.get(i).over().thenCompose((poll) -> counted(renewals.get(i), poll, sent)))
+			.map(this.members::plain)
+			.toList();
+	}
+
+	private void send(RedisLockServer server, List<Renew> renewals, List<Poll<Vote>> polls) {
+		List<CompletableFuture<Reply>> answers = server.sendTogether(renewals);
+		for (int i = 0; i < polls.size(); i++) {
 			try {
-				outcomes.add(new Outcome<>(keep(groups.get(i), calls.get(i), sent), null));
+				Reply reply = QuorumMembers.answer(answers.get(i));
+				polls.get(i)
+					.add(server, new Vote(reply.word(), reply.leftMillis(), reply.token(), reply.last(), ""), null);
 			}
 			catch (LockServerException ex) {
-				outcomes.add(new Outcome<>(null, ex));
+				polls.get(i).add(server, null, ex);
 			}
 		}
-		return outcomes;
 	}
 
-	private List<LockReply> keep(List<Renewal> renewals, QuorumCall<List<LockReply>> call, long sentNanos) {
-		List<LockReply> replies = replies(renewals, call, sentNanos);
-		for (RedisLockServer server : this.members.servers()) {
-			List<Claim> lacking = IntStream.range(0, renewals.size())
-				.filter((at) -> renewals.get(at).prolongs() && replies.get(at).holds())
-				.filter((at) -> call.hasAnswer(server, (answer) -> lacks(answer.get(at), replies.get(at))))
-				.mapToObj((at) -> claim(renewals.get(at), replies.get(at)))
-				.toList();
-			QuorumMembers.group(lacking, Claim::key)
-				.forEach((claims) -> this.members.tell(claims.get(0).key(), server::equals,
-						(unused) -> takeUp(server, claims), QuorumMembers::leaveNothing));
+	private CompletableFuture<Reply> counted(Renew renewal, Poll<Vote> votes, long sentNanos) {
+		int held = votes.count(Vote::holds);
+		if (held >= this.members.majority()) {
+			Vote hold = this.members.hold(votes.answers());
+			takeUp(renewal, votes, hold, sentNanos);
+			return withTokens(renewal, votes, hold, sentNanos);
 		}
-		return replies;
-	}
-
-	private static boolean lacks(LockReply answer, LockReply hold) {
-		return !answer.holds() || answer.last() < hold.last();
-	}
-
-	private static Claim claim(Renewal renewal, LockReply hold) {
-		return new Claim(renewal.key(), renewal.id(), renewal.leaseMillis(), hold.token(), hold.last());
-	}
-
-	private void takeUp(RedisLockServer server, List<Claim> claims) {
-		List<Claim> wanted = claims.stream().filter((claim) -> this.holds.test(claim.key(), claim.id())).toList();
-		if (wanted.isEmpty()) {
-			return;
+		if (votes.answers().size() - held <= this.members.minority()) {
+			throw votes.tooFew(0);
 		}
-		try {
-			this.members.scripts().takeUp(server, wanted);
-		}
-		catch (LockServerException ex) {
-			wanted.forEach((claim) -> this.release.unanswered(server, claim.id(), ex));
-		}
-	}
-
-	private QuorumCall<List<LockReply>> send(List<Renewal> renewals) {
-		List<Renewal> plain = renewals.stream()
-			.map((renewal) -> new Renewal(renewal.key(), renewal.id(), renewal.leaseMillis(), 0))
-			.toList();
-		return this.members.send(renewals.get(0).key(), (server) -> server.renew(plain));
-	}
-
-	private List<LockReply> replies(List<Renewal> renewals, QuorumCall<List<LockReply>> call, long sentNanos) {
-		call.awaitAll((votes) -> isHeld(votes, renewals.size())).requireMajority();
-		List<LockReply> replies = new ArrayList<>(renewals.size());
-		for (int i = 0; i < renewals.size(); i++) {
-			int at = i;
-			List<LockReply> answers = call.answers().stream().map((answer) -> answer.get(at)).toList();
-			long clock = answers.stream().mapToLong(LockReply::serverMillis).max().orElse(0);
-			replies.add(withTokens(renewals.get(i), decide(answers, sentNanos), TimeUnit.MILLISECONDS.toMicros(clock)));
-		}
-		return replies;
-	}
-
-	/**
-	 * Whether a majority has every hold.
-	 */
-	private boolean isHeld(QuorumCall<List<LockReply>> votes, int renewals) {
-		return IntStream.range(0, renewals)
-			.allMatch((at) -> votes.count((answer) -> answer.get(at).holds()) >= this.members.majority());
+		return CompletableFuture.completedFuture(new Reply(Word.NONE, 0, 0, 0, false, sentNanos, null));
 	}
 
 	/**
 	 * Adds the tokens that a renewal asks for: moments that have passed, and one at
 	 * least.
 	 */
-	private LockReply withTokens(Renewal renewal, LockReply reply, long nowMicros) {
-		if (renewal.block() == 0 || !reply.holds()) {
-			return reply;
+	private CompletableFuture<Reply> withTokens(Renew renewal, Poll<Vote> votes, Vote hold, long sentNanos) {
+		if (renewal.block() == 0) {
+			return CompletableFuture
+				.completedFuture(new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), 0, false, sentNanos, null));
 		}
-		long last = Math.max(reply.last() + 1, Math.min(reply.last() + renewal.block(), nowMicros));
-		QuorumCall<LockReply> raised = this.members.raise(renewal.key(), renewal.id(), 0, last);
-		if (raised.count(LockReply::holds) < this.members.majority()) {
-			throw raised.tooFew(0);
-		}
-		return new LockReply(State.HOLDS, reply.leftMillis(), reply.token(), last, false, 0, reply.serverMillis(),
-				reply.sentNanos());
+		long now = System.nanoTime();
+		long micros = this.members.servers()
+			.stream()
+			.filter((each) -> votes.answer(each) != null)
+			.mapToLong((each) -> TimeUnit.MILLISECONDS.toMicros(each.serverMillis(renewal.key(), now)))
+			.max()
+			.orElse(0);
+		long last = Math.max(hold.last() + 1, Math.min(hold.last() + renewal.block(), micros));
+		return this.members.raise(renewal.key(), renewal.id(), 0, last).thenApply((raised) -> {
+			if (raised.count(Vote::holds) < this.members.majority()) {
+				throw raised.tooFew(0);
+			}
+			return new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), last, false, sentNanos, null);
+		});
 	}
 
-	private LockReply decide(List<LockReply> replies, long sentNanos) {
-		long held = replies.stream().filter(LockReply::holds).count();
-		if (held >= this.members.majority()) {
-			return this.members.hold(replies, sentNanos);
+	private void takeUp(Renew renewal, Poll<Vote> votes, Vote hold, long sentNanos) {
+		for (RedisLockServer server : this.members.servers()) {
+			Vote vote = votes.answer(server);
+			if (vote != null && (!vote.holds() || vote.last() < hold.last())) {
+				this.members.tell(server, renewal.key(), () -> {
+					if (!this.release.wasGivenUp(renewal.id())) {
+						this.members.scripts().takeUp(server, renewal, hold, sentNanos + QuorumRelease.VALIDITY_NANOS);
+					}
+				}, (failure) -> this.release.unanswered(server, renewal.id(), failure));
+			}
 		}
-		return this.members.without((replies.size() - held > this.members.minority()) ? State.NONE : State.UNKNOWN,
-				sentNanos);
 	}
 
 }

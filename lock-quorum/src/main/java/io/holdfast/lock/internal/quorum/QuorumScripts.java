@@ -16,75 +16,85 @@
 
 package io.holdfast.lock.internal.quorum;
 
-import java.util.ArrayList;
 import java.util.List;
 
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockRequest;
-import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.single.LockScript;
-import io.holdfast.lock.internal.single.RedisLockServer;
+import io.holdfast.lock.internal.protocol.Command.Ask;
+import io.holdfast.lock.internal.protocol.Command.Renew;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.redis.LockScript;
+import io.holdfast.lock.internal.redis.RedisLockServer;
 
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * What only the servers of a quorum are asked: resources beside this class.
  */
-public final class QuorumScripts {
+final class QuorumScripts {
 
 	/** A request to one server. */
-	public static final RedisScript<String> VOTE = LockScript.line(QuorumScripts.class, "mutex-vote.lua");
+	static final RedisScript<String> VOTE = LockScript.line(QuorumScripts.class, "lock-vote.lua");
 
-	public static final RedisScript<String> RAISE = LockScript.line(QuorumScripts.class, "mutex-raise.lua");
+	static final RedisScript<String> RAISE = LockScript.line(QuorumScripts.class, "lock-raise.lua");
 
-	/** Holds that one server lacks. */
-	public static final RedisScript<List<?>> TAKE_UP = LockScript.list(QuorumScripts.class, "mutex-takeup.lua");
+	/** A hold that one server lacks. */
+	static final RedisScript<String> TAKE_UP = LockScript.line(QuorumScripts.class, "lock-takeup.lua");
 
 	private final String client;
 
-	private final List<String> settings;
+	private final String settings;
 
 	private final String guardSeconds;
 
 	QuorumScripts(ServerSettings settings, QuorumSettings quorum) {
 		this.client = settings.clientId();
-		this.settings = List.of(Long.toString(settings.waiterTimeout().toMillis()),
-				Long.toString(settings.tokenRetention().toMillis()), settings.keys().channelPrefix());
+		this.settings = settings.waiterTimeout().toMillis() + " " + settings.tokenRetention().toMillis() + " PUBLISH "
+				+ settings.keys().channelPrefix();
 		this.guardSeconds = Long.toString(quorum.restartGuardSeconds());
 	}
 
 	/**
 	 * Asks a server for the lock.
 	 */
-	LockReply vote(RedisLockServer server, String key, String id, LockRequest request) {
-		List<String> args = new ArrayList<>(List.of(this.client));
-		args.addAll(this.settings);
-		args.addAll(List.of(id, Integer.toString(request.block()), Long.toString(request.leaseMillis()),
-				this.guardSeconds, Long.toString(server.notAfter(key))));
-		return server.ask(VOTE, key, id, args);
+	Vote vote(RedisLockServer server, Ask ask) {
+		String wish = "xr " + ask.leaseMillis() + " 1 1 " + ask.block() + " 0 "
+				+ server.serverMillis(ask.key(), ask.notAfterNanos());
+		return server.run(VOTE, List.of(ask.key()), (answer) -> read(server, ask.key(), ask.id(), answer),
+				List.of(ask.id(), this.client, wish, this.guardSeconds, this.settings));
 	}
 
 	/**
 	 * Raises the fencing tokens of a hold on a server to those given, if they are lower.
 	 */
-	LockReply raise(RedisLockServer server, String key, String id, long token, long last) {
-		List<String> args = new ArrayList<>(this.settings);
-		args.addAll(List.of(id, Long.toString(token), Long.toString(last)));
-		return server.ask(RAISE, key, id, args);
+	Vote raise(RedisLockServer server, String key, String id, long token, long last) {
+		return server.run(RAISE, List.of(key), (answer) -> read(server, key, id, answer),
+				List.of(id, Long.toString(token), Long.toString(last), this.settings));
 	}
 
 	/**
-	 * Has a server take up holds that it lacks.
+	 * Has a server take up a hold that it lacks.
+	 * @param hold the tokens of that hold
+	 * @param notAfterNanos local time after which nothing may come of it
 	 */
-	void takeUp(RedisLockServer server, List<Claim> claims) {
-		List<String> keys = claims.stream().map(Claim::key).toList();
-		List<String> args = new ArrayList<>(this.settings);
-		args.addAll(List.of(this.client, this.guardSeconds, Long.toString(server.notAfter(keys.get(0)))));
-		for (Claim claim : claims) {
-			args.addAll(List.of(claim.id(), Long.toString(claim.leaseMillis()), Long.toString(claim.token()),
-					Long.toString(claim.last())));
+	void takeUp(RedisLockServer server, Renew renewal, Vote hold, long notAfterNanos) {
+		String id = renewal.id();
+		server.run(TAKE_UP, List.of(renewal.key()), (answer) -> read(server, renewal.key(), id, answer),
+				List.of(id, this.client, Long.toString(renewal.leaseMillis()), Long.toString(hold.token()),
+						Long.toString(hold.last()), this.guardSeconds,
+						Long.toString(server.serverMillis(renewal.key(), notAfterNanos)), this.settings));
+	}
+
+	private static Vote read(RedisLockServer server, String key, String id, String answer) {
+		String[] words = answer.split(" ", -1);
+		if (!words[0].equals(id)) {
+			throw new IllegalArgumentException(id + " was answered \"" + answer + '"');
 		}
-		server.tell(TAKE_UP, keys, args);
+		server.learnTime(key, Long.parseLong(words[1]));
+		if (words[2].equals("STARTING") || words[2].equals("LATE")) {
+			return new Vote(words[2].equals("LATE") ? Word.LATE : Word.SPLIT, 0, 0, 0, "");
+		}
+		return new Vote(Word.valueOf(words[2]), Long.parseLong(words[3]), Long.parseLong(words[4]),
+				Long.parseLong(words[5]), (words.length > 7) ? words[7] : "");
 	}
 
 }

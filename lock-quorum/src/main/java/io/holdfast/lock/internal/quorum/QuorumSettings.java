@@ -18,14 +18,11 @@ package io.holdfast.lock.internal.quorum;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiPredicate;
-import java.util.function.LongSupplier;
 
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.internal.server.PendingReleaseQueue;
-import io.holdfast.lock.internal.server.ServerSettings;
-import io.holdfast.lock.internal.single.RedisLockServer;
-import io.holdfast.lock.internal.single.ServerUnion;
+import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.redis.RedisLockServer;
+import io.holdfast.lock.internal.redis.ServerUnion;
 import io.holdfast.lock.internal.text.DurationText;
 
 /**
@@ -44,9 +41,8 @@ public record QuorumSettings(Duration timeout, Duration restartGuard) implements
 	}
 
 	@Override
-	public LockServer join(List<RedisLockServer> servers, ServerSettings settings, LongSupplier nanoTime,
-			PendingReleaseQueue pendingReleases, BiPredicate<String, String> holds) {
-		return new QuorumLockServer(servers, settings, this, nanoTime, pendingReleases, holds);
+	public LockServer join(List<RedisLockServer> servers, ServerSettings settings) {
+		return new QuorumLockServer(servers, settings, this);
 	}
 
 	/**

@@ -22,16 +22,12 @@ import java.util.List;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
-import io.holdfast.lock.internal.server.AcquireCommand;
-import io.holdfast.lock.internal.server.LockReply;
-import io.holdfast.lock.internal.server.LockReply.State;
-import io.holdfast.lock.internal.server.LockRequest;
-import io.holdfast.lock.internal.server.LockServer;
-import io.holdfast.lock.redis.FaultClients;
+import io.holdfast.lock.internal.protocol.Command.Ask;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.protocol.Wish;
 import io.holdfast.lock.redis.RedisLockClient;
-import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -39,17 +35,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * What an attempt says when the servers of a quorum do not agree, or do not answer.
  */
 class QuorumAttemptTests extends QuorumFixture {
-
-	private void vote(RedisProcess server, String id) {
-		ask(server, (redis) -> redis.execute(QuorumScripts.VOTE, List.of(this.prefix + "lock:a name"), "rival", "10000",
-				"300000", this.prefix + "client:", "2:" + id, "1", "600000", "0", "99999999999999"));
-	}
 
 	private static void assertFails(Reason reason, ThrowingCallable call) {
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(call)
@@ -58,10 +48,7 @@ class QuorumAttemptTests extends QuorumFixture {
 
 	@Test
 	void splitVotesAreNoLockOfAnother() {
-		vote(SERVERS.get(0), "one");
-		vote(SERVERS.get(1), "one");
-		vote(SERVERS.get(2), "two");
-		vote(SERVERS.get(3), "two");
+		vote("a name", "one", "one", "two", "two");
 
 		assertFails(Reason.UNAVAILABLE, this.here::tryLock);
 		assertFails(Reason.UNAVAILABLE, () -> this.here.tryLock(Duration.ofMillis(300)));
@@ -70,42 +57,34 @@ class QuorumAttemptTests extends QuorumFixture {
 
 	@Test
 	void splitVotesAreNoLockOfAnotherHoweverLongTheCallerWaits() {
-		for (int i = 0; i < 4; i++) {
-			vote(SERVERS.get(i), (i < 2) ? "one" : "two");
-		}
-		LockServer server = FaultClients.server(this.clients.get(0));
+		vote("a name", "one", "one", "two", "two");
 
-		LockReply reply = server.acquire(this.prefix + "lock:a name",
-				new AcquireCommand("2:new", new LockRequest(LockType.REENTRANT, 1000, 1), false), true,
-				System.nanoTime() + Duration.ofMinutes(1).toNanos());
+		Reply reply = server()
+			.send(new Ask(this.prefix + "lock:a name", "3:new", Wish.exclusive(false), 1000, 1, 1,
+					System.nanoTime() + Duration.ofMinutes(1).toNanos(), ""))
+			.join();
 
-		assertThat(reply.state()).isEqualTo(State.SPLIT);
+		assertThat(reply.word()).isEqualTo(Word.SPLIT);
 	}
 
 	@Test
-	void attemptWhoseVotesWereSplitGoesOnForAMoment() {
-		vote(SERVERS.get(0), "one");
-		vote(SERVERS.get(1), "one");
-		vote(SERVERS.get(2), "two");
-		String key = this.prefix + "lock:a name";
+	void attemptWhoseVotesWereSplitGoesOnForAMoment() throws Exception {
+		vote("a name", "one", "one", "two");
+		List<FaultProxy> links = links();
+		LeaseLock lock = clientThrough(links, PATIENCE).getLock("a name");
+		FaultProxy.Fault vote = links.get(2).holdReplyTo("lock:a name");
 
-		TestThreads.Running<Boolean> attempt = ask(SERVERS.get(4), (free) -> ask(SERVERS.get(2), (taken) -> {
-			TestThreads.Running<Boolean> trying = this.threads.start(this.here::tryLock);
-			while (!free.hasKey(key)) {
-				Thread.onSpinWait();
-			}
-			taken.delete(key);
-			return trying;
-		}));
+		TestThreads.Running<Boolean> attempt = this.threads.start(() -> lock.tryLock());
+		vote.awaitCaught();
+		ask(SERVERS.get(2), (redis) -> redis.delete(this.prefix + "lock:a name"));
+		vote.release();
 
 		assertThat(attempt.result()).isTrue();
 	}
 
 	@Test
 	void lockOfAnotherIsFalse() throws Exception {
-		for (int i = 0; i < 3; i++) {
-			vote(SERVERS.get(i), "one");
-		}
+		vote("a name", "one", "one", "one");
 
 		assertThat(this.here.tryLock()).isFalse();
 		assertThat(this.here.tryLock(Duration.ofMillis(300))).isFalse();
@@ -113,35 +92,27 @@ class QuorumAttemptTests extends QuorumFixture {
 
 	@Test
 	void lockOfAnotherIsFalseAtOnceAlthoughServersHang() {
-		for (int i = 0; i < 3; i++) {
-			vote(SERVERS.get(i), "one");
-		}
-		SERVERS.get(3).pause();
-		SERVERS.get(4).pause();
-		assertThat(this.here.tryLock()).isFalse();
+		vote("a name", "one", "one", "one");
+		LeaseLock lock = patientClient().getLock("a name");
+		pause(3, 4);
+
 		long start = System.nanoTime();
-
-		assertThat(this.here.tryLock()).isFalse();
-
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT);
+		assertThat(lock.tryLock()).isFalse();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE);
+		resume(3, 4);
 	}
 
 	@Test
 	void refusalOfOneServerIsNotThatOfItsQuorum() throws Exception {
 		try {
-			ask(SERVERS.get(0), (redis) -> {
-				redis.getConnectionFactory().getConnection().serverCommands().setConfig("maxmemory", "1");
-				return true;
-			});
-			SERVERS.get(1).pause();
-			SERVERS.get(2).pause();
+			SERVERS.get(0).command("CONFIG", "SET", "maxmemory", "1");
+			pause(1, 2);
 
 			assertFails(Reason.TIMED_OUT, this.here::tryLock);
 
 			TestThreads.Running<Boolean> waiting = this.threads.start(() -> this.here.tryLock(TestThreads.LONG))
 				.awaitParked();
-			SERVERS.get(1).resume();
-			SERVERS.get(2).resume();
+			resume(1, 2);
 			assertThat(waiting.result()).isTrue();
 		}
 		finally {
@@ -151,48 +122,30 @@ class QuorumAttemptTests extends QuorumFixture {
 
 	@Test
 	void tooFewAnswersToAReEntryAreNoLoss() throws Exception {
-		SERVERS.get(0).kill();
-		SERVERS.get(1).kill();
+		kill(0, 1);
 		LeaseLock lock = client((builder) -> builder).getLock("outer");
-		assertThat(lock.tryLock(Duration.ZERO, Duration.ofSeconds(20))).isTrue();
-		SERVERS.get(0).startAgain();
-		SERVERS.get(1).startAgain();
-		SERVERS.get(2).pause();
+		assertThat(lock.tryLock(TestThreads.LONG, Duration.ofMinutes(2))).isTrue();
+		startAgain(0, 1);
+		pause(2);
 
-		assertFails(Reason.TIMED_OUT, () -> lock.tryLock(Duration.ZERO, Duration.ofMinutes(1)));
-
+		assertFails(Reason.TIMED_OUT, () -> lock.tryLock(Duration.ZERO, Duration.ofMinutes(4)));
 		assertThat(lock.isHeldByCurrentThread()).isTrue();
-		SERVERS.get(2).resume();
+
+		resume(2);
 		lock.unlock();
 		await(() -> assertThat(servers("outer")).isZero());
 	}
 
 	@Test
 	void directoryOfDeadServersIsNotEmpty() {
-		RedisLockClient client = client((builder) -> builder);
-		SERVERS.get(0).kill();
-		SERVERS.get(1).kill();
+		RedisLockClient client = patientClient();
+		kill(0, 1);
 		assertThat(client.directory().list(null, 10).locks()).isEmpty();
-		SERVERS.get(2).kill();
+		kill(2);
 
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> client.directory().list(null, 10));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.directory().list("", 10));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.directory().list("9", 10));
-	}
-
-	@Test
-	void attemptsLeaveNothingToReleaseOnServersThatWereNotThere() {
-		// Lettuce keeps what it cannot send, so it may still be sent.
-		assumeThat(this.driver).isEqualTo(RedisDriver.JEDIS);
-		SERVERS.get(0).kill();
-		this.elsewhere.lock();
-		for (int i = 0; i < 20; i++) {
-			assertThat(this.here.tryLock()).isFalse();
-		}
-
-		// The release of the last attempt is behind all others.
-		this.clients.get(0).directory().list(null, 10);
-		assertThat(FaultClients.leftovers(this.clients.get(0))).isZero();
 	}
 
 }

@@ -26,6 +26,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.redis.RedisLockServer;
 import io.holdfast.lock.quorum.RedisQuorum;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -43,6 +47,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * Clients of a majority of five servers, which heal after each test.
  */
@@ -50,9 +56,13 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @EnumSource
 abstract class QuorumFixture {
 
-	static final Duration TIMEOUT = Duration.ofSeconds(1);
+	static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-	static final Duration WATCHDOG = Duration.ofSeconds(3);
+	/** For tests that ask whether anybody waits so long for an answer. */
+	static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/** Longer than a busy machine stands still. */
+	static final Duration WATCHDOG = Duration.ofSeconds(4);
 
 	static final List<RedisProcess> SERVERS = IntStream.range(0, 5).mapToObj((unused) -> RedisProcess.start()).toList();
 
@@ -64,6 +74,8 @@ abstract class QuorumFixture {
 	final List<RedisConnectionFactory> connections = new ArrayList<>();
 
 	final List<RedisLockClient> clients = new ArrayList<>();
+
+	private final List<FaultProxy> links = new ArrayList<>();
 
 	final TestThreads threads = new TestThreads();
 
@@ -85,11 +97,12 @@ abstract class QuorumFixture {
 		finally {
 			this.clients.forEach(RedisLockClient::close);
 			this.connections.forEach(RedisDriver::disconnect);
-			SERVERS.forEach(QuorumLockTests::heal);
+			this.links.forEach(FaultProxy::close);
+			SERVERS.forEach(QuorumFixture::heal);
 		}
 	}
 
-	static void heal(RedisProcess server) {
+	private static void heal(RedisProcess server) {
 		if (server.isAlive()) {
 			server.resume();
 		}
@@ -98,31 +111,59 @@ abstract class QuorumFixture {
 		}
 	}
 
+	static void kill(int... servers) {
+		IntStream.of(servers).mapToObj(SERVERS::get).forEach(RedisProcess::kill);
+	}
+
+	static void startAgain(int... servers) {
+		IntStream.of(servers).mapToObj(SERVERS::get).forEach((server) -> server.startAgain());
+	}
+
+	static void pause(int... servers) {
+		IntStream.of(servers).mapToObj(SERVERS::get).forEach(RedisProcess::pause);
+	}
+
+	static void resume(int... servers) {
+		IntStream.of(servers).mapToObj(SERVERS::get).forEach(RedisProcess::resume);
+	}
+
 	RedisLockClient client(UnaryOperator<RedisLockClientBuilder> settings) {
-		return client(connect(SERVERS), settings);
-	}
-
-	List<RedisConnectionFactory> connect(List<RedisProcess> servers) {
-		return servers.stream().map((server) -> this.driver.connect(server.host(), server.port(), TIMEOUT)).toList();
-	}
-
-	List<RedisConnectionFactory> connectThrough(List<FaultProxy> links) {
-		return links.stream().map((link) -> this.driver.connect(link.host(), link.port(), TIMEOUT)).toList();
+		return client(connect(SERVERS), TIMEOUT, Duration.ZERO, settings);
 	}
 
 	RedisLockClient client(Duration guard) {
-		return client(connect(SERVERS), guard, (builder) -> builder);
+		return client(connect(SERVERS), TIMEOUT, guard, (builder) -> builder);
 	}
 
-	RedisLockClient client(List<RedisConnectionFactory> own, UnaryOperator<RedisLockClientBuilder> settings) {
-		return client(own, Duration.ZERO, settings);
+	/**
+	 * A client that waits longer for answers than a busy machine stands still.
+	 */
+	RedisLockClient patientClient() {
+		return client(connect(SERVERS), PATIENCE, Duration.ZERO, (builder) -> builder);
 	}
 
-	RedisLockClient client(List<RedisConnectionFactory> own, Duration guard,
+	RedisLockClient clientThrough(List<FaultProxy> links, Duration timeout) {
+		return client(links.stream().map((link) -> this.driver.connect(link.host(), link.port(), PATIENCE)).toList(),
+				timeout, Duration.ZERO, (builder) -> builder);
+	}
+
+	/**
+	 * The network to the servers, which ends with the test.
+	 */
+	List<FaultProxy> links() {
+		SERVERS.forEach((server) -> this.links.add(new FaultProxy(server)));
+		return this.links;
+	}
+
+	List<RedisConnectionFactory> connect(List<RedisProcess> servers) {
+		return servers.stream().map((server) -> this.driver.connect(server.host(), server.port(), PATIENCE)).toList();
+	}
+
+	RedisLockClient client(List<RedisConnectionFactory> own, Duration timeout, Duration guard,
 			UnaryOperator<RedisLockClientBuilder> settings) {
 		this.connections.addAll(own);
 		RedisLockClientBuilder builder = RedisQuorum.of(own)
-			.timeout(TIMEOUT)
+			.timeout(timeout)
 			.restartGuard(guard)
 			.clientBuilder()
 			.keyPrefix(this.prefix)
@@ -163,6 +204,41 @@ abstract class QuorumFixture {
 		}
 	}
 
+	/**
+	 * Has other requests hold a lock, each on one server.
+	 */
+	void vote(String name, String... ids) {
+		for (int i = 0; i < ids.length; i++) {
+			vote(SERVERS.get(i), name, ids[i]);
+		}
+	}
+
+	void vote(RedisProcess server, String name, String id) {
+		ask(server,
+				(redis) -> redis.execute(QuorumScripts.VOTE, List.of(this.prefix + "lock:" + name), "3:" + id,
+						"rival@host/1", "xr 600000 1 1 1 0 99999999999999", "0",
+						"10000 300000 PUBLISH " + this.prefix + "client:"));
+	}
+
+	/**
+	 * The port on all servers.
+	 */
+	LockServer server() {
+		List<RedisConnectionFactory> own = connect(SERVERS);
+		this.connections.addAll(own);
+		ServerSettings settings = new ServerSettings(new LockKeys(this.prefix), "app@host/1", Duration.ofSeconds(10),
+				Duration.ofMinutes(5));
+		return new QuorumLockServer(own.stream()
+			.map((each) -> io.holdfast.lock.internal.driver.RedisDriver.of(each, TIMEOUT))
+			.map((each) -> new RedisLockServer(each, settings))
+			.toList(), settings, new QuorumSettings(TIMEOUT, Duration.ZERO));
+	}
+
+	static void awaitLongerThan(Duration time) {
+		long since = System.nanoTime();
+		await(() -> assertThat(System.nanoTime() - since).isGreaterThan(time.toNanos()));
+	}
+
 	static void await(Runnable assertion) {
 		Awaitility.await().pollInSameThread().atMost(TestThreads.LONG).untilAsserted(assertion::run);
 	}
@@ -170,7 +246,7 @@ abstract class QuorumFixture {
 	void setToken(RedisProcess server, String name, long token) {
 		ask(server, (redis) -> {
 			redis.opsForHash()
-				.putAll(this.prefix + "lock:" + name, Map.of("hold", "2:before", "token", Long.toString(token)));
+				.putAll(this.prefix + "lock:" + name, Map.of("hold", "3:before", "token", Long.toString(token)));
 			return true;
 		});
 	}

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockLostException;
@@ -31,9 +32,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,70 +47,23 @@ class QuorumLockTests extends QuorumFixture {
 
 	@Test
 	void grantThatIsOverBeforeItsTokenIsWrittenIsNoLockOfAnother() {
-		List<FaultProxy> links = SERVERS.stream().map(FaultProxy::new).toList();
-		try {
-			LeaseLock lock = client(connectThrough(links), (builder) -> builder).getLock("brief");
-			lock.lock();
-			lock.unlock();
-			links.forEach((link) -> link.delay(Duration.ofMillis(150)));
+		List<FaultProxy> links = links();
+		LeaseLock lock = clientThrough(links, PATIENCE).getLock("brief");
+		lock.lock();
+		lock.unlock();
+		links.forEach((link) -> link.delay(Duration.ofMillis(150)));
 
-			assertThatExceptionOfType(LockServerException.class)
-				.isThrownBy(() -> lock.tryLock(Duration.ZERO, Duration.ofMillis(50)))
-				.withMessageContaining("a majority of its Redis servers granted it")
-				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNAVAILABLE));
-		}
-		finally {
-			links.forEach(FaultProxy::close);
-		}
-	}
-
-	@Test
-	void allServersHoldTheLockWhileItIsHeldAndNoneAfterwards() {
-		this.here.lock();
-		this.here.lock();
-
-		await(() -> assertThat(servers("a name")).isEqualTo(5));
-		assertThat(this.here.holdCount()).isEqualTo(2);
-
-		this.here.unlock();
-		this.here.unlock();
-		await(() -> assertThat(servers("a name")).isZero());
-	}
-
-	@Test
-	void oneClientAtATime() throws Exception {
-		this.here.lock();
-		long first = this.here.token();
-		assertThat(this.elsewhere.tryLock()).isFalse();
-
-		this.here.unlock();
-
-		assertThat(this.elsewhere.tryLock(TestThreads.LONG)).isTrue();
-		assertThat(this.elsewhere.token()).isGreaterThan(first);
-		this.elsewhere.unlock();
-	}
-
-	@Test
-	void waiterGetsTheLockWhenItIsReleased() {
-		this.here.lock();
-		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
-			boolean got = this.elsewhere.tryLock(TestThreads.LONG);
-			this.elsewhere.unlock();
-			return got;
-		}).awaitParked();
-
-		this.here.unlock();
-
-		assertThat(waiting.result()).isTrue();
+		assertThatExceptionOfType(LockServerException.class)
+			.isThrownBy(() -> lock.tryLock(Duration.ZERO, Duration.ofMillis(50)))
+			.withMessageContaining("a majority of its Redis servers granted it")
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNAVAILABLE));
 	}
 
 	@Test
 	void deadMinorityCostsNothing() throws Exception {
-		SERVERS.get(0).kill();
-		SERVERS.get(1).kill();
+		kill(0, 1);
 
 		this.here.lock();
-
 		assertThat(this.elsewhere.tryLock()).isFalse();
 		this.here.unlock();
 		assertThat(this.elsewhere.tryLock(TestThreads.LONG)).isTrue();
@@ -119,44 +71,26 @@ class QuorumLockTests extends QuorumFixture {
 	}
 
 	@Test
-	void hungMinorityCostsNoMoreThanTheTimeout() throws Exception {
-		this.here.lock();
-		this.here.unlock();
-		SERVERS.get(0).pause();
-		SERVERS.get(1).pause();
+	void hungMinorityCostsNoTimeout() throws Exception {
+		LeaseLock lock = patientClient().getLock("a name");
+		lock.lock();
+		lock.unlock();
+		pause(0, 1);
 
 		long start = System.nanoTime();
-		this.here.lock();
-		this.here.unlock();
-		long nanos = System.nanoTime() - start;
+		lock.lock();
+		lock.unlock();
 
 		// Voting, raising the token and releasing are decided without the two.
-		assertThat(Duration.ofNanos(nanos)).isLessThan(TIMEOUT);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE);
 		assertThat(this.elsewhere.tryLock(TestThreads.LONG)).isTrue();
 		this.elsewhere.unlock();
-	}
-
-	@Test
-	void heldLockOutlastsAHungMinority() {
-		this.here.lock();
-		SERVERS.get(3).pause();
-		SERVERS.get(4).pause();
-		long since = System.nanoTime();
-
-		Awaitility.await()
-			.atMost(TestThreads.LONG)
-			.until(() -> System.nanoTime() - since > WATCHDOG.multipliedBy(2).toNanos());
-
-		assertThat(this.here.isHeldByCurrentThread()).isTrue();
-		assertThat(this.elsewhere.tryLock()).isFalse();
-		this.here.unlock();
+		resume(0, 1);
 	}
 
 	@Test
 	void deadMajorityIsNoAnswerAndLeavesNothingBehind() {
-		for (int i = 0; i < 3; i++) {
-			SERVERS.get(i).kill();
-		}
+		kill(0, 1, 2);
 
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> this.here.tryLock())
 			.withMessageContaining("too few of its 5 Redis servers take part, 3 have to")
@@ -167,16 +101,14 @@ class QuorumLockTests extends QuorumFixture {
 
 	@Test
 	void waitOutlastsADeadMajority() {
-		for (int i = 0; i < 3; i++) {
-			SERVERS.get(i).kill();
-		}
+		kill(0, 1, 2);
 		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
 			boolean got = this.here.tryLock(TestThreads.LONG);
 			this.here.unlock();
 			return got;
 		}).awaitParked();
 
-		SERVERS.get(0).startAgain();
+		startAgain(0);
 
 		assertThat(waiting.result()).isTrue();
 	}
@@ -184,47 +116,11 @@ class QuorumLockTests extends QuorumFixture {
 	@Test
 	void lossOfTheMajorityIsToldAtTheDeadline() {
 		this.here.lock();
-		for (int i = 0; i < 3; i++) {
-			SERVERS.get(i).kill();
-		}
+		kill(0, 1, 2);
 
 		await(() -> assertThat(this.here.isHeldByCurrentThread()).isFalse());
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.here::unlock);
-	}
-
-	@Test
-	void majorityThatHasForgottenTheLockIsALoss() {
-		this.here.lock();
-		await(() -> assertThat(servers("a name")).isEqualTo(5));
-		// All together: one after another would take the hold up again.
-		SERVERS.subList(0, 3).forEach(RedisProcess::kill);
-		SERVERS.subList(0, 3).forEach(RedisProcess::startAgain);
-
-		await(() -> assertThat(this.here.isHeldByCurrentThread()).isFalse());
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.here::unlock);
-	}
-
-	@Test
-	void restartedServersGrantNothingWhileTheirHoldsMayLast() throws Exception {
-		Duration guard = Duration.ofSeconds(4);
-		LeaseLock holder = client(guard).getLock("guarded");
-		LeaseLock other = client(guard).getLock("guarded");
-		holder.lock();
-		long token = holder.token();
-		for (int i = 0; i < 3; i++) {
-			SERVERS.get(i).kill();
-			SERVERS.get(i).startAgain();
-		}
-
-		assertThatExceptionOfType(LockServerException.class).isThrownBy(other::tryLock)
-			.withMessageContaining("may have forgotten")
-			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNAVAILABLE));
-
-		assertThat(other.tryLock(TestThreads.LONG)).isTrue();
-		assertThat(holder.isHeldByCurrentThread()).isFalse();
-		assertThat(other.token()).isGreaterThan(token);
-		other.unlock();
 	}
 
 	@Test
@@ -232,17 +128,14 @@ class QuorumLockTests extends QuorumFixture {
 		// Its clock is an hour ahead, as far as its tokens tell.
 		long ahead = (System.currentTimeMillis() + 3_600_000) * 1000;
 		setToken(SERVERS.get(0), "a name", ahead);
-		SERVERS.get(3).kill();
-		SERVERS.get(4).kill();
+		kill(3, 4);
 		this.here.lock();
 		assertThat(this.here.token()).isGreaterThan(ahead);
 		long token = this.here.token();
 		this.here.unlock();
 
-		SERVERS.get(3).startAgain();
-		SERVERS.get(4).startAgain();
-		SERVERS.get(0).kill();
-		SERVERS.get(1).kill();
+		startAgain(3, 4);
+		kill(0, 1);
 		this.elsewhere.lock();
 
 		assertThat(this.elsewhere.token()).isGreaterThan(token);
@@ -251,54 +144,39 @@ class QuorumLockTests extends QuorumFixture {
 
 	@Test
 	void votesThatAreSplitComeTogetherAgain() {
-		int clientCount = 8;
-		int rounds = 10;
-		AtomicInteger inside = new AtomicInteger();
-		AtomicLong latest = new AtomicLong();
-		List<TestThreads.Running<Void>> running = new ArrayList<>();
-		for (int i = 0; i < clientCount; i++) {
-			LeaseLock lock = client((builder) -> builder).getLock("split");
-			running.add(this.threads.run(() -> {
-				for (int round = 0; round < rounds; round++) {
-					lock.lock();
-					assertThat(inside.incrementAndGet()).isOne();
-					assertThat(latest.getAndSet(lock.token())).isLessThan(lock.token());
-					inside.decrementAndGet();
-					lock.unlock();
-				}
-			}));
+		Excluded excluded = new Excluded();
+		for (int i = 0; i < 8; i++) {
+			excluded.repeat(client((builder) -> builder).getLock("split"), "split", 5);
 		}
 
-		running.forEach(TestThreads.Running::result);
+		excluded.running.forEach(TestThreads.Running::result);
 	}
 
 	@Test
 	void threadsOfOneClientPassTheLockToEachOther() {
-		AtomicInteger inside = new AtomicInteger();
-		AtomicLong latest = new AtomicLong();
-		List<TestThreads.Running<Void>> running = new ArrayList<>();
+		Excluded excluded = new Excluded();
 		for (int i = 0; i < 4; i++) {
-			running.add(this.threads.run(() -> {
-				for (int round = 0; round < 500; round++) {
-					this.here.lock();
-					assertThat(inside.incrementAndGet()).isOne();
-					assertThat(latest.getAndSet(this.here.token())).isLessThan(this.here.token());
-					inside.decrementAndGet();
-					this.here.unlock();
-				}
-			}));
+			excluded.repeat(this.here, "a name", 200);
 		}
-		running.add(this.threads.run(() -> {
-			for (int round = 0; round < 3; round++) {
-				this.elsewhere.lock();
-				assertThat(inside.incrementAndGet()).isOne();
-				assertThat(latest.getAndSet(this.elsewhere.token())).isLessThan(this.elsewhere.token());
-				inside.decrementAndGet();
-				this.elsewhere.unlock();
-			}
-		}));
+		excluded.repeat(this.elsewhere, "a name", 3);
 
-		running.forEach(TestThreads.Running::result);
+		excluded.running.forEach(TestThreads.Running::result);
+	}
+
+	/**
+	 * Several locks, each on a majority.
+	 */
+	@Test
+	void overlappingLocksExcludeEachOtherAndNobodyWaitsForEver() {
+		Excluded excluded = new Excluded();
+		for (RedisLockClient client : List.copyOf(this.clients)) {
+			excluded.repeat(client.getLock(List.of("a", "b")), "b", 10);
+			excluded.repeat(client.getLock(List.of("c", "b")), "b", 10);
+		}
+
+		excluded.running.forEach(TestThreads.Running::result);
+
+		assertThat(List.of("a", "b", "c")).allMatch((name) -> this.clients.get(0).directory().find(name).isEmpty());
 	}
 
 	@Test
@@ -359,11 +237,11 @@ class QuorumLockTests extends QuorumFixture {
 
 	@Test
 	void directoryListsEachHeldLockOnce() {
-		RedisLockClient client = client((builder) -> builder);
+		RedisLockClient client = patientClient();
 		for (int i = 0; i < 20; i++) {
 			client.getLock("listed-" + i).lock();
 		}
-		SERVERS.get(0).kill();
+		kill(0);
 		List<String> names = new ArrayList<>();
 		String cursor = null;
 		do {
@@ -387,11 +265,56 @@ class QuorumLockTests extends QuorumFixture {
 			.isInstanceOf(UnsupportedOperationException.class);
 		assertThatThrownBy(() -> client.tryAcquire("a name", LockOptions.defaults().type(LockType.FAIR)))
 			.isInstanceOf(UnsupportedOperationException.class);
+		assertThatThrownBy(() -> client.getLock(List.of("a", "b"), LockOptions.defaults().fair()))
+			.isInstanceOf(UnsupportedOperationException.class);
+		assertThatThrownBy(() -> client.acquire(List.of("a", "b"), LockOptions.defaults().fair()))
+			.isInstanceOf(UnsupportedOperationException.class);
+		assertThatThrownBy(() -> client.acquire("a", LockOptions.defaults().maxWaiters(5)))
+			.isInstanceOf(UnsupportedOperationException.class)
+			.hasMessageContaining("Max waiters");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> client.getLock("a name").tryLock(Duration.ZERO, Duration.ofSeconds(6)))
 			.withMessageContaining("restart guard");
 		assertThatIllegalArgumentException().isThrownBy(() -> client(Duration.ofSeconds(2)))
 			.withMessageContaining("restart guard");
+	}
+
+	@Test
+	void ownerThatHasALockForTooLongLosesItAndGivesItBackOnAllServers() throws Exception {
+		RedisLockClient client = client(Duration.ofSeconds(5));
+		Lease lease = client.acquire("long", LockOptions.defaults().maxHold(Duration.ofMillis(300)));
+
+		await(() -> assertThat(lease.isValid()).isFalse());
+
+		assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class).hasMessageContaining("MAX_HOLD");
+		assertThat(client.getLock("long").tryLock(Duration.ofSeconds(20))).isTrue();
+		client.getLock("long").unlock();
+	}
+
+	/**
+	 * Threads that hold a lock one at a time, with growing tokens.
+	 */
+	private final class Excluded {
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private final AtomicLong latest = new AtomicLong();
+
+		private final List<TestThreads.Running<Void>> running = new ArrayList<>();
+
+		void repeat(LeaseLock lock, String name, int rounds) {
+			this.running.add(QuorumLockTests.this.threads.run(() -> {
+				for (int round = 0; round < rounds; round++) {
+					lock.lock();
+					assertThat(this.inside.incrementAndGet()).isOne();
+					long token = lock.lease().token(name);
+					assertThat(this.latest.getAndSet(token)).isLessThan(token);
+					this.inside.decrementAndGet();
+					lock.unlock();
+				}
+			}));
+		}
+
 	}
 
 }

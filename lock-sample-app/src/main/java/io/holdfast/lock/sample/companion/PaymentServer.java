@@ -19,12 +19,12 @@ package io.holdfast.lock.sample.companion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +34,12 @@ import org.springframework.web.util.UriComponentsBuilder;
 /**
  * The payment provider over HTTP. {@code POST /charges} charges a customer, and takes its
  * time for it; {@code GET /charges} tells what has been charged. A stale token is
- * answered with 409 and the newest one.
+ * answered with 409 and the newest one. The {@link Courier} and the {@link PriceLists}
+ * have the same address.
  */
 class PaymentServer implements AutoCloseable {
 
 	static final String NEWEST_TOKEN = "Newest-Token";
-
-	private static final Duration CHARGE_TIME = Duration.ofMillis(20);
 
 	private final Ledger ledger = new Ledger();
 
@@ -54,7 +53,9 @@ class PaymentServer implements AutoCloseable {
 	PaymentServer(InetSocketAddress address, Presence presence) throws IOException {
 		this.server = HttpServer.create(address, 0);
 		this.server.setExecutor(this.threads);
-		this.server.createContext("/charges", this::handle);
+		this.server.createContext("/charges", answering(this::answer));
+		this.server.createContext("/parcels", answering(new Courier()));
+		this.server.createContext("/prices", answering(new PriceLists()));
 		this.server.createContext("/presence", presence);
 	}
 
@@ -62,21 +63,21 @@ class PaymentServer implements AutoCloseable {
 		this.server.start();
 	}
 
-	private void handle(HttpExchange exchange) throws IOException {
-		try (exchange) {
-			try {
-				answer(exchange);
+	private static HttpHandler answering(HttpHandler handler) {
+		return (exchange) -> {
+			try (exchange) {
+				try {
+					handler.handle(exchange);
+				}
+				catch (IllegalArgumentException ex) {
+					exchange.sendResponseHeaders(400, -1);
+				}
 			}
-			catch (IllegalArgumentException ex) {
-				exchange.sendResponseHeaders(400, -1);
-			}
-		}
+		};
 	}
 
 	private void answer(HttpExchange exchange) throws IOException {
-		MultiValueMap<String, String> query = UriComponentsBuilder.fromUri(exchange.getRequestURI())
-			.build()
-			.getQueryParams();
+		MultiValueMap<String, String> query = query(exchange);
 		String order = required(query, "order");
 		Long token = query.containsKey("token") ? Long.valueOf(required(query, "token")) : null;
 		if (exchange.getRequestMethod().equals("POST")) {
@@ -89,7 +90,7 @@ class PaymentServer implements AutoCloseable {
 
 	private void charge(HttpExchange exchange, String order, @Nullable Long token, MultiValueMap<String, String> query)
 			throws IOException {
-		takeTime();
+		takeTime(20);
 		LedgerEntry entry = this.ledger.charge(order, Long.parseLong(required(query, "cents")), token,
 				Integer.parseInt(required(query, "by")));
 		send(exchange, entry.refused() ? 409 : 201, entry.newest(), entry.toJson());
@@ -105,16 +106,24 @@ class PaymentServer implements AutoCloseable {
 	}
 
 	private static void send(HttpExchange exchange, int status, @Nullable Long newest, String json) throws IOException {
-		byte[] body = json.getBytes(StandardCharsets.UTF_8);
-		exchange.getResponseHeaders().set("Content-Type", "application/json");
 		if (newest != null) {
 			exchange.getResponseHeaders().set(NEWEST_TOKEN, newest.toString());
 		}
+		send(exchange, status, json);
+	}
+
+	static void send(HttpExchange exchange, int status, String json) throws IOException {
+		byte[] body = json.getBytes(StandardCharsets.UTF_8);
+		exchange.getResponseHeaders().set("Content-Type", "application/json");
 		exchange.sendResponseHeaders(status, body.length);
 		exchange.getResponseBody().write(body);
 	}
 
-	private static String required(MultiValueMap<String, String> query, String name) {
+	static MultiValueMap<String, String> query(HttpExchange exchange) {
+		return UriComponentsBuilder.fromUri(exchange.getRequestURI()).build().getQueryParams();
+	}
+
+	static String required(MultiValueMap<String, String> query, String name) {
 		String value = query.getFirst(name);
 		if (value == null) {
 			throw new IllegalArgumentException(name + " is missing");
@@ -122,9 +131,9 @@ class PaymentServer implements AutoCloseable {
 		return value;
 	}
 
-	private static void takeTime() throws IOException {
+	static void takeTime(long millis) throws IOException {
 		try {
-			Thread.sleep(CHARGE_TIME.toMillis());
+			Thread.sleep(millis);
 		}
 		catch (InterruptedException ex) {
 			throw new IOException("The provider closes", ex);

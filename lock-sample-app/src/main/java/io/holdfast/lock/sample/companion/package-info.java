@@ -16,9 +16,9 @@
 
 /**
  * What must outlive each instance of the shop, in a process of its own: the payment
- * provider with its ledger, and the host of the database. The shop starts it and then
- * talks to it over HTTP only; {@code Charge} and {@code LedgerEntry} are two types on
- * purpose.
+ * provider with its ledger, the courier, the price lists, and the host of the database.
+ * The shop starts it and then talks to it over HTTP only; {@code Charge} and
+ * {@code LedgerEntry} are two types on purpose.
  */
 @NullMarked
 package io.holdfast.lock.sample.companion;

@@ -25,24 +25,6 @@ class LedgerTests {
 	private final Ledger ledger = new Ledger();
 
 	@Test
-	void chargeWithAnOlderTokenIsRefusedAndStillNoted() {
-		LedgerEntry charged = this.ledger.charge("shoes", 100, 42L, 8080);
-		LedgerEntry refused = this.ledger.charge("shoes", 100, 41L, 8081);
-
-		assertThat(charged.refused()).isFalse();
-		assertThat(refused.refused()).isTrue();
-		assertThat(refused.newest()).isEqualTo(42);
-		assertThat(this.ledger.entries("shoes")).containsExactly(charged, refused);
-	}
-
-	@Test
-	void tokenOfAQuestionCounts() {
-		this.ledger.see("shoes", 42L);
-
-		assertThat(this.ledger.charge("shoes", 100, 41L, 8080).refused()).isTrue();
-	}
-
-	@Test
 	void ownerMayChargeAgainAndWhoeverHasNoTokenMayToo() {
 		this.ledger.charge("shoes", 100, 42L, 8080);
 

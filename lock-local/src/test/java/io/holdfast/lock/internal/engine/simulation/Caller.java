@@ -16,275 +16,292 @@
 
 package io.holdfast.lock.internal.engine.simulation;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Objects;
+import java.util.List;
 
-import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.HandleOwner;
-import io.holdfast.lock.internal.engine.LeaseSpec;
-import io.holdfast.lock.internal.engine.LockEngine;
-import io.holdfast.lock.internal.engine.Release;
-import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
-import io.holdfast.lock.internal.server.ReleaseReply;
+import io.holdfast.lock.internal.engine.LockState;
+import io.holdfast.lock.internal.engine.Verdict;
+import io.holdfast.lock.internal.engine.Waiter;
+import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller that acquires locks and gives them back, round after round, as events. It
- * mirrors {@code ThreadLock}, {@code GrantLease} and {@code Releaser}.
+ * Somebody who wants locks, one after another, and keeps each for a while: a thread, or,
+ * if asynchronous, a chain of futures, each of which is an owner of its own and may be
+ * cancelled at any moment until it has told its outcome.
  */
 final class Caller {
+
+	final Client client;
 
 	private final Simulation simulation;
 
 	private final World world;
 
-	private final Plan plan;
-
-	private final SimulatedClient client;
-
-	private final LockEngine engine;
-
-	private final Referee referee;
-
 	private final String name;
 
-	/**
-	 * Who owns what it acquires, if it is a thread; else each acquisition has a handle.
-	 */
-	private final @Nullable Thread thread;
+	private final boolean asynchronous;
 
-	/**
-	 * What it has, the innermost first.
-	 */
-	private final Deque<Acquisition> held = new ArrayDeque<>(2);
-
-	private @Nullable Acquisition wish;
+	private Object owner;
 
 	private int rounds;
 
-	private boolean idle = true;
+	private @Nullable Waiter waiter;
 
-	private boolean dead;
+	private String lock = "";
 
-	Caller(Simulation simulation, SimulatedClient client, int number, @Nullable Thread thread) {
+	private boolean idle;
+
+	private boolean using;
+
+	Caller(Simulation simulation, Client client, int number) {
 		this.simulation = simulation;
-		this.world = simulation.world();
-		this.plan = simulation.plan();
+		this.world = simulation.world;
 		this.client = client;
-		this.engine = client.engine();
-		this.referee = simulation.referee();
-		this.name = client.name() + "/" + number;
-		this.thread = thread;
-		rest();
+		this.asynchronous = this.world.chance(300);
+		this.name = client.name + "/" + number + (this.asynchronous ? "a" : "");
+		this.owner = new Owner(this.name);
+		this.rounds = 1 + this.world.random(simulation.plan.rounds);
+		think();
+	}
+
+	boolean isIdle() {
+		return this.idle || this.client.isDead();
+	}
+
+	private void think() {
+		if (this.rounds-- == 0 || this.world.nanos() > this.simulation.plan.endNanos) {
+			this.idle = true;
+			return;
+		}
+		this.client.after(World.millis(this.world.random(0, this.simulation.plan.thinkMillis + 1)), this::want);
+	}
+
+	private void want() {
+		Plan plan = this.simulation.plan;
+		if (this.asynchronous) {
+			this.owner = new Owner(this.name);
+		}
+		this.lock = "lock" + this.world.random(plan.names);
+		boolean explicit = this.world.chance(plan.explicit * 10);
+		long lease = explicit ? this.world.oneOf(200, 1000, 5000, 20_000) : plan.watchdogMillis;
+		long wait = this.world.oneOf(-1, -1, 0, 0, 1, 50, 1000);
+		long maxHold = this.world.chance(700) ? plan.maxHoldMillis : 0;
+		this.simulation.maxHolds.put(this.owner, World.millis(maxHold));
+		Wish wish = wish(plan).behind(this.world.chance(700) ? plan.maxWaiters : 0);
+		Waiter next = waiter(wish, lease, !explicit, wait, maxHold);
+		this.waiter = this.asynchronous ? next.timed() : next;
+		if (explicit) {
+			this.simulation.leases.put(this.owner, lease);
+		}
+		else {
+			this.simulation.leases.remove(this.owner);
+		}
+		this.world.note(this.name, "wants " + this.lock + " " + next.wish() + " lease " + lease + " wait " + wait);
+		this.simulation.referee.wants(this, this.lock, next, World.millis(wait));
+		this.client.want(this.lock, next);
+		if (wait > 0 && !this.asynchronous) {
+			this.client.after(World.millis(wait), () -> timeUp(next, false));
+		}
+	}
+
+	private Waiter waiter(Wish wish, long lease, boolean watched, long wait, long maxHold) {
+		return new Waiter(this.owner, wish, lease, watched, this.world.nanos(),
+				(wait < 0) ? Long.MAX_VALUE / 2 : World.millis(wait), World.millis(maxHold)) {
+
+			@Override
+			public void wake() {
+				woken(this);
+			}
+
+		};
+	}
+
+	private Wish wish(Plan plan) {
+		boolean fair = this.world.chance(plan.fair * 10);
+		Plan.Use use = plan.use;
+		if (use == Plan.Use.MIXED) {
+			use = List.of(Plan.Use.EXCLUSIVE, Plan.Use.READ_WRITE, Plan.Use.PERMITS).get(this.world.random(3));
+		}
+		return switch (use) {
+			case EXCLUSIVE, MIXED -> Wish.exclusive(fair);
+			case READ_WRITE -> this.world.chance(700) ? Wish.shared(fair) : Wish.exclusive(fair);
+			case PERMITS -> this.world.chance(50) ? Wish.exclusive(fair)
+					: Wish.of(LockMode.permits(1 + this.world.random(plan.limit), plan.limit), fair);
+		};
+	}
+
+	private void timeUp(Waiter of, boolean cancelled) {
+		LockState state = this.client.table.find(this.lock);
+		if (this.waiter == of && of.outcome() == null && state != null) {
+			this.client.perform(state.timeUp(of, cancelled, this.world.nanos()));
+		}
+	}
+
+	/**
+	 * A future that is cancelled has ended at once, and gives back what it is granted
+	 * later. A thread that is interrupted waits for its outcome.
+	 */
+	void cancel() {
+		Waiter present = this.waiter;
+		if (present == null) {
+			return;
+		}
+		this.world.note(this.name, "is cancelled");
+		timeUp(present, true);
+		if (this.asynchronous) {
+			this.waiter = null;
+			this.simulation.referee.cancelled(this, this.lock);
+			think();
+		}
+	}
+
+	private void woken(Waiter woken) {
+		Verdict outcome = woken.outcome();
+		if (outcome == null) {
+			throw new AssertionError("woken without an outcome");
+		}
+		if (woken != this.waiter) {
+			if (outcome instanceof Verdict.Granted granted) {
+				this.world.note(this.name, "does not want it any more: " + granted);
+				unlock(granted.grant(), woken.wish().isShared());
+			}
+			return;
+		}
+		this.waiter = null;
+		if (this.world.traces()) {
+			this.world.note(this.name, "is told " + outcome);
+		}
+		this.simulation.referee.told(this, this.lock, woken, outcome);
+		if (outcome instanceof Verdict.Granted granted) {
+			use(granted.grant(), woken.wish());
+		}
+		else {
+			think();
+		}
+	}
+
+	private void use(Grant grant, Wish wish) {
+		this.using = true;
+		this.simulation.referee.begins(this, this.lock, grant, wish);
+		long nanos = World.millis(this.world.random(0, this.simulation.plan.useMillis + 1))
+				+ this.world.random(0, 100_000);
+		Runnable end = () -> end(grant, wish.isShared());
+		if (!this.asynchronous && this.world.chance(200)) {
+			this.client.after(nanos / 2, () -> reenter(grant, wish, () -> this.client.after(nanos / 4, end)));
+		}
+		else if (wish.kind() == LockMode.Kind.EXCLUSIVE && this.simulation.plan.use == Plan.Use.READ_WRITE
+				&& this.world.chance(300)) {
+			this.client.after(nanos / 2, () -> {
+				boolean reads = downgrade(grant);
+				this.client.after(nanos / 2, () -> end(grant, reads));
+			});
+		}
+		else {
+			this.client.after(nanos, end);
+		}
+	}
+
+	/**
+	 * Wants at once what it has, or, if it reads or has permits, to write.
+	 */
+	private void reenter(Grant grant, Wish wish, Runnable then) {
+		if (isEnded(grant)) {
+			then.run();
+			return;
+		}
+		boolean upgrades = wish.kind() != LockMode.Kind.EXCLUSIVE && this.world.chance(500);
+		Verdict outcome = own(upgrades ? Wish.exclusive(false) : wish);
+		if (outcome instanceof Verdict.Granted again) {
+			this.simulation.referee.require(again.grant() == grant && grant.loss() == null && !upgrades,
+					this + " enters again with another grant");
+			this.client.after(this.world.random(0, 500_000), () -> {
+				unlock(grant, wish.isShared());
+				then.run();
+			});
+			return;
+		}
+		this.simulation.referee.require(
+				grant.loss() != null || this.client.isClosed() || (outcome == Verdict.Simple.UPGRADE && upgrades),
+				this + " does not enter again: " + outcome);
+		then.run();
+	}
+
+	/**
+	 * What an owner is told at once that wants the lock again.
+	 */
+	private Verdict own(Wish wish) {
+		Waiter again = new Waiter(this.owner, wish, this.simulation.plan.watchdogMillis, true, this.world.nanos(), 0,
+				0) {
+
+			@Override
+			public void wake() {
+			}
+
+		};
+		this.client.want(this.lock, again);
+		Verdict outcome = again.outcome();
+		if (outcome == null) {
+			throw new AssertionError(this + " waits for itself");
+		}
+		return outcome;
+	}
+
+	/**
+	 * Whether its lease has ended as it wanted: then it may come again like anybody else.
+	 */
+	private boolean isEnded(Grant grant) {
+		return !this.simulation.isWatched(grant) && (grant.loss() != null || grant.untilNanos() <= this.world.nanos());
+	}
+
+	/**
+	 * Reads on with what it has to write.
+	 * @return whether it does
+	 */
+	private boolean downgrade(Grant grant) {
+		if (isEnded(grant) || !(own(Wish.shared(false)) instanceof Verdict.Granted)) {
+			return false;
+		}
+		this.world.note(this.name, "downgrades");
+		this.simulation.referee.downgrades(this);
+		unlock(grant, false);
+		return true;
+	}
+
+	private void end(Grant grant, boolean read) {
+		this.using = false;
+		this.world.note(this.name, "unlocks " + this.lock);
+		this.simulation.referee.ends(this);
+		unlock(grant, read);
+		think();
+	}
+
+	private void unlock(Grant grant, boolean read) {
+		this.client.perform(grant.state().unlock(grant, read, this.world.nanos()));
 	}
 
 	@Override
 	public String toString() {
-		return this.name;
-	}
-
-	SimulatedClient client() {
-		return this.client;
+		return this.name + (this.using ? " uses " : " waits for ") + this.lock;
 	}
 
 	/**
-	 * Whether it does nothing, and will not before it wants a lock again.
+	 * Whose a grant is: compared by identity.
 	 */
-	boolean isIdle() {
-		return this.idle || this.dead || this.client.isDead();
-	}
+	private static final class Owner {
 
-	String describe() {
-		return this.name + " " + this.wish;
-	}
+		private final String name;
 
-	void after(long nanos, Runnable action) {
-		this.client.after(nanos, () -> {
-			if (!this.dead) {
-				action.run();
-			}
-		});
-	}
-
-	void note(String what) {
-		this.world.note(this.name, what);
-	}
-
-	private void rest() {
-		this.idle = true;
-		this.referee.leaves(this);
-		after(this.world.random(0, World.millis(this.plan.thinkMillis)), () -> {
-			if (this.rounds++ < this.plan.rounds && this.world.nanos() < this.plan.endNanos
-					&& !this.client.isStopped()) {
-				begin();
-			}
-		});
-	}
-
-	private void begin() {
-		this.idle = false;
-		String lock = "lock" + this.world.random(this.plan.names);
-		LockType type = (this.world.random(100) < this.plan.fair) ? LockType.FAIR : LockType.REENTRANT;
-		long wait = this.world.oneOf(0, 0, 3, 50, 500, 5000, 100_000_000L);
-		Object owner = (this.thread != null) ? this.thread : new HandleOwner();
-		acquire(new Acquisition(this.simulation, this, lock, type, lease(), World.millis(wait), owner, null));
-	}
-
-	private void acquire(Acquisition acquisition) {
-		this.wish = acquisition;
-		acquisition.enter();
-	}
-
-	private LeaseSpec lease() {
-		return (this.world.random(100) < this.plan.explicit)
-				? new LeaseSpec(this.world.oneOf(3, 20, 200, 2000, 15_000), false)
-				: new LeaseSpec(this.plan.watchdogTimeout.toMillis(), true);
-	}
-
-	/**
-	 * Forgets what it has, and wants no more.
-	 */
-	void die() {
-		// A thread that owns something lives: it is not ours.
-		if (!this.dead && this.thread == null && !this.held.isEmpty()) {
-			note("dies");
-			this.dead = true;
-			Objects.requireNonNull(this.wish).forget();
-			this.referee.forget(this);
+		Owner(String name) {
+			this.name = name;
 		}
-	}
 
-	void interrupt() {
-		Objects.requireNonNull(this.wish).interrupt();
-	}
-
-	// What came of a wish
-
-	void failed() {
-		goOn();
-	}
-
-	void entered(Acquisition acquisition) {
-		this.held.push(acquisition);
-		if (this.plan.has(Fault.CALLER_DIES) && this.world.chance(30)) {
-			die();
+		@Override
+		public String toString() {
+			return this.name;
 		}
-		if (!this.dead) {
-			use();
-		}
-	}
 
-	private void goOn() {
-		if (this.held.isEmpty()) {
-			rest();
-		}
-		else {
-			use();
-		}
-	}
-
-	private void use() {
-		long most = World.millis(this.plan.useMillis * (this.world.chance(50) ? 8 : 1));
-		after(this.world.random(0, most), () -> {
-			boolean nests = this.thread != null && this.held.size() == 1 && this.world.chance(300)
-					&& !this.engine.isClosed();
-			if (nests) {
-				Acquisition outer = this.held.getFirst();
-				acquire(new Acquisition(this.simulation, this, outer.lock(), outer.type(), lease(), 0, outer.owner(),
-						outer.grant()));
-			}
-			else {
-				unlock();
-			}
-		});
-	}
-
-	// Giving back
-
-	private void unlock() {
-		Acquisition last = this.held.pop();
-		Grant grant = last.grant();
-		if (this.thread != null) {
-			Grant present = this.engine.grant(last.lock(), this.thread);
-			if (present == null) {
-				boolean told = this.engine.giveBackLost(last.lock(), this.thread) != null;
-				this.referee.released(this, grant, false, told);
-				goOn();
-				return;
-			}
-			grant = present;
-		}
-		release(grant, true, this::goOn);
-	}
-
-	/**
-	 * Gives back a grant that it was too late to use.
-	 */
-	void giveBack(Grant grant, Runnable then) {
-		release(grant, false, then);
-	}
-
-	private void release(Grant grant, boolean believed, Runnable then) {
-		Release.Result result;
-		boolean wasValid = grant.isValid(this.client.nanoTime());
-		try {
-			result = this.engine.release(grant);
-		}
-		catch (LockLostException ex) {
-			note("has lost " + grant.token());
-			if (believed) {
-				this.referee.released(this, grant, wasValid, true);
-			}
-			then.run();
-			return;
-		}
-		if (believed) {
-			this.referee.released(this, grant, wasValid, false);
-		}
-		if (result.passedOn()) {
-			note("passes on " + grant.token());
-			this.referee.passedOn(this, grant);
-		}
-		Release release = result.release();
-		if (release == null) {
-			then.run();
-			return;
-		}
-		send(release, grant, then);
-	}
-
-	/**
-	 * Sends a release, and what has to be sent after it.
-	 * @param grant what is given back, or {@code null} if it is a place
-	 */
-	void send(Release release, @Nullable Grant grant, Runnable then) {
-		this.simulation.network()
-			.send(this.client, "releases " + release.command(), Network.LONGEST_REQUEST,
-					() -> this.client.server().release(release.key(), release.command()), (reply, failure) -> {
-						Release next = sent(release, reply, failure);
-						if (reply != null && !reply.had() && grant != null) {
-							this.engine.gone(grant);
-						}
-						if (next != null) {
-							send(next, null, then);
-						}
-						else {
-							then.run();
-						}
-					});
-	}
-
-	private @Nullable Release sent(Release release, @Nullable ReleaseReply reply,
-			@Nullable LockServerException failure) {
-		if (reply == null) {
-			this.engine.releaseFailed(release, Objects.requireNonNull(failure));
-			return null;
-		}
-		return this.engine.released(release, reply);
 	}
 
 }

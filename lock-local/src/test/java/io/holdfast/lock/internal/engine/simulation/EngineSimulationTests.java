@@ -26,9 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * The engine in many schedules, each of which follows from its seed. The properties
- * {@code simulation.first} and {@code simulation.seeds} say which seeds to run;
- * {@code simulation.seed} runs one and prints what happens.
+ * The engine in many schedules, each of which follows from its seed, with locks of every
+ * kind. The properties {@code simulation.first} and {@code simulation.seeds} say which
+ * seeds to run; {@code simulation.seed} runs one and prints what happens.
  */
 class EngineSimulationTests {
 
@@ -61,7 +61,7 @@ class EngineSimulationTests {
 
 	@Test
 	void mutantsFitTheEngine() throws IOException {
-		assertThat(EngineMutants.fit()).isGreaterThanOrEqualTo(43);
+		assertThat(EngineMutants.fit()).isGreaterThanOrEqualTo(70);
 	}
 
 }

@@ -16,49 +16,42 @@
 
 package io.holdfast.lock.internal.engine.simulation;
 
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
-import io.holdfast.lock.internal.server.LockMessages;
-import io.holdfast.lock.internal.server.LockServer;
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the server and back. Like a driver, it gives up a request whose answer does
- * not come in time, and then does not know what became of it.
+ * Carries commands and messages, and loses, delays and repeats them.
  */
 final class Network {
 
-	/** As {@code RedisDriver} has them. */
-	static final long LONGEST_REQUEST = World.millis(1000);
+	static final long LIMIT = World.millis(1000);
 
-	static final long LONGEST_RENEWAL = World.millis(5000);
+	static final long VALIDITY = World.millis(5000);
+
+	private final Simulation simulation;
 
 	private final World world;
 
 	private final Plan plan;
 
-	/**
-	 * Until when the server is away.
-	 */
+	private long awaySinceNanos;
+
 	private long awayUntilNanos;
 
 	private boolean hangs;
 
-	Network(World world, Plan plan) {
-		this.world = world;
-		this.plan = plan;
+	Network(Simulation simulation) {
+		this.simulation = simulation;
+		this.world = simulation.world;
+		this.plan = simulation.plan;
 	}
 
-	/**
-	 * Has the server be away for a while.
-	 * @param silent whether requests hang; else they are told at once
-	 */
 	void away(long nanos, boolean silent) {
+		this.awaySinceNanos = isAway() ? this.awaySinceNanos : this.world.nanos();
 		this.awayUntilNanos = this.world.nanos() + nanos;
 		this.hangs = silent;
 	}
@@ -67,31 +60,36 @@ final class Network {
 		return this.awayUntilNanos;
 	}
 
+	/**
+	 * For how long the server has been away.
+	 */
+	long awayNanos() {
+		return isAway() ? this.world.nanos() - this.awaySinceNanos : 0;
+	}
+
 	private boolean isAway() {
 		return this.world.nanos() < this.awayUntilNanos;
 	}
 
-	boolean happens(Fault fault, int perMille) {
+	private boolean happens(Fault fault, int perMille) {
 		return this.plan.has(fault) && this.world.nanos() < this.plan.endNanos
 				&& this.world.chance(perMille * this.plan.intensity);
 	}
 
 	private long way() {
-		if (happens(Fault.SLOW, 100)) {
-			return this.world.random(World.millis(5), World.millis(900));
-		}
-		return this.world.random(50_000, 600_000);
+		return happens(Fault.SLOW, 100) ? this.world.random(World.millis(5), World.millis(900))
+				: this.world.random(50_000, 600_000);
 	}
 
-	/**
-	 * Sends a request.
-	 * @param limitNanos after which the client gives it up
-	 * @param execution what the server does, now or later
-	 * @param answer takes the answer or the failure, once
-	 */
-	<T> void send(SimulatedClient client, String what, long limitNanos, Supplier<T> execution,
-			BiConsumer<@Nullable T, @Nullable LockServerException> answer) {
-		Call<T> call = new Call<>(client, what, execution, answer);
+	void send(Client client, Command command, Answer answer) {
+		if (happens(Fault.VANISH, 40)) {
+			// The thread that was to send it ended, or its outcome was lost.
+			if (this.world.chance(500)) {
+				this.world.after(way(), new Call(client, command, answer)::execute);
+			}
+			return;
+		}
+		Call call = new Call(client, command, answer);
 		if (happens(Fault.REFUSED, 60)) {
 			call.fail(way(), Reason.REFUSED);
 			return;
@@ -100,89 +98,95 @@ final class Network {
 			call.fail(way(), Reason.UNREACHABLE);
 			return;
 		}
-		call.fail(limitNanos, Reason.TIMED_OUT);
+		call.fail(LIMIT, Reason.TIMED_OUT);
 		if (isAway()) {
 			return;
 		}
 		if (happens(Fault.LOST, 80)) {
-			boolean arrives = this.world.chance(600);
-			if (arrives) {
-				this.world.after(way(), () -> call.execute());
+			if (this.world.chance(600)) {
+				this.world.after(way(), call::execute);
 			}
 			if (this.world.chance(500)) {
-				// The connection breaks.
-				call.fail(way() + way(), (arrives || this.world.chance(500)) ? Reason.TIMED_OUT : Reason.UNREACHABLE);
+				call.fail(way() + way(), Reason.TIMED_OUT);
 			}
 			return;
 		}
 		if (happens(Fault.LATE, 60)) {
-			long late = this.world.random(limitNanos / 2,
-					limitNanos + World.millis(LockServer.REQUEST_VALIDITY_MILLIS));
-			this.world.after(late, () -> call.executeAndAnswer());
+			this.world.after(this.world.random(LIMIT / 2, LIMIT + VALIDITY), call::executeAndAnswer);
 			return;
 		}
 		long way = way();
 		if (happens(Fault.TWICE, 80)) {
-			// The driver sends it once more, and takes the answer to that.
-			this.world.after(way, () -> call.execute());
-			way += this.world.chance(500) ? way() : this.world.random(0, limitNanos);
+			this.world.after(way, call::execute);
+			way += this.world.chance(500) ? way() : this.world.random(0, LIMIT);
 		}
-		this.world.after(way, () -> call.executeAndAnswer());
+		this.world.after(way, call::executeAndAnswer);
 	}
 
-	/**
-	 * Lets a message find its way.
-	 */
-	void deliver(SimulatedClient client, String what, Consumer<LockMessages> message) {
+	void deliver(Client client, String what, Runnable message) {
 		if (happens(Fault.MESSAGE_LOST, 150)) {
-			this.world.note(client.name(), "never gets " + what);
+			this.world.note(client.name, "never gets " + what);
 			return;
 		}
 		long late = happens(Fault.MESSAGE_LATE, 250) ? this.world.random(0, World.millis(1500)) : 0;
-		client.after(way() + late, () -> client.hear(what, message));
+		client.after(way() + late, () -> {
+			if (client.isDeaf()) {
+				this.world.note(client.name, "does not hear " + what);
+			}
+			else {
+				this.world.note(client.name, "hears " + what);
+				message.run();
+			}
+		});
 	}
 
 	/**
-	 * One request on its way.
+	 * Takes the outcome of a command, once.
 	 */
-	private final class Call<T> {
+	interface Answer {
 
-		private final SimulatedClient client;
+		void accept(@Nullable Reply reply, @Nullable LockServerException failure, long sentNanos);
 
-		private final String what;
+	}
 
-		private final Supplier<T> execution;
+	/**
+	 * One command on its way.
+	 */
+	private final class Call {
 
-		private final BiConsumer<@Nullable T, @Nullable LockServerException> answer;
+		private final Client client;
+
+		private final Command command;
+
+		private final Answer answer;
 
 		private final long sentNanos;
 
 		private boolean over;
 
-		Call(SimulatedClient client, String what, Supplier<T> execution,
-				BiConsumer<@Nullable T, @Nullable LockServerException> answer) {
+		Call(Client client, Command command, Answer answer) {
 			this.client = client;
-			this.what = what;
-			this.execution = execution;
+			this.command = command;
 			this.answer = answer;
-			this.sentNanos = client.nanoTime();
+			this.sentNanos = Network.this.world.nanos();
 		}
 
-		@Nullable T execute() {
+		@Nullable Reply execute() {
 			if (isAway()) {
 				return null;
 			}
-			T result = this.client.atServer(this.sentNanos, this.execution);
+			Reply reply = Network.this.simulation.server.execute(this.client, this.command, this.sentNanos);
 			if (Network.this.world.traces()) {
-				Network.this.world.note("server", this.client.name() + " " + this.what + " -> " + result);
+				Network.this.world.note("server", this.client.name + " " + this.command + " -> " + reply + " "
+						+ Network.this.simulation.server.describe(this.command.key()));
 			}
-			return result;
+			return reply;
 		}
 
 		void executeAndAnswer() {
-			T result = execute();
-			if (result != null) {
-				this.client.after(way(), () -> end(result, null));
+			Reply reply = execute();
+			if (reply != null) {
+				this.client.after(way(), () -> end(reply, null));
 			}
 		}
 
@@ -190,13 +194,13 @@ final class Network {
 			this.client.after(delayNanos, () -> end(null, new LockServerException("", reason, "simulated", null)));
 		}
 
-		private void end(@Nullable T result, @Nullable LockServerException failure) {
+		private void end(@Nullable Reply reply, @Nullable LockServerException failure) {
 			if (!this.over) {
 				this.over = true;
-				if (failure != null && Network.this.world.traces()) {
-					Network.this.world.note(this.client.name(), this.what + " " + failure.reason());
+				if (failure != null) {
+					Network.this.world.note(this.client.name, this.command + " " + failure.reason());
 				}
-				this.answer.accept(result, failure);
+				this.answer.accept(reply, failure, this.sentNanos);
 			}
 		}
 

@@ -16,36 +16,34 @@
 
 package io.holdfast.lock.internal.engine.simulation;
 
-import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
-import io.holdfast.lock.internal.engine.EngineSettings;
-
 /**
- * What a seed is about: who is there, and what may go wrong.
+ * What happens with one seed.
  */
 final class Plan {
 
 	enum Fault {
 
-		/** Requests and answers take long. */
+		/** Commands and replies take long. */
 		SLOW,
 
-		/** Requests or answers are lost. */
+		/** Commands or replies are lost. */
 		LOST,
 
-		/** Requests are carried out after their caller has given up. */
+		/** Commands are carried out after their client has given up. */
 		LATE,
 
-		/** Requests are carried out twice. */
+		/** Commands are carried out twice. */
 		TWICE,
 
-		/** The server refuses a request. */
-		REFUSED,
+		/** The outcome of a command is never told. */
+		VANISH,
 
-		/** A client is wrong about the server's clock. */
-		CLOCK,
+		/** The server refuses a command. */
+		REFUSED,
 
 		/** Messages are lost one by one, and nobody notices. */
 		MESSAGE_LOST,
@@ -62,23 +60,29 @@ final class Plan {
 		/** A client dies. */
 		CRASH,
 
-		/** A caller forgets what it has. */
-		CALLER_DIES,
-
 		/** The server is away for a while. */
 		RESTART,
 
 		/** The server loses its data. */
 		DATA_LOST,
 
-		/** A hold is ended by force. */
+		/** Holds are ended by force. */
 		FORCED,
 
 		/** A client is closed. */
 		CLOSE,
 
-		/** A caller is interrupted. */
-		INTERRUPT
+		/** A caller is cancelled. */
+		CANCEL
+
+	}
+
+	/**
+	 * What most callers of a lock want.
+	 */
+	enum Use {
+
+		EXCLUSIVE, READ_WRITE, PERMITS, MIXED
 
 	}
 
@@ -88,105 +92,162 @@ final class Plan {
 
 	final int names;
 
-	/**
-	 * How many of a hundred calls are for a fair lock.
-	 */
+	final Use use;
+
 	final int fair;
 
-	/**
-	 * How many of a hundred calls have a lease of their own.
-	 */
 	final int explicit;
 
-	final Duration watchdogTimeout;
+	final int limit;
 
-	final Duration waiterTimeout;
+	final long watchdogMillis;
 
-	final EngineSettings engine;
+	final long waiterMillis;
 
-	/**
-	 * Until when things go wrong, and new calls begin.
-	 */
+	final int handOvers;
+
 	final long endNanos;
 
-	/**
-	 * How often each caller wants a lock at most.
-	 */
+	/** Whether its callers want locks again and again. */
+	final boolean busy;
+
 	final int rounds;
 
-	/**
-	 * The longest pause before a call, in milliseconds.
-	 */
 	final long thinkMillis;
 
-	/**
-	 * How long an owner mostly keeps a lock, in milliseconds.
-	 */
 	final long useMillis;
 
-	/**
-	 * How many times as often as usual the network fails.
-	 */
 	final int intensity;
+
+	/** Behind how many callers many wait at most; 0 for any number. */
+	final int maxWaiters;
+
+	/** For how long many may have a lock; 0 for any time. */
+	final long maxHoldMillis;
+
+	/** What goes wrong together more often than chance would have it. */
+	private static final List<Set<Fault>> USUAL = List.of(EnumSet.of(Fault.LOST, Fault.MESSAGE_LATE),
+			EnumSet.of(Fault.LOST, Fault.LATE), EnumSet.of(Fault.LOST, Fault.LATE, Fault.MESSAGE_LATE, Fault.SLOW),
+			EnumSet.of(Fault.LATE, Fault.TWICE, Fault.CANCEL), EnumSet.of(Fault.DEAF), EnumSet.of(Fault.FORCED),
+			EnumSet.of(Fault.FORCED, Fault.MESSAGE_LOST), EnumSet.of(Fault.SLOW, Fault.CANCEL),
+			EnumSet.of(Fault.DATA_LOST), EnumSet.of(Fault.PAUSE), EnumSet.of(Fault.PAUSE, Fault.MESSAGE_LATE),
+			EnumSet.of(Fault.VANISH, Fault.MESSAGE_LOST));
 
 	private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
 
 	Plan(World world) {
 		this.clients = 2 + world.random(3);
 		this.callers = 1 + world.random(3);
-		this.names = (world.random(10) < 6) ? 1 : 2 + world.random(2);
-		this.fair = (int) world.oneOf(0, 50, 50, 100);
+		this.names = (world.random(10) < 6) ? 1 : 2;
+		this.use = Use.values()[world.random(4)];
+		this.fair = (int) world.oneOf(0, 50, 100);
 		this.explicit = (int) world.oneOf(0, 20, 50);
-		this.watchdogTimeout = Duration.ofMillis(world.oneOf(500, 3000, 10_000, 30_000));
-		this.waiterTimeout = Duration.ofMillis(world.oneOf(500, 2000, 10_000));
-		int handoffs = (int) world.oneOf(0, 1, 4, 16);
-		this.engine = new EngineSettings(this.watchdogTimeout, this.waiterTimeout, handoffs, true);
-		this.rounds = 2 + world.random(4);
-		long end = world.oneOf(30, 300, 3000);
+		this.limit = 1 + world.random(4);
+		this.watchdogMillis = world.oneOf(500, 500, 3000, 10_000, 30_000);
+		this.waiterMillis = world.oneOf(500, 500, 2000, 10_000);
+		this.handOvers = (int) world.oneOf(0, 1, 4, 16);
+		this.busy = world.random(4) == 0;
+		this.rounds = this.busy ? 10 + world.random(20) : 2 + world.random(4);
+		long end = world.oneOf(5, 30, 300, 3000, 3000);
 		this.endNanos = World.millis(end);
-		this.thinkMillis = end / this.rounds;
-		this.useMillis = world.oneOf(1, this.thinkMillis / 4, this.thinkMillis);
+		this.thinkMillis = this.busy ? world.random(2) : end / this.rounds;
+		this.useMillis = world.oneOf(1, end / 4 / this.rounds, end / this.rounds, this.busy ? 30 : end / this.rounds);
 		this.intensity = (int) world.oneOf(1, 1, 4);
-		if (world.random(5) != 0) {
+		if (world.random(4) == 0) {
+			this.faults.addAll(USUAL.get(world.random(USUAL.size())));
+		}
+		else if (world.random(4) != 0) {
 			int many = (int) world.oneOf(2, 4, 8);
-			if (world.random(4) == 0) {
-				// Where answers get lost and messages come late is where it is easiest to
-				// err.
-				this.faults.addAll(EnumSet.of(Fault.LOST, Fault.MESSAGE_LATE));
-			}
 			for (Fault fault : Fault.values()) {
 				if (world.random(many) == 0) {
 					this.faults.add(fault);
 				}
 			}
 		}
+		this.maxWaiters = (int) world.oneOf(0, 0, 1, 2, 4);
+		this.maxHoldMillis = world.oneOf(0, 0, 0, 1 + this.useMillis / 2, 1 + 2 * this.useMillis);
+	}
+
+	/**
+	 * Whether nothing else happens than some of these.
+	 */
+	boolean isOnly(Fault... allowed) {
+		return List.of(allowed).containsAll(this.faults);
+	}
+
+	/**
+	 * How long after its hold has ended at the server an owner is told, if that is so.
+	 */
+	long longestBeliefNanos(boolean watched) {
+		if (isOnly(Fault.FORCED, Fault.CANCEL)) {
+			return World.millis(2);
+		}
+		return (watched && isOnly(Fault.FORCED, Fault.CANCEL, Fault.MESSAGE_LOST, Fault.MESSAGE_LATE, Fault.DATA_LOST))
+				? World.millis(this.watchdogMillis / 3 + 50) : Long.MAX_VALUE;
 	}
 
 	boolean has(Fault fault) {
 		return this.faults.contains(fault);
 	}
 
+	/**
+	 * Whether a call may fail.
+	 */
+	boolean canFail() {
+		return !this.faults.isEmpty();
+	}
+
 	boolean isCalm() {
 		return this.faults.isEmpty();
 	}
 
+	boolean isPaused() {
+		return has(Fault.PAUSE);
+	}
+
 	/**
-	 * Whether none of these goes wrong.
+	 * How long a caller waits at most for a lock that nobody uses.
 	 */
-	boolean lacks(Fault... some) {
-		for (Fault fault : some) {
-			if (has(fault)) {
-				return false;
-			}
+	long longestIdleNanos() {
+		if (isOnly(Fault.DEAF)) {
+			return World.millis(20);
 		}
-		return true;
+		Set<Fault> quick = EnumSet.of(Fault.CANCEL, Fault.FORCED);
+		if (quick.containsAll(this.faults)) {
+			return World.millis(10) + World.millis(this.waiterMillis / 3);
+		}
+		Set<Fault> slow = EnumSet.of(Fault.CANCEL, Fault.FORCED, Fault.SLOW, Fault.LOST, Fault.LATE, Fault.TWICE,
+				Fault.VANISH, Fault.MESSAGE_LATE, Fault.MESSAGE_LOST, Fault.DEAF);
+		if (slow.containsAll(this.faults)) {
+			return World.millis(12_000 + 2 * this.waiterMillis);
+		}
+		return Long.MAX_VALUE;
+	}
+
+	/**
+	 * Whether a client may believe for a while that it waits when it does not any more.
+	 */
+	boolean knowsLate() {
+		return has(Fault.DATA_LOST) || has(Fault.MESSAGE_LOST) || has(Fault.MESSAGE_LATE) || has(Fault.DEAF)
+				|| has(Fault.PAUSE) || has(Fault.SLOW) || has(Fault.RESTART) || has(Fault.LOST) || has(Fault.LATE)
+				|| has(Fault.VANISH);
+	}
+
+	/**
+	 * Whether a renewed lock may be lost.
+	 */
+	boolean canLose() {
+		Set<Fault> harmless = EnumSet.of(Fault.MESSAGE_LOST, Fault.MESSAGE_LATE, Fault.CANCEL, Fault.DEAF);
+		return !harmless.containsAll(this.faults);
 	}
 
 	@Override
 	public String toString() {
-		return this.clients + " clients with " + this.callers + " callers, " + this.names + " names, " + this.fair
-				+ " % fair, " + this.explicit + " % with a lease, watchdog " + this.watchdogTimeout + ", waiters "
-				+ this.waiterTimeout + ", " + this.engine.maxLocalHandoffs() + " hand-overs" + ", " + this.faults;
+		return this.clients + " clients with " + this.callers + " callers, " + this.names + " names, " + this.use + ", "
+				+ this.fair + " % fair, " + this.explicit + " % with a lease, " + (this.busy ? "busy, " : "") + "limit "
+				+ this.limit + ", watchdog " + this.watchdogMillis + ", waiters " + this.waiterMillis + ", "
+				+ this.handOvers + " hand-overs, at most " + this.maxWaiters + " waiters and " + this.maxHoldMillis
+				+ " ms, " + this.faults;
 	}
 
 }

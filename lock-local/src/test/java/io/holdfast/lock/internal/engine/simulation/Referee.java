@@ -19,317 +19,590 @@ package io.holdfast.lock.internal.engine.simulation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.LeaseSpec;
-import io.holdfast.lock.internal.engine.LossNotice;
-import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
-import io.holdfast.lock.internal.server.HoldInfo;
+import io.holdfast.lock.internal.engine.LockState;
+import io.holdfast.lock.internal.engine.Verdict;
+import io.holdfast.lock.internal.engine.Waiter;
+import io.holdfast.lock.internal.memory.MemoryView.Row;
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.Wish;
 
 /**
- * Sees what every owner believes and what the server has, and knows what
- * {@code docs/guarantees.md} promises.
+ * Knows who believes to hold what, and what no lock may do.
  */
 final class Referee {
 
-	/**
-	 * How long after its wait is over a caller may come back: what it waits for then are
-	 * commands, each of which ends.
-	 */
-	private static final long GRACE_NANOS = World.millis(6000);
-
-	private static final long ENDLESS = World.millis(1_000_000);
-
 	private final Simulation simulation;
 
-	private final World world;
+	private final Map<Caller, Belief> beliefs = new LinkedHashMap<>();
 
-	private final Plan plan;
+	/** The largest token of anybody who began, by lock. */
+	private final Map<String, Long> tokens = new HashMap<>();
 
-	private final List<Belief> beliefs = new ArrayList<>();
+	/** The largest token of anybody who began alone, by lock. */
+	private final Map<String, Long> exclusiveTokens = new HashMap<>();
+
+	/** Up to which token the server has forgotten grants, by lock. */
+	private final Map<String, Long> forgotten = new HashMap<>();
+
+	/** When somebody kept others from a lock last, by lock and kind. */
+	private final Map<String, Long> busy = new HashMap<>();
+
+	/** Blocks of tokens that the server has given out, by lock. */
+	private final Map<String, TreeMap<Long, Long>> blocks = new HashMap<>();
+
+	/** Since when a writer is at the head of the queue, by lock. */
+	private final Map<String, Long> writerAtHead = new HashMap<>();
+
+	/** How often each hold was passed on while another client waited. */
+	private final Map<String, Integer> passes = new HashMap<>();
+
+	/** Since when each hold was passed on while another client waited. */
+	private final Map<String, Long> passedSince = new HashMap<>();
+
+	private final Map<String, String> heads = new HashMap<>();
+
+	private final Map<String, Long> headSince = new HashMap<>();
+
+	private final Map<String, String> writers = new HashMap<>();
+
+	/** Who waits, and since when nobody has the lock for which it waits. */
+	private final Map<Caller, Waiting> waiting = new LinkedHashMap<>();
+
+	/** Who waited, in order, when the server did something last, by lock. */
+	private final Map<String, List<Row>> queues = new HashMap<>();
+
+	/** Since when each hold of readers is known to its client, by request. */
+	private final Map<String, Long> holdsSince = new HashMap<>();
 
 	/**
-	 * By lock, the tokens below which holds may have been replaced without their owners
-	 * knowing: those that were forced, or were there when data were lost.
+	 * Since when the server does not have the holds of those who believe to have them.
 	 */
-	private final Map<String, Long> replacedBelow = new HashMap<>();
+	private final Map<Caller, Long> goneSince = new HashMap<>();
 
-	private final Map<String, Long> largestTokens = new HashMap<>();
+	/** Until when callers waited that do not any more, by lock. */
+	private final Map<String, List<Long>> waited = new HashMap<>();
 
-	/**
-	 * What was told to listeners, by client, lock and token.
-	 */
-	private final Set<String> told = new HashSet<>();
+	/** Requests that have held. */
+	private final Set<String> known = new HashSet<>();
 
-	private final HandOvers handOvers;
+	/** Requests that a readers' turn has overtaken. */
+	private final Set<String> overtaken = new HashSet<>();
 
-	private final Presence presence;
-
-	private int grants;
+	private long grants;
 
 	Referee(Simulation simulation) {
 		this.simulation = simulation;
-		this.world = simulation.world();
-		this.plan = simulation.plan();
-		this.handOvers = new HandOvers(simulation);
-		this.presence = new Presence(simulation);
 	}
 
-	int grants() {
+	long grants() {
 		return this.grants;
 	}
 
-	static void require(boolean holds, String message) {
+	void require(boolean holds, String message) {
 		if (!holds) {
 			throw new AssertionError(message);
 		}
 	}
 
-	// What is believed
+	/**
+	 * The server has forgotten who holds a lock: they may believe it for a while.
+	 */
+	void replaced(String lock, long token) {
+		this.forgotten.merge(lock, token, Math::max);
+	}
 
 	/**
-	 * Checks, after whatever happened, that nobody believes what another believes, nor
-	 * for longer than it has asked for.
+	 * The server has granted tokens, or more of them.
 	 */
-	void check() {
-		for (int i = 0; i < this.beliefs.size(); i++) {
-			Belief one = this.beliefs.get(i);
-			if (one.limited) {
-				require(one.grant.deadlineNanos() - one.limitNanos <= 0, one + " believes for longer than its lease");
+	private void reserves(String lock, long first, long last) {
+		this.blocks.computeIfAbsent(lock, (each) -> new TreeMap<>()).merge(first, last, Math::max);
+	}
+
+	/**
+	 * A caller wants a lock.
+	 * @param waitNanos for how long it waits; negative for ever
+	 */
+	void wants(Caller caller, String lock, Waiter waiter, long waitNanos) {
+		this.waiting.put(caller, new Waiting(lock, waiter,
+				(waitNanos < 0) ? Long.MAX_VALUE : this.simulation.world.nanos() + waitNanos));
+	}
+
+	/**
+	 * A client asks: nobody joins a queue whose time is up.
+	 */
+	void asks(Client client, Command.Ask ask) {
+		require(ask.callers() == 0
+				|| this.waiting.entrySet()
+					.stream()
+					.anyMatch((each) -> each.getKey().client == client && each.getValue().lock.equals(ask.key())
+							&& each.getValue().endNanos > this.simulation.world.nanos()),
+				ask.id() + " waits for nobody");
+	}
+
+	/**
+	 * A question was refused for good: whoever waits behind it is told, unless another
+	 * owner in the client is known to have the lock.
+	 */
+	void refused(Client client, Command.Ask ask) {
+		LockState state = client.table.find(ask.key());
+		boolean known = state != null && state.holder(this.simulation.world.nanos()) != null;
+		if (!known && this.simulation.plan.isOnly(Plan.Fault.REFUSED)
+				&& ask.leaseMillis() == this.simulation.plan.watchdogMillis) {
+			this.waiting.forEach((caller, each) -> require(
+					caller.client != client || !each.lock.equals(ask.key()) || !each.waiter.wish().equals(ask.wish())
+							|| ask.wish().fair() || ask.wish().maxWaiters() > 0
+							|| this.simulation.leases.containsKey(each.waiter.owner()) || each.waiter.outcome() != null,
+					caller + " is not told that it was refused"));
+		}
+	}
+
+	/**
+	 * A message says that a request holds the lock: until it has arrived its client
+	 * cannot know.
+	 */
+	void tells(String lock, Wish wish) {
+		this.busy.put(lock + wish.kind(), this.simulation.world.nanos() + World.millis(1));
+	}
+
+	/**
+	 * The server is about to do something.
+	 */
+	void executes() {
+		long now = this.simulation.world.nanos();
+		for (String name : this.simulation.server.keys()) {
+			List<Row> holds = this.simulation.server.holds(name);
+			boolean waits = !this.simulation.server.queue(name).isEmpty();
+			for (LockMode.Kind kind : LockMode.Kind.values()) {
+				if (waits || holds.stream()
+					.anyMatch((each) -> each.wish().kind() != kind || kind != LockMode.Kind.SHARED)) {
+					this.busy.merge(name + kind, now, Math::max);
+				}
 			}
-			if (!one.isValid()) {
-				continue;
-			}
-			checkServerHasIt(one);
-			for (int j = 0; j < i; j++) {
-				Belief other = this.beliefs.get(j);
-				require(!other.grant.name().equals(one.grant.name()) || !other.isValid() || isReplaced(one.grant)
-						|| isReplaced(other.grant), one + " and " + other + " both believe");
-			}
 		}
-	}
-
-	/**
-	 * A belief is right only while the server has the hold, whatever the clocks say.
-	 */
-	private void checkServerHasIt(Belief belief) {
-		if (!isReplaced(belief.grant)) {
-			HoldInfo hold = this.simulation.describe(belief.grant.name());
-			String client = belief.caller.client().name();
-			require(hold != null && hold.client().equals(client) && hold.token() <= belief.grant.token(),
-					belief + " believes in what the server does not have: " + hold);
-			long left = belief.caller.client().trueNanos(belief.grant.deadlineNanos());
-			require(left <= World.millis(hold.leftMillis() + 1),
-					belief + " believes for " + left + " ns, which is longer than " + hold);
-		}
-	}
-
-	private boolean isReplaced(Grant grant) {
-		return grant.token() < this.replacedBelow.getOrDefault(grant.name(), 0L);
-	}
-
-	/**
-	 * A caller begins to believe in a grant.
-	 */
-	void granted(Caller caller, Grant grant, LeaseSpec lease) {
-		Belief belief = new Belief(caller, grant, lease);
-		this.grants++;
-		if (this.world.traces()) {
-			this.world.note(caller.toString(), "gets " + grant.name() + " with token " + grant.token()
-					+ (grant.wasPassedOn() ? ", passed on" : "") + (belief.isValid() ? "" : ", over already"));
-		}
-		if (belief.isValid() && !isReplaced(grant)) {
-			long largest = this.largestTokens.getOrDefault(grant.name(), 0L);
-			require(grant.token() > largest, belief + " has a token that is not larger than " + largest);
-			this.largestTokens.put(grant.name(), grant.token());
-		}
-		if (!grant.wasPassedOn()) {
-			this.handOvers.begins(caller, grant);
-		}
-		if (this.plan.isCalm() && !lease.watched() && lease.millis() >= 200) {
-			long left = grant.deadlineNanos() - grant.sinceNanos();
-			require(left >= World.millis(lease.millis() - lease.millis() / 10 - 5),
-					belief + " has only " + left + " ns of its lease");
-		}
-		this.beliefs.add(belief);
-	}
-
-	/**
-	 * A caller has acquired once more what it has.
-	 */
-	void grantedAgain(Caller caller, Grant grant, LeaseSpec lease) {
-		Belief belief = of(caller, grant);
-		belief.count++;
-		belief.extend(lease);
-		if (belief.grant.loss() == null) {
-			int count = caller.client().engine().view().countOf(belief.grant);
-			require(count == belief.count, belief + " counts " + count);
-			boolean enough = lease.watched() || !belief.isValid() || !this.plan.isCalm() || belief.grant.deadlineNanos()
-					- caller.client().nanoTime() >= World.millis(lease.millis() - lease.millis() / 500 - 3);
-			require(enough, belief + " did not get the longer lease of the second call");
-		}
-	}
-
-	private Belief of(Caller caller, Grant grant) {
-		return this.beliefs.stream()
-			.filter((each) -> each.caller == caller && each.grant == grant)
-			.findFirst()
-			.orElseThrow();
-	}
-
-	/**
-	 * A caller gives back one acquisition.
-	 * @param wasValid whether the grant was valid just before
-	 * @param lost whether it was told that it had lost it
-	 */
-	void released(Caller caller, Grant grant, boolean wasValid, boolean lost) {
-		Belief belief = of(caller, grant);
-		belief.count--;
-		if (lost) {
-			belief.lost = true;
-			require(grant.loss() == null || this.told.contains(nameOf(caller.client(), grant.name(), grant.token())),
-					belief + " was lost, and listeners were not told");
-		}
-		else {
-			require(wasValid || belief.mayBeForgotten(), belief + " was over, and its owner was not told");
-		}
-		if (belief.count == 0) {
-			this.beliefs.remove(belief);
-			require(!grant.isValid(caller.client().nanoTime()), belief + " is valid after its release");
-		}
-		else if (!lost && wasValid && grant.loss() == null) {
-			require(grant.isValid(caller.client().nanoTime()), belief + " ended with the first of its releases");
-		}
-	}
-
-	/**
-	 * A caller has passed its hold on to another of its client.
-	 */
-	void passedOn(Caller caller, Grant grant) {
-		this.handOvers.passedOn(caller, grant);
-	}
-
-	/**
-	 * A caller, or its client, is no more. Its client may still have what it had.
-	 */
-	void forget(Caller caller) {
-		this.beliefs.removeIf((each) -> each.caller == caller);
-	}
-
-	void forget(SimulatedClient client) {
-		this.beliefs.stream()
-			.map((each) -> each.caller)
-			.filter((each) -> each.client() == client)
-			.toList()
-			.forEach(this::forget);
-	}
-
-	// What is lost
-
-	void replaced(String lock, long belowToken) {
-		this.replacedBelow.merge(lock, belowToken, Math::max);
-	}
-
-	/**
-	 * A client has taken in that a hold was ended by force.
-	 * @param tokens the first and the last one of that hold
-	 */
-	void heardForced(SimulatedClient client, String lock, long[] tokens) {
-		this.beliefs.stream()
-			.filter((each) -> each.caller.client() == client && each.grant.name().equals(lock)
-					&& each.grant.token() >= tokens[0] && each.grant.token() <= tokens[1])
-			.forEach((each) -> require(!each.isValid(), each + " was ended by force and goes on"));
-	}
-
-	/**
-	 * Listeners of a client are told of a loss.
-	 */
-	void lost(SimulatedClient client, LossNotice notice) {
-		LockLoss loss = notice.loss();
-		String what = nameOf(client, loss.name(), loss.token());
-		this.world.note(client.name(), "tells that " + what + " is " + loss.cause());
-		require(this.told.add(what), what + " was told twice to be lost");
-		require(loss.cause() != Cause.FORCED || this.plan.has(Fault.FORCED), what + " was not forced");
-		require(loss.cause() != Cause.CLOSED || client.isStopped(), what + " was not closed");
-		if (loss.cause() == Cause.GONE) {
-			HoldInfo hold = this.simulation.describe(loss.name());
-			require(hold == null || !hold.client().equals(client.name()) || hold.token() > loss.token(),
-					what + " is not gone: " + hold);
-		}
-		Belief belief = this.beliefs.stream()
-			.filter((each) -> each.caller.client() == client && each.grant.token() == loss.token()
-					&& each.grant.name().equals(loss.name()))
-			.findFirst()
-			.orElse(null);
-		boolean quick = this.plan.lacks(Fault.SLOW, Fault.LATE, Fault.TWICE, Fault.PAUSE, Fault.RESTART,
-				Fault.DATA_LOST, Fault.FORCED, Fault.CALLER_DIES);
-		if (belief != null && quick && loss.cause() == Cause.EXPIRED && !belief.limited) {
-			long lasted = client.nanoTime() - belief.grant.sinceNanos();
-			boolean soon = lasted < this.plan.watchdogTimeout.toNanos() / 2;
-			require(soon || client.unansweredRenewals(loss.name()) > 1, belief + " was not renewed often enough");
-		}
-		if (belief != null && this.plan.isCalm()) {
-			require(loss.cause() == Cause.EXPIRED && belief.limited, belief + " was lost without a fault");
-			// It may have begun up to a tenth of its lease later than is believed here.
-			long later = World.millis(10) + (belief.limitNanos - belief.grant.sinceNanos()) / 8;
-			this.world.after(later, () -> {
-				HoldInfo hold = this.simulation.describe(loss.name());
-				require(hold == null || hold.token() > loss.token(), what + " is over, but not at the server: " + hold);
-			});
-		}
-	}
-
-	private static String nameOf(SimulatedClient client, String lock, long token) {
-		return client.name() + " " + lock + " " + token;
-	}
-
-	// What is asked and answered
-
-	void begins(Caller caller, String lock) {
-		this.beliefs.stream().filter((each) -> each.caller == caller).forEach((each) -> each.nested = true);
-		this.presence.begins(caller, lock);
-	}
-
-	void asks(Caller caller, String id) {
-		this.presence.asks(caller, id);
 	}
 
 	/**
 	 * The server has done something.
 	 */
 	void executed() {
-		this.presence.executed();
+		executes();
+		this.simulation.server.keys().forEach(this::executed);
+	}
+
+	private void executed(String name) {
+		long now = this.simulation.world.nanos();
+		int used = 0;
+		int limit = 0;
+		long phase = 0;
+		Wish first = null;
+		for (Row hold : this.simulation.server.holds(name)) {
+			reserves(name, hold.stamp(), hold.last());
+			require(!hold.wish().isShared() || phase == 0 || hold.token() == phase, "readers with tokens of their own");
+			phase = hold.token();
+			require(first == null || !hold.wish().excludes(first),
+					"the server grants " + this.simulation.server.describe(name));
+			first = hold.wish();
+			used += hold.wish().units();
+			limit = Math.max(limit, hold.wish().limit());
+		}
+		require(first == null || first.isShared() || used <= limit,
+				"the server exceeds a limit: " + this.simulation.server.describe(name));
+		List<Row> queue = this.simulation.server.queue(name);
+		checkOrder(name, this.queues.getOrDefault(name, List.of()), queue);
+		checkBound(this.queues.getOrDefault(name, List.of()), queue);
+		this.queues.put(name, queue);
+		String head = queue.isEmpty() ? "" : queue.get(0).id();
+		if (!head.equals(this.heads.put(name, head))) {
+			this.headSince.put(name, now);
+		}
+		String writer = (!queue.isEmpty() && queue.get(0).wish().kind() == LockMode.Kind.EXCLUSIVE) ? head : "";
+		if (!writer.equals(this.writers.put(name, writer))) {
+			this.writerAtHead.put(name, writer.isEmpty() ? Long.MAX_VALUE : now);
+		}
 	}
 
 	/**
-	 * A caller is told that another has the lock.
-	 * @param overNanos for how long its wait has been over
+	 * Nobody overtakes whoever has come before, but readers in default order once, and
+	 * those no fair request.
 	 */
-	void saysNo(Caller caller, String lock, long overNanos) {
-		require(overNanos >= 0, caller + " did not get " + lock + ", although it had " + -overNanos + " ns left");
-		require(this.presence.hadRival(caller, lock), caller + " did not get " + lock + ", but nobody had it");
+	private void checkOrder(String name, List<Row> before, List<Row> queue) {
+		List<String> holds = this.simulation.server.holds(name).stream().map(Row::id).toList();
+		Set<String> waiting = queue.stream()
+			.filter(this.simulation.server::isAlive)
+			.map(Row::id)
+			.collect(Collectors.toSet());
+		Set<String> overtakenNow = new HashSet<>();
+		List<Row> earlier = new ArrayList<>();
+		for (Row place : before) {
+			if (waiting.contains(place.id())) {
+				earlier.add(place);
+			}
+			else if (holds.contains(place.id())) {
+				for (Row other : earlier) {
+					require(place.wish().isShared() && !place.wish().fair() && !other.wish().fair(),
+							place.id() + " overtakes " + other.id());
+					overtakenNow.add(other.id());
+				}
+			}
+		}
+		for (Row hold : this.simulation.server.holds(name)) {
+			boolean isNew = before.stream().noneMatch((each) -> each.id().equals(hold.id()))
+					&& this.known.add(hold.id());
+			require(!isNew || earlier.isEmpty() || (hold.wish().isShared() && !hold.wish().fair()
+					&& earlier.stream().noneMatch((each) -> each.wish().fair())), hold.id() + " barges in");
+			if (isNew) {
+				earlier.forEach((each) -> overtakenNow.add(each.id()));
+			}
+			this.known.add(hold.id());
+		}
+		overtakenNow.forEach((each) -> require(this.overtaken.add(each), each + " is overtaken twice"));
 	}
 
 	/**
-	 * An attempt has ended.
+	 * Nobody joins behind more callers than it wants to, but in one step with a release.
 	 */
-	void ends(Caller caller, long waitNanos, long sinceNanos) {
-		long took = this.world.nanos() - sinceNanos;
-		boolean inTime = waitNanos >= ENDLESS || took <= waitNanos + waitNanos / 1000 + GRACE_NANOS
-				|| caller.client().lastPauseNanos() >= sinceNanos;
-		require(inTime, caller + " wanted to wait for " + waitNanos + " ns and came back after " + took);
+	private void checkBound(List<Row> before, List<Row> queue) {
+		int callers = 0;
+		for (Row place : queue) {
+			int most = place.wish().maxWaiters();
+			boolean joins = before.stream().noneMatch((each) -> each.id().equals(place.id()));
+			require(!joins || most == 0 || callers < most, place.id() + " waits behind " + callers);
+			callers += this.simulation.server.isAlive(place) ? place.callers() : 0;
+		}
 	}
 
 	/**
-	 * A caller does nothing with a lock any more.
+	 * As many wait as may, or did a moment ago.
 	 */
-	void leaves(Caller caller) {
-		this.presence.leaves(caller);
+	private void checkFull(Caller caller, String lock, Waiter waiter, int waiting) {
+		int most = waiter.wish().maxWaiters();
+		require(most > 0 && waiting >= most, caller + " is told that " + waiting + " wait");
+		long others = this.waiting.values().stream().filter((each) -> each.lock.equals(lock)).count();
+		others += this.waited.getOrDefault(lock, List.of())
+			.stream()
+			.filter((end) -> end >= waiter.sinceNanos() - World.millis(5))
+			.count();
+		require(others >= most || !this.simulation.plan.isCalm(), caller + " is refused behind " + others);
+	}
+
+	private void waitsNoMore(Caller caller, String lock) {
+		this.waiting.remove(caller);
+		this.waited.computeIfAbsent(lock, (each) -> new ArrayList<>()).add(this.simulation.world.nanos());
+	}
+
+	void told(Caller caller, String lock, Waiter waiter, Verdict outcome) {
+		require(outcome != Verdict.Simple.UNKNOWN && outcome != Verdict.Simple.UPGRADE, caller + " is told " + outcome);
+		long now = this.simulation.world.nanos();
+		executes();
+		this.waiting.remove(caller);
+		if (outcome instanceof Verdict.Full full) {
+			checkFull(caller, lock, waiter, full.waiting());
+		}
+		waitsNoMore(caller, lock);
+		changed(lock);
+		if (outcome instanceof Verdict.Failed && !waiter.isTimeUp(now) && !this.simulation.plan.isPaused()) {
+			require(this.simulation.plan.has(Plan.Fault.REFUSED)
+					|| now - waiter.sinceNanos() >= World.millis(this.simulation.plan.waiterMillis)
+					|| now - caller.client.answeredNanos(lock) >= World.millis(this.simulation.plan.waiterMillis / 2),
+					caller + " fails too early");
+		}
+		if (outcome == Verdict.Simple.OTHER) {
+			require(waiter.isTimeUp(now), caller + " is refused before its time is up");
+			long last = this.busy.getOrDefault(lock + waiter.wish().kind(), -1L);
+			boolean kept = last >= waiter.sinceNanos() || this.beliefs.values()
+				.stream()
+				.anyMatch((each) -> each.lock().equals(lock) && each.wish().excludes(waiter.wish()));
+			require(kept || this.simulation.plan.knowsLate() || endedSince(lock, waiter),
+					caller + " is told that another has " + lock + ", which nobody has had");
+		}
+		if (outcome == Verdict.Simple.CLOSED) {
+			require(caller.client.isClosed(), caller + " is told that its client is closed");
+		}
+		if (outcome instanceof Verdict.Failed) {
+			require(this.simulation.plan.canFail(), caller + " is told of a failure, and nothing went wrong");
+		}
+	}
+
+	/**
+	 * A caller does not wait any more.
+	 */
+	void cancelled(Caller caller, String lock) {
+		waitsNoMore(caller, lock);
+		changed(lock);
+	}
+
+	private boolean endedSince(String lock, Waiter waiter) {
+		return this.busy.getOrDefault(lock + "ended", -1L) >= waiter.sinceNanos();
+	}
+
+	void begins(Caller caller, String lock, Grant grant, Wish wish) {
+		this.grants++;
+		Belief belief = new Belief(lock, grant, wish, this.simulation.world.nanos(), 0);
+		this.beliefs.put(caller, belief);
+		this.goneSince.remove(caller);
+		Map.Entry<Long, Long> block = this.blocks.getOrDefault(lock, new TreeMap<>()).floorEntry(grant.token());
+		require(block != null && (wish.isShared() || grant.token() <= block.getValue()),
+				caller + " has a token that the server has not given out");
+		require(!wish.fair() || wish.isShared() || grant.token() == block.getKey(),
+				caller + " is fair, and got a hold that was another's");
+		if (!wish.isShared() && this.simulation.plan.isCalm()) {
+			List<Row> queue = this.simulation.server.queue(lock);
+			String head = queue.isEmpty() ? "" : queue.get(0).id();
+			String hold = block.getKey() + " while " + head + " waits";
+			boolean counts = !head.isEmpty() && !head.startsWith(caller.client.number())
+					&& this.simulation.world.nanos() - this.headSince.getOrDefault(lock, 0L) > World.millis(2)
+					&& grant.token() > block.getKey();
+			int passed = counts ? this.passes.merge(hold, 1, Integer::sum) : 0;
+			require(passed <= this.simulation.plan.handOvers + 1, caller + " is one too many of its client");
+			long now = this.simulation.world.nanos();
+			Long since = counts ? this.passedSince.putIfAbsent(hold, now) : null;
+			require(since == null || now - since <= World.millis(102), caller + " is too late in a row of its client");
+		}
+		if (wish.isShared()) {
+			checkReader(caller, lock, grant);
+		}
+		checkEnough(caller, grant, wish);
+		require(!wish.isShared() || !grant.wasPassedOn() || !caller.client.knewThatItIsDeaf(grant.sinceNanos()),
+				caller + " reads although its client hears nothing");
+		if (belief.isHeld(this.simulation.world.nanos()) && !isForgotten(belief)) {
+			long before = this.tokens.getOrDefault(lock, 0L);
+			long alone = this.exclusiveTokens.getOrDefault(lock, 0L);
+			require(grant.token() > ((wish.kind() == LockMode.Kind.EXCLUSIVE) ? before : alone),
+					caller + " has token " + grant.token() + " after " + before);
+			this.tokens.put(lock, Math.max(before, grant.token()));
+			if (wish.kind() == LockMode.Kind.EXCLUSIVE) {
+				this.exclusiveTokens.put(lock, Math.max(alone, grant.token()));
+			}
+		}
+	}
+
+	/**
+	 * No reader enters a hold that goes on when somebody waits to write, as far as its
+	 * client knows.
+	 */
+	private void checkReader(Caller caller, String lock, Grant grant) {
+		long since = this.writerAtHead.getOrDefault(lock, Long.MAX_VALUE);
+		boolean waited = since != Long.MAX_VALUE && this.simulation.world.nanos() - since > World.millis(2);
+		boolean hears = this.simulation.plan.isOnly(Plan.Fault.DEAF, Plan.Fault.CANCEL) && !caller.client.hasBeenDeaf();
+		require(!waited || !hears, caller + " reads although a writer waits");
+		long first = this.holdsSince.computeIfAbsent(grant.requestId(), (each) -> grant.sinceNanos());
+		boolean closed = this.waiting.entrySet()
+			.stream()
+			.anyMatch((each) -> each.getKey().client == caller.client && each.getValue().lock.equals(lock)
+					&& !each.getValue().waiter.wish().isShared() && each.getValue().waiter.sinceNanos() > first
+					&& each.getValue().waiter.sinceNanos() < grant.sinceNanos());
+		require(!closed || !grant.wasPassedOn(), caller + " reads although a writer of its client waits");
+	}
+
+	/**
+	 * An owner has some time to work, unless a renewal had no answer.
+	 */
+	private void checkEnough(Caller caller, Grant grant, Wish wish) {
+		long lease = this.simulation.isWatched(grant)
+				? Math.min(this.simulation.plan.watchdogMillis, this.simulation.plan.waiterMillis) / 3
+				: this.simulation.leaseOf(grant) * 3 / 4;
+		boolean answered = this.simulation.plan.isOnly(Plan.Fault.MESSAGE_LATE, Plan.Fault.MESSAGE_LOST,
+				Plan.Fault.DEAF, Plan.Fault.CANCEL);
+		boolean left = grant.untilNanos() - grant.sinceNanos() >= World.millis(lease);
+		boolean asked = (answered && !(wish.isShared() && grant.wasPassedOn()))
+				|| (!wish.isShared() && grant.wasPassedOn());
+		require(left || !asked,
+				caller + " begins with " + (grant.untilNanos() - grant.sinceNanos()) / 1_000_000 + " ms");
+		require(this.simulation.isWatched(grant) || !grant.wasPassedOn(), caller + " has a lease that another began");
+	}
+
+	private boolean isForgotten(Belief belief) {
+		return belief.grant().token() <= this.forgotten.getOrDefault(belief.lock(), 0L);
+	}
+
+	void lost(Grant grant, Cause cause) {
+		long maxHold = this.simulation.maxHolds.get(grant.owner());
+		require(cause != Cause.MAX_HOLD
+				|| (maxHold > 0 && this.simulation.world.nanos() - grant.sinceNanos() >= maxHold),
+				grant + " is lost although its owner may have it");
+		require(this.simulation.plan.canLose() || !this.simulation.isWatched(grant) || cause == Cause.MAX_HOLD,
+				"a renewed lock is lost, and nothing went wrong");
+		boolean held = this.simulation.server.holds(grant.name())
+			.stream()
+			.anyMatch((each) -> each.id().equals(grant.requestId()) && each.token() <= grant.token());
+		boolean once = !this.simulation.plan.has(Plan.Fault.TWICE) && !this.simulation.plan.has(Plan.Fault.LATE)
+				&& !this.simulation.plan.has(Plan.Fault.LOST) && !this.simulation.plan.has(Plan.Fault.VANISH);
+		require(!held || (cause != Cause.GONE && (cause != Cause.FORCED || !once)),
+				grant + " is lost as " + cause + ", and held");
+		require(cause != Cause.EXPIRED || this.simulation.world.nanos() >= grant.untilNanos(),
+				grant + " is lost before its end");
+	}
+
+	void downgrades(Caller caller) {
+		this.beliefs.computeIfPresent(caller, (key, belief) -> new Belief(belief.lock(), belief.grant(),
+				Wish.shared(false), this.simulation.world.nanos(), belief.grant().token()));
+		Belief belief = this.beliefs.get(caller);
+		if (belief != null) {
+			changed(belief.lock());
+		}
+	}
+
+	private void changed(String lock) {
+		this.waiting.values()
+			.stream()
+			.filter((each) -> each.lock.equals(lock))
+			.forEach((each) -> each.idleSince = this.simulation.world.nanos());
+	}
+
+	void ends(Caller caller) {
+		Belief belief = this.beliefs.remove(caller);
+		if (belief != null) {
+			changed(belief.lock());
+			Grant grant = belief.grant();
+			long now = this.simulation.world.nanos();
+			require(grant.loss() != null || now < grant.untilNanos() + World.millis(100)
+					|| this.simulation.plan.isPaused(), caller + " was not told that it lost " + belief.lock());
+			require(!this.simulation.plan.isCalm() || now - belief.sinceNanos() < World.millis(2)
+					|| grant.token() > belief.tokenBefore(), caller + " reads with the token it had to write");
+			this.busy.put(belief.lock() + "ended", this.simulation.world.nanos());
+		}
+	}
+
+	/**
+	 * Checks those who believe to hold a lock.
+	 */
+	void check() {
+		long now = this.simulation.world.nanos();
+		checkWaiting(now);
+		checkGone(now);
+		for (Map.Entry<Caller, Belief> one : this.beliefs.entrySet()) {
+			if (!isHeld(one, now)) {
+				continue;
+			}
+			long maxHold = this.simulation.maxHolds.get(one.getValue().grant().owner());
+			require(maxHold == 0 || now - one.getValue().grant().sinceNanos() < maxHold + World.millis(20)
+					|| this.simulation.plan.isPaused(), one.getKey() + " has it for too long");
+			int used = one.getValue().wish().units();
+			int limit = one.getValue().wish().limit();
+			for (Map.Entry<Caller, Belief> other : this.beliefs.entrySet()) {
+				boolean believed = !isForgotten(one.getValue()) && !isForgotten(other.getValue());
+				if (other == one || !isHeld(other, now) || !other.getValue().lock().equals(one.getValue().lock())) {
+					continue;
+				}
+				// What the server has forgotten, a client knows if it has what came
+				// after.
+				require(!one.getValue().wish().excludes(other.getValue().wish())
+						|| (!believed && one.getKey().client != other.getKey().client),
+						one.getKey() + " and " + other.getKey() + " at the same time");
+				used += believed ? other.getValue().wish().units() : 0;
+				limit = Math.max(limit, other.getValue().wish().limit());
+			}
+			require(one.getValue().wish().isShared() || used <= limit, "more than the limit: " + this.beliefs.keySet());
+		}
+	}
+
+	/**
+	 * Nobody waits for long for what nobody has.
+	 */
+	private void checkWaiting(long now) {
+		long longest = this.simulation.plan.longestIdleNanos();
+		for (Map.Entry<Caller, Waiting> entry : this.waiting.entrySet()) {
+			Waiting each = entry.getValue();
+			if (entry.getKey().client.isDead() || !isFree(each) || this.simulation.isAnyDeaf()) {
+				each.idleSince = now;
+			}
+			require(entry.getKey().client.isDead() || now - each.endNanos < World.millis(5)
+					|| each.endNanos == Long.MAX_VALUE
+					|| !this.simulation.plan.isOnly(Plan.Fault.CANCEL, Plan.Fault.FORCED, Plan.Fault.DEAF,
+							Plan.Fault.MESSAGE_LOST, Plan.Fault.MESSAGE_LATE),
+					entry.getKey() + " although its time is up");
+			long patience = World.millis(this.simulation.plan.waiterMillis * 4 / 3 + 2500);
+			require(now - each.waiter.sinceNanos() < patience || this.simulation.plan.isPaused()
+					|| this.simulation.network.awayNanos() < patience || entry.getKey().client.isDead()
+					|| !isFree(each), entry.getKey() + " although the server is silent");
+			require(now - Math.max(each.idleSince, each.waiter.sinceNanos()) <= longest,
+					entry.getKey() + " although nobody has it");
+		}
+	}
+
+	/**
+	 * Whether nobody keeps a waiter from its lock: it is the only one that waits, and
+	 * fits beside those who have it.
+	 */
+	private boolean isFree(Waiting waiting) {
+		int used = waiting.waiter.wish().units();
+		boolean alone = this.waiting.values().stream().filter((each) -> each.lock.equals(waiting.lock)).count() == 1;
+		for (Belief belief : this.beliefs.values()) {
+			if (belief.lock().equals(waiting.lock)) {
+				used += belief.wish().units();
+				if (!alone || belief.wish().excludes(waiting.waiter.wish()) || (!belief.wish().isShared()
+						&& used > Math.min(belief.wish().limit(), waiting.waiter.wish().limit()))) {
+					return false;
+				}
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Owners are told when they have lost what they have.
+	 */
+	private void checkGone(long now) {
+		for (Map.Entry<Caller, Belief> each : this.beliefs.entrySet()) {
+			Belief belief = each.getValue();
+			boolean watched = this.simulation.isWatched(belief.grant());
+			long longest = this.simulation.plan.longestBeliefNanos(watched);
+			if (longest == Long.MAX_VALUE || !isHeld(each, now)
+					|| this.simulation.server.holds(belief.lock())
+						.stream()
+						.anyMatch((hold) -> hold.id().equals(belief.grant().requestId()))) {
+				this.goneSince.remove(each.getKey());
+				continue;
+			}
+			long since = this.goneSince.computeIfAbsent(each.getKey(), (unused) -> now);
+			require(now - since <= longest, each.getKey() + " is not told that its hold is gone");
+		}
+	}
+
+	private static boolean isHeld(Map.Entry<Caller, Belief> entry, long now) {
+		return !entry.getKey().client.isDead() && entry.getValue().isHeld(now);
+	}
+
+	/**
+	 * A caller that waits.
+	 */
+	private static final class Waiting {
+
+		private final String lock;
+
+		private final Waiter waiter;
+
+		private final long endNanos;
+
+		private long idleSince;
+
+		Waiting(String lock, Waiter waiter, long endNanos) {
+			this.lock = lock;
+			this.waiter = waiter;
+			this.endNanos = endNanos;
+		}
+
+	}
+
+	/**
+	 * What a caller believes.
+	 */
+	private record Belief(String lock, Grant grant, Wish wish, long sinceNanos, long tokenBefore) {
+
+		boolean isHeld(long now) {
+			return this.grant.loss() == null && now < this.grant.untilNanos();
+		}
+
 	}
 
 }

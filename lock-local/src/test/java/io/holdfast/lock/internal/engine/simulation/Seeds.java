@@ -70,8 +70,8 @@ public final class Seeds {
 		Simulation simulation = new Simulation(seed, false);
 		try {
 			simulation.run();
-			events.addAndGet(simulation.world().count());
-			grants.addAndGet(simulation.referee().grants());
+			events.addAndGet(simulation.world.count());
+			grants.addAndGet(simulation.referee.grants());
 			return null;
 		}
 		catch (RuntimeException | Error ex) {
@@ -88,9 +88,9 @@ public final class Seeds {
 			simulation.run();
 		}
 		catch (RuntimeException | Error ex) {
-			simulation.world().note("failure", String.valueOf(ex.getMessage()));
+			simulation.world.note("failure", String.valueOf(ex.getMessage()));
 		}
-		return simulation.world().trace();
+		return simulation.world.trace();
 	}
 
 	/**

@@ -17,180 +17,158 @@
 package io.holdfast.lock.internal.engine.simulation;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.function.Consumer;
 
-import io.holdfast.lock.internal.engine.EngineResidue;
+import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
-import io.holdfast.lock.internal.memory.LockMemory;
-import io.holdfast.lock.internal.server.HoldInfo;
-import io.holdfast.lock.internal.server.WaiterInfo;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule: several clients on one server in memory, with callers that come and go
- * while things break. It fails with an {@link AssertionError}.
+ * One seed: some clients, their callers, one server, and what goes wrong.
  */
 final class Simulation {
 
-	private static final long BEGIN_MICROS = 1_700_000_000_000_000L;
-
-	/**
-	 * How long after the last fault something may still be on its way or be released once
-	 * more.
-	 */
-	private static final long SETTLED_NANOS = World.millis(8000);
+	private static final long SETTLED_NANOS = World.millis(12_000);
 
 	private static final long LONGEST_LEASE = World.millis(31_000);
 
-	private final World world;
+	final World world;
 
-	private final Plan plan;
+	final Plan plan;
 
-	private final Network network;
+	final Network network;
 
-	private final Referee referee;
+	final Referee referee;
 
-	private final List<SimulatedClient> clients = new ArrayList<>();
+	final Server server;
+
+	private final List<Client> clients = new ArrayList<>();
 
 	private final List<Caller> callers = new ArrayList<>();
 
-	private final List<String> names;
+	/** The leases of owners whose lock is not renewed. */
+	final Map<Object, Long> leases = new HashMap<>();
 
-	private LockMemory memory;
+	/** For how long owners may have their lock; 0 for any time. */
+	final Map<Object, Long> maxHolds = new HashMap<>();
 
-	private Operator operator;
+	private long lastFault;
 
 	Simulation(long seed, boolean traces) {
 		this.world = new World(seed, traces);
 		this.plan = new Plan(this.world);
-		this.network = new Network(this.world, this.plan);
-		this.names = IntStream.range(0, this.plan.names).mapToObj((i) -> "lock" + i).toList();
-		this.memory = new LockMemory(this::micros);
-		this.operator = new Operator(this.memory);
+		this.network = new Network(this);
 		this.referee = new Referee(this);
+		this.server = new Server(this);
 		this.world.note("seed " + seed, this.plan.toString());
 		for (int i = 1; i <= this.plan.clients; i++) {
-			SimulatedClient client = new SimulatedClient(this, i, this.memory);
+			Client client = new Client(this, i);
 			this.clients.add(client);
 			for (int j = 1; j <= this.plan.callers; j++) {
-				boolean thread = this.world.chance(600);
-				this.callers.add(new Caller(this, client, j, thread ? Owners.thread(this.callers.size()) : null));
+				this.callers.add(new Caller(this, client, j));
 			}
 		}
 		this.world.afterEach(this.referee::check);
-		new Faults(this).plan();
+		often(Fault.DEAF, 3, () -> client((client) -> {
+			this.world.note(client.name, "is deaf");
+			long most = Math.min(Math.max(this.plan.endNanos / 2, World.millis(20)), World.millis(4000));
+			client.deafen(this.world.random(0, most), this.world.random(World.millis(10), most));
+		}));
+		often(Fault.PAUSE, 4, () -> client((client) -> {
+			long nanos = this.world.random(World.millis(10),
+					Math.min(2 * World.millis(this.plan.watchdogMillis), World.millis(20_000)));
+			this.world.note(client.name, "stands still for " + nanos / 1_000_000 + " ms");
+			client.pause(nanos);
+		}));
+		often(Fault.CRASH, 1, () -> client((client) -> {
+			this.world.note(client.name, "dies");
+			client.crash();
+		}));
+		often(Fault.RESTART, 2, () -> {
+			long nanos = this.world.random(World.millis(10), World.millis(this.plan.waiterMillis) * 5 / 2);
+			this.world.note("server", "is away for " + nanos / 1_000_000 + " ms");
+			this.network.away(nanos, this.world.chance(500));
+		});
+		often(Fault.DATA_LOST, 2, () -> {
+			this.world.note("server", "loses its data");
+			this.server.keys().forEach((lock) -> this.referee.replaced(lock, this.server.micros() + 20));
+			this.server.losesData();
+			this.clients.forEach(Client::reconnect);
+		});
+		often(Fault.FORCED, 5, () -> {
+			String name = "lock" + this.world.random(this.plan.names);
+			this.world.note("operator", "takes " + name);
+			this.referee.executes();
+			this.referee.replaced(name, this.server.last(name));
+			this.server.evict(this.clients.get(0), name);
+			this.referee.executed();
+		});
+		often(Fault.CLOSE, 1, () -> client(Client::close));
+		often(Fault.CANCEL, 8, () -> this.callers.get(this.world.random(this.callers.size())).cancel());
 	}
 
-	World world() {
-		return this.world;
+	private void often(Fault fault, int most, Runnable action) {
+		if (this.plan.has(fault)) {
+			for (int left = 1 + this.world.random(most); left > 0; left--) {
+				this.world.after(this.world.random(0, this.plan.endNanos), action);
+			}
+		}
 	}
 
-	Plan plan() {
-		return this.plan;
+	private void client(Consumer<Client> fault) {
+		Client client = this.clients.get(this.world.random(this.clients.size()));
+		if (!client.isDead() && !client.isClosed()) {
+			fault.accept(client);
+			this.lastFault = Math.max(this.lastFault, client.pausedUntil());
+		}
 	}
 
-	Network network() {
-		return this.network;
+	boolean isWatched(Grant grant) {
+		return !this.leases.containsKey(grant.owner());
 	}
 
-	Referee referee() {
-		return this.referee;
-	}
-
-	List<SimulatedClient> clients() {
-		return this.clients;
-	}
-
-	List<Caller> callers() {
-		return this.callers;
-	}
-
-	List<String> names() {
-		return this.names;
+	long leaseOf(Grant grant) {
+		return this.leases.getOrDefault(grant.owner(), this.plan.watchdogMillis);
 	}
 
 	/**
-	 * The server's time.
+	 * Whether a client hears nothing, or did a moment ago.
 	 */
-	long micros() {
-		return BEGIN_MICROS + this.world.nanos() / 1000;
+	boolean isAnyDeaf() {
+		return this.clients.stream().anyMatch((each) -> !each.isDead() && each.hasBeenDeaf());
 	}
 
-	@Nullable HoldInfo describe(String name) {
-		return this.operator.describe(name);
+	Client client(String name) {
+		return this.clients.stream().filter((each) -> each.name.equals(name)).findFirst().orElseThrow();
 	}
-
-	List<WaiterInfo> waiters(String name, int limit) {
-		return this.operator.waiters(name, limit);
-	}
-
-	Operator operator() {
-		return this.operator;
-	}
-
-	/**
-	 * The server loses everything.
-	 */
-	void loseData() {
-		this.world.note("server", "loses its data");
-		this.names.forEach((name) -> this.referee.replaced(name, micros() + 1));
-		this.memory = new LockMemory(this::micros);
-		this.operator = new Operator(this.memory);
-		// Those of the dead, too: their requests may be on their way.
-		this.clients.forEach((each) -> each.reconnect(this.memory));
-		this.referee.executed();
-	}
-
-	// The course
 
 	void run() {
 		this.world.runUntil(this.plan.endNanos);
-		long patience = LONGEST_LEASE + this.plan.waiterTimeout.toNanos() + World.millis(60_000)
+		long patience = 2 * LONGEST_LEASE + World.millis(60_000 + this.plan.waiterMillis * 4)
 				+ World.millis(this.plan.useMillis * 20 * this.callers.size());
 		long latest = this.world.nanos() + patience;
 		while (!this.callers.stream().allMatch(Caller::isIdle)) {
-			List<String> busy = this.callers.stream().filter((each) -> !each.isIdle()).map(Caller::describe).toList();
-			require(this.world.nanos() < latest, "It does not end: " + busy);
+			List<Caller> busy = this.callers.stream().filter((each) -> !each.isIdle()).toList();
+			this.referee.require(this.world.nanos() < latest, "It does not end: " + busy);
 			this.world.runUntil(this.world.nanos() + World.millis(1000));
 		}
-		long calm = Math.max(this.world.nanos(), this.network.awayUntilNanos());
-		for (SimulatedClient client : this.clients) {
-			calm = Math.max(calm, client.lastPauseNanos());
-		}
+		long calm = Math.max(Math.max(this.world.nanos(), this.network.awayUntilNanos()), this.lastFault);
 		this.world.runUntil(calm + SETTLED_NANOS);
-		boolean closesWell = this.plan.lacks(Fault.CLOSE) || this.plan.lacks(Fault.SLOW, Fault.LOST, Fault.LATE,
-				Fault.TWICE, Fault.RESTART, Fault.PAUSE, Fault.DATA_LOST, Fault.FORCED);
-		if (!closesWell || !this.plan.lacks(Fault.CRASH, Fault.CALLER_DIES, Fault.REFUSED)) {
-			// What nobody could release ends with its lease.
+		if (this.plan.has(Fault.CRASH) || this.plan.has(Fault.REFUSED)) {
 			this.world.runUntil(this.world.nanos() + LONGEST_LEASE);
 		}
-		this.names.forEach(this::assertIsFree);
-		// What was released because of a late message is released once more.
+		this.server.keys()
+			.forEach((name) -> this.referee.require(this.server.isFree(name),
+					name + " is " + this.server.describe(name)));
 		this.world.runUntil(this.world.nanos() + SETTLED_NANOS);
-		this.clients.stream().filter((each) -> !each.isDead()).forEach(this::assertNothingIsLeft);
-	}
-
-	private void assertNothingIsLeft(SimulatedClient client) {
-		require(EngineResidue.locks(client.engine()).isEmpty(),
-				client.name() + " still knows " + EngineResidue.locks(client.engine()));
-		if (!client.isStopped()) {
-			require(EngineResidue.pending(client.engine()) == 0, client.name() + " has releases to send");
-		}
-		require(!EngineResidue.isScheduled(client.engine()), client.name() + " has something to look at");
-	}
-
-	private void assertIsFree(String name) {
-		HoldInfo hold = describe(name);
-		require(hold == null, "The server still has " + hold);
-		List<WaiterInfo> waiters = waiters(name, Integer.MAX_VALUE);
-		require(waiters.stream().noneMatch(WaiterInfo::alive), "At the server wait for " + name + ": " + waiters);
-		require(this.operator.canAcquire(name), "Nobody can acquire " + name);
-	}
-
-	private static void require(boolean holds, String message) {
-		if (!holds) {
-			throw new AssertionError(message);
+		for (Client client : this.clients) {
+			if (!client.isDead()) {
+				this.referee.require(client.table.all().isEmpty(), client.name + " knows " + client.table.all());
+				this.referee.require(client.context.owed().size() == 0, client.name + " owes something");
+				this.referee.require(client.context.timers().isEmpty(), client.name + " has a timer");
+			}
 		}
 	}
 

@@ -57,12 +57,17 @@ final class ExpressionTypes extends ReflectivePropertyAccessor {
 			// That of the call, also where a parameter has its name.
 			return node.toStringAST().equals("#root") ? null : this.parameters.type(node.toStringAST().substring(1));
 		}
-		ResolvableType type = null;
-		if (node instanceof CompoundExpression) {
-			type = of(node.getChild(0));
-			for (int i = 1; i < node.getChildCount() && type != null; i++) {
-				type = member(type, node.getChild(i));
-			}
+		return (node instanceof CompoundExpression) ? members(of(node.getChild(0)), node, 1) : null;
+	}
+
+	/**
+	 * Returns the type at the end of a path.
+	 * @param first which of its nodes is the first member
+	 */
+	private @Nullable ResolvableType members(@Nullable ResolvableType owner, SpelNode path, int first) {
+		ResolvableType type = owner;
+		for (int i = first; i < path.getChildCount() && type != null; i++) {
+			type = member(type, path.getChild(i));
 		}
 		return type;
 	}
@@ -92,14 +97,7 @@ final class ExpressionTypes extends ReflectivePropertyAccessor {
 	}
 
 	private @Nullable ResolvableType memberOrPath(ResolvableType owner, SpelNode node) {
-		if (!(node instanceof CompoundExpression)) {
-			return member(owner, node);
-		}
-		ResolvableType type = owner;
-		for (int i = 0; i < node.getChildCount() && type != null; i++) {
-			type = member(type, node.getChild(i));
-		}
-		return type;
+		return (node instanceof CompoundExpression) ? members(owner, node, 0) : member(owner, node);
 	}
 
 	private @Nullable ResolvableType property(ResolvableType owner, Class<?> type, String name) {

@@ -18,12 +18,18 @@ package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
 
+import io.holdfast.lock.LockMode;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockType;
+import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.annotation.MergedAnnotation;
 
 /**
  * Reads annotations, and refuses invalid ones.
@@ -49,13 +55,83 @@ public final class LockAnnotationParser {
 	/**
 	 * Reads what an annotation says about a method.
 	 * @param method the method as its class implements it
+	 * @param merged the annotation, with what composed ones set
 	 * @param explicit whether the annotation is that of the method, not of its type
+	 * @param later what its result comes as, or {@code null} if that is there at once
 	 * @throws InvalidAnnotationException if it is not valid
 	 */
-	public LockedMethod parse(Method method, Class<?> targetClass, DistributedLock annotation, boolean explicit) {
-		return new LockedMethod(method, explicit, annotation, name(annotation),
+	public LockedMethod parse(Method method, Class<?> targetClass, MergedAnnotation<DistributedLock> merged,
+			boolean explicit, @Nullable Class<?> later) {
+		DistributedLock annotation = merged.synthesize();
+		String name = name(annotation);
+		LockTimes times = LockTimes.of(annotation, this::resolvePlaceholders);
+		if (times.holdAtLeast() != null && later != null) {
+			throw new InvalidAnnotationException("holdAtLeast is set, and the result comes later.",
+					"Leave it out, or return when the work is done.");
+		}
+		return new LockedMethod(method, explicit, annotation, name,
 				this.expressions.parse(method, annotation, new MethodParameters(method, targetClass)),
-				LockTimes.of(annotation, this::resolvePlaceholders), fallback(method, targetClass, annotation));
+				options(merged, annotation, times,
+						name.isEmpty() ? method.getDeclaringClass().getSimpleName() + "." + method.getName() : name),
+				times.holdAtLeast(), fallback(method, targetClass, annotation, later), later);
+	}
+
+	/**
+	 * Returns how to acquire a lock.
+	 * @param declaredName what metrics call it
+	 */
+	private LockOptions options(MergedAnnotation<DistributedLock> merged, DistributedLock annotation, LockTimes times,
+			String declaredName) {
+		LockMode mode = switch (annotation.mode()) {
+			case EXCLUSIVE -> LockMode.EXCLUSIVE;
+			case SHARED -> LockMode.SHARED;
+			case PERMITS -> LockMode.permits(1, permits(merged.getMetaSource()));
+		};
+		try {
+			return new LockOptions(mode, annotation.fair() ? LockType.FAIR : LockType.REENTRANT, times.waitTime(),
+					times.leaseTime(), declaredName,
+					(annotation.maxWaiters() != Integer.MIN_VALUE) ? annotation.maxWaiters() : null,
+					(times.holdAtLeast() != null) ? LockOptions.FOREVER : times.maxHold());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidAnnotationException("maxWaiters is not valid: " + ex.getMessage() + ".",
+					"Write how many callers may wait, 0 for any number, or leave it out for "
+							+ "holdfast.lock.max-waiters.",
+					ex);
+		}
+	}
+
+	/**
+	 * Returns how many permits there are.
+	 * @param limit what has the annotation, with what composed ones set
+	 */
+	private int permits(@Nullable MergedAnnotation<?> limit) {
+		if (limit == null || limit.getType() != DistributedLimit.class) {
+			throw new InvalidAnnotationException("mode is PERMITS, and nothing says how many.",
+					"Use @DistributedLimit(permits = 5).");
+		}
+		int number = limit.getInt("permits");
+		String text = limit.getString("permitsString");
+		if (text.isEmpty() == (number == Integer.MIN_VALUE)) {
+			throw new InvalidAnnotationException(
+					"permits and permitsString are " + (text.isEmpty() ? "not" : "both") + " set.",
+					"Set one of them: permits = 5, or permitsString = \"${mails.limit}\".");
+		}
+		try {
+			String resolved = text.isEmpty() ? Integer.toString(number) : resolvePlaceholders(text);
+			// Of a placeholder that is still there the start will know more.
+			int permits = resolved.contains(PLACEHOLDER) ? 1 : Integer.parseInt(resolved);
+			if (permits < 1) {
+				throw new IllegalArgumentException("it is less than 1");
+			}
+			return permits;
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidAnnotationException(
+					(text.isEmpty() ? "permits " + number : "permitsString \"" + text + "\"") + " is not valid: "
+							+ ex.getMessage() + ".",
+					"Use a whole number of at least 1, or a placeholder for one: ${property:5}.", ex);
+		}
 	}
 
 	/**
@@ -121,15 +197,20 @@ public final class LockAnnotationParser {
 		}
 	}
 
-	private static @Nullable Fallback fallback(Method method, Class<?> targetClass, DistributedLock annotation) {
+	private static @Nullable Fallback fallback(Method method, Class<?> targetClass, DistributedLock annotation,
+			@Nullable Class<?> later) {
 		String fallbackMethod = annotation.fallbackMethod();
 		if (annotation.onContention() == OnContention.SKIP) {
 			if (!fallbackMethod.isEmpty()) {
 				throw new InvalidAnnotationException(
 						"fallbackMethod is set, but onContention is SKIP, so it is never called.", "Keep one of them.");
 			}
-			SkippedResult.check(method);
+			SkippedResult.check(method, later);
 			return null;
+		}
+		if (!fallbackMethod.isEmpty() && KotlinDetector.isSuspendingFunction(method)) {
+			throw new InvalidAnnotationException("fallbackMethod is set, and the method is a suspending function.",
+					"Catch LockNotAcquiredException where it is called.");
 		}
 		if (!fallbackMethod.isEmpty()) {
 			return Fallback.find(method, targetClass, fallbackMethod);
@@ -143,12 +224,11 @@ public final class LockAnnotationParser {
 
 	/**
 	 * Whether a method of a locked type is there to be called without the lock.
-	 * @param annotation the annotation of the type
+	 * @param name what the annotation of the type calls the fallback
 	 * @throws InvalidAnnotationException if it may as well be one to lock, with a
 	 * fallback of its own
 	 */
-	public boolean isFallback(Method method, Class<?> targetClass, DistributedLock annotation) {
-		String name = annotation.fallbackMethod();
+	public boolean isFallback(Method method, Class<?> targetClass, String name) {
 		if (name.isEmpty() || !Fallback.isNamed(method, name) || !Fallback.isFallback(method, targetClass)) {
 			return false;
 		}

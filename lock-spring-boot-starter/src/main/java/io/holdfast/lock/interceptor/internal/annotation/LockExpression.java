@@ -27,24 +27,12 @@ import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * A checked expression of an annotation.
+ *
+ * @param method has the annotation
+ * @param attribute the annotation's attribute that has the expression
+ * @param expression the expression
  */
-final class LockExpression {
-
-	private final Method method;
-
-	private final String attribute;
-
-	private final SpelExpression expression;
-
-	/**
-	 * Create the expression.
-	 * @param attribute the annotation's attribute that has it
-	 */
-	LockExpression(Method method, String attribute, SpelExpression expression) {
-		this.method = method;
-		this.attribute = attribute;
-		this.expression = expression;
-	}
+record LockExpression(Method method, String attribute, SpelExpression expression) {
 
 	/**
 	 * Evaluates it as a key, or as several.
@@ -73,13 +61,6 @@ final class LockExpression {
 		throw new IllegalArgumentException(describe() + " is neither true nor false. The method was not run.");
 	}
 
-	/**
-	 * Returns the expression as the annotation has it.
-	 */
-	String text() {
-		return this.expression.getExpressionString();
-	}
-
 	private @Nullable Object evaluate(EvaluationContext context) {
 		try {
 			return this.expression.getValue(context);
@@ -91,8 +72,8 @@ final class LockExpression {
 	}
 
 	private String describe() {
-		return "@DistributedLock on " + LockedMethod.describe(this.method) + ": " + this.attribute + " \"" + text()
-				+ "\"";
+		return LockedMethod.describeAnnotation(this.method) + ": " + this.attribute + " \""
+				+ this.expression.getExpressionString() + "\"";
 	}
 
 }

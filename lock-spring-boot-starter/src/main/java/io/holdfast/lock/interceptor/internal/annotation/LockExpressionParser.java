@@ -159,7 +159,7 @@ final class LockExpressionParser {
 		 */
 		void checkValue(SpelNode node, boolean atRoot) {
 			String text = node.toStringAST();
-			if (text.equals("#root") || (text.equals("#this") && atRoot)) {
+			if (isRoot(text, atRoot)) {
 				throw invalid("uses " + text + ", which is the whole call, not an argument, and another one each time.",
 						"Write #p0 for the first argument, or #root.method, #root.target or #root.args.");
 			}
@@ -187,7 +187,7 @@ final class LockExpressionParser {
 				checkMembers(node);
 			}
 			for (int i = 0; i < node.getChildCount(); i++) {
-				boolean childAtRoot = (atRoot && seesRoot(node, i)) || followsRoot(node, i);
+				boolean childAtRoot = (atRoot && seesRoot(node, i)) || followsRoot(node, i, atRoot);
 				if (node instanceof CompoundExpression && i == 0) {
 					check(node.getChild(i), childAtRoot);
 				}
@@ -195,6 +195,10 @@ final class LockExpressionParser {
 					checkValue(node.getChild(i), childAtRoot);
 				}
 			}
+		}
+
+		private static boolean isRoot(String text, boolean atRoot) {
+			return text.equals("#root") || (text.equals("#this") && atRoot);
 		}
 
 		private static boolean seesRoot(SpelNode node, int child) {
@@ -205,8 +209,8 @@ final class LockExpressionParser {
 					|| node instanceof MethodReference || node instanceof InlineMap);
 		}
 
-		private static boolean followsRoot(SpelNode node, int child) {
-			return node instanceof CompoundExpression && child == 1 && node.getChild(0).toStringAST().equals("#root");
+		private static boolean followsRoot(SpelNode node, int child, boolean atRoot) {
+			return node instanceof CompoundExpression && child == 1 && isRoot(node.getChild(0).toStringAST(), atRoot);
 		}
 
 		private void checkLiteral(String literal) {

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.internal.server.LimitedLog;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.text.DurationText;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,19 +36,31 @@ import org.springframework.boot.convert.DurationStyle;
  *
  * @param waitTime the wait time, or {@code null} for the application's
  * @param leaseTime the lease time, or {@code null} for the application's
+ * @param holdAtLeast how long the lock is held at least, or {@code null}
+ * @param maxHold how long it is held at most, or {@code null} for the application's
  */
-record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
+record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Duration holdAtLeast,
+		@Nullable Duration maxHold) {
 
 	private static final long UNSET = Long.MIN_VALUE;
 
-	private static final Kind WAIT = new Kind("waitTime",
-			Map.of("forever", LockOptions.FOREVER, Long.toString(Long.MAX_VALUE), LockOptions.FOREVER),
-			LockOptions.defaults()::waitTime,
-			"or forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.");
+	private static final Map<String, Duration> ENDLESS = Map.of("forever", LockOptions.FOREVER,
+			Long.toString(Long.MAX_VALUE), LockOptions.FOREVER);
+
+	private static final Kind WAIT = new Kind("waitTime", ENDLESS, LockOptions.defaults()::waitTime,
+			"forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.");
 
 	private static final Kind LEASE = new Kind("leaseTime",
 			Map.of("watchdog", LockOptions.WATCHDOG, "-1", LockOptions.WATCHDOG), LockOptions.defaults()::leaseTime,
-			"or watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.");
+			"watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.");
+
+	private static final Kind HOLD = new Kind("holdAtLeast", Map.of(), LockTimes::checkLength,
+			"leave it out: then the lock is released when the method is done.");
+
+	private static final Kind MAX_HOLD = new Kind("maxHold", ENDLESS, LockOptions.defaults()::maxHold,
+			"forever (Long.MAX_VALUE). Without maxHold, holdfast.lock.max-hold is used.");
+
+	private static final Duration LONGEST_HOLD = Duration.ofDays(366);
 
 	private static final Duration SHORT_WAIT = Duration.ofMillis(100);
 
@@ -65,10 +77,31 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 		TimeUnit unit = annotation.timeUnit();
 		LockTimes times = new LockTimes(
 				WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
-				LEASE.read(annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders));
+				LEASE.read(annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders),
+				HOLD.read(annotation.holdAtLeast(), annotation.holdAtLeastString(), unit, placeholders),
+				MAX_HOLD.read(annotation.maxHold(), annotation.maxHoldString(), unit, placeholders));
+		times.checkHold();
 		warnIfShort("waitTime", annotation.waitTime(), times.waitTime(), SHORT_WAIT, annotation);
 		warnIfShort("leaseTime", annotation.leaseTime(), times.leaseTime(), SHORT_LEASE, annotation);
+		warnIfShort("holdAtLeast", annotation.holdAtLeast(), times.holdAtLeast(), SHORT_LEASE, annotation);
+		warnIfShort("maxHold", annotation.maxHold(), times.maxHold(), SHORT_LEASE, annotation);
 		return times;
+	}
+
+	private void checkHold() {
+		if (this.holdAtLeast != null && this.leaseTime != null && !this.leaseTime.equals(LockOptions.WATCHDOG)) {
+			throw new InvalidAnnotationException("holdAtLeast and leaseTime are both set.",
+					"Leave leaseTime out: the watchdog renews a lock that is held at least for a time.");
+		}
+		if (this.holdAtLeast != null && this.maxHold != null) {
+			throw new InvalidAnnotationException("holdAtLeast and maxHold are both set.", "Keep one of them.");
+		}
+	}
+
+	private static void checkLength(Duration time) {
+		if (time.toMillis() < 1 || time.compareTo(LONGEST_HOLD) > 0) {
+			throw new IllegalArgumentException("it is not between 1ms and " + DurationText.of(LONGEST_HOLD));
+		}
 	}
 
 	/**
@@ -84,7 +117,7 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 	}
 
 	/**
-	 * One of the two times, which an annotation may give as a number or as text.
+	 * One of the times, which an annotation may give as a number or as text.
 	 *
 	 * @param attribute the attribute that has the number
 	 * @param words texts that stand for a time
@@ -104,7 +137,7 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 			String resolved = resolve(text, placeholders);
 			// Of a placeholder that is still there the start will know more.
 			return resolved.contains(LockAnnotationParser.PLACEHOLDER) ? null
-					: parse(this.attribute + "String", resolved, unit);
+					: parse(this.attribute + "String", resolved, null);
 		}
 
 		private String resolve(String text, UnaryOperator<String> placeholders) {
@@ -118,21 +151,23 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime) {
 			}
 		}
 
-		private Duration parse(String source, String text, TimeUnit unit) {
+		private Duration parse(String source, String text, @Nullable TimeUnit unit) {
 			Duration word = this.words.get(text);
 			if (word != null) {
 				return word;
 			}
 			try {
-				Duration time = DurationStyle.detectAndParse(text, unit.toChronoUnit());
+				if (unit == null && text.matches("[+-]?0*[1-9]\\d*")) {
+					throw new IllegalArgumentException("it has no unit");
+				}
+				Duration time = DurationStyle.detectAndParse(text, (unit != null) ? unit.toChronoUnit() : null);
 				this.check.accept(time);
 				return time;
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
 				throw new InvalidAnnotationException(
 						source + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
-						"Use a duration such as 500ms or 5s, a number in the annotation's timeUnit, " + this.advice,
-						ex);
+						"Use a duration such as 500ms or 5s, or " + this.advice, ex);
 			}
 		}
 

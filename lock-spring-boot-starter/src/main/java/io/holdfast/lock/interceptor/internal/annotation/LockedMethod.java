@@ -16,15 +16,19 @@
 
 package io.holdfast.lock.interceptor.internal.annotation;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
@@ -39,11 +43,16 @@ import org.springframework.expression.EvaluationContext;
  * @param annotation the annotation
  * @param name the lock's name, or what precedes its key; may be empty
  * @param expressions its expressions
- * @param times its times
+ * @param options how each lock is acquired, under the declared name, which is the class
+ * and the method if the annotation has none; a time that is not set is the application's
+ * @param holdAtLeast how long its locks are held at least, or {@code null}
  * @param fallback what is called instead of the method, or {@code null}
+ * @param later what its result comes as, a stage or a type of
+ * {@code ReactiveAdapterRegistry}, or {@code null} if that is there when it returns
  */
 public record LockedMethod(Method method, boolean isExplicit, DistributedLock annotation, String name,
-		MethodExpressions expressions, LockTimes times, @Nullable Fallback fallback) {
+		MethodExpressions expressions, LockOptions options, @Nullable Duration holdAtLeast, @Nullable Fallback fallback,
+		@Nullable Class<?> later) {
 
 	/**
 	 * How messages call a method: its class, its name and the types of its parameters.
@@ -56,19 +65,17 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	}
 
 	/**
-	 * Returns what the locks of the method are called in metrics: the name of the
-	 * annotation, or the class and the method if it has none.
+	 * How messages call what locks a method: the annotation that stands in its code.
 	 */
-	public String declaredName() {
-		return this.name.isEmpty() ? this.method.getDeclaringClass().getSimpleName() + "." + this.method.getName()
-				: this.name;
-	}
-
-	/**
-	 * Returns the order among waiters.
-	 */
-	public LockType type() {
-		return this.annotation.fair() ? LockType.FAIR : LockType.REENTRANT;
+	public static String describeAnnotation(Method method) {
+		String name = Stream.<AnnotatedElement>of(method, method.getDeclaringClass())
+			.flatMap((element) -> Arrays.stream(element.getAnnotations()))
+			.map(Annotation::annotationType)
+			.filter((type) -> type == DistributedLock.class || type.isAnnotationPresent(DistributedLock.class))
+			.map(Class::getSimpleName)
+			.findFirst()
+			.orElse("DistributedLock");
+		return "@" + name + " on " + describe(method);
 	}
 
 	/**
@@ -83,16 +90,14 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	 * Returns the wait time of the annotation, or the application's if it has none.
 	 */
 	public Duration waitTime(Duration defaultTime) {
-		Duration waitTime = this.times.waitTime();
-		return (waitTime != null) ? waitTime : defaultTime;
+		return Objects.requireNonNullElse(this.options.waitTime(), defaultTime);
 	}
 
 	/**
 	 * Returns the lease time of the annotation, or the application's if it has none.
 	 */
 	public Duration leaseTime(Duration defaultTime) {
-		Duration leaseTime = this.times.leaseTime();
-		return (leaseTime != null) ? leaseTime : defaultTime;
+		return Objects.requireNonNullElse(this.options.leaseTime(), defaultTime);
 	}
 
 	/**

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * What a call that was skipped returns: {@code null}, an empty {@link Optional}, or
@@ -53,11 +55,16 @@ final class SkippedResult {
 
 	/**
 	 * Checks that a method may return it.
+	 * @param later what its result comes as, or {@code null} if that is there at once
 	 * @throws InvalidAnnotationException if it may not
 	 */
-	static void check(Method method) {
-		Class<?> type = method.getReturnType();
-		if (type == void.class || type == Void.class || EMPTY.containsKey(type)) {
+	static void check(Method method, @Nullable Class<?> later) {
+		Class<?> type = new MethodParameter(method, -1).getParameterType();
+		if (later != null && !KotlinDetector.isSuspendingFunction(method)) {
+			checkEmpty(later);
+			return;
+		}
+		if (type == void.class || type == Void.class || (later == null && EMPTY.containsKey(type))) {
 			return;
 		}
 		String problem = type.isPrimitive() ? "has no " + type + " to return."
@@ -66,6 +73,19 @@ final class SkippedResult {
 			throw new InvalidAnnotationException("onContention is SKIP, and a call that was skipped " + problem,
 					"Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or "
 							+ "FALLBACK.");
+		}
+	}
+
+	/**
+	 * Checks that a result which comes later may bring nothing.
+	 */
+	private static void checkEmpty(Class<?> later) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(later);
+		if (adapter != null && !adapter.supportsEmpty()) {
+			throw new InvalidAnnotationException(
+					"onContention is SKIP, and a " + later.getSimpleName()
+							+ " of a call that was skipped is not empty.",
+					"Return a type that may be empty, such as Mono, or use THROW or FALLBACK.");
 		}
 	}
 

@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.internal.engine.LockState;
+import io.holdfast.lock.internal.notice.LimitedLog;
+import io.holdfast.lock.internal.protocol.MessageChannel;
+
+/**
+ * Shows the server four times in a grace that this client lives, while it uses locks, and
+ * looks as often after the owners of those for which it waits. Nothing is known of a
+ * server that does not answer: then owners here become unsure after the grace, and nobody
+ * takes anything over.
+ */
+final class Sessions {
+
+	/** Longer than any look takes. */
+	private static final long UNDER_WAY_NANOS = TimeUnit.HOURS.toNanos(1);
+
+	private final LimitedLog logger = new LimitedLog(Sessions.class);
+
+	private final LockRuntime runtime;
+
+	private final long graceNanos;
+
+	private final AtomicBoolean asking = new AtomicBoolean();
+
+	/** When to look after the owners of a lock next, by name. */
+	private final Map<String, Long> looks = new ConcurrentHashMap<>();
+
+	private long askedNanos;
+
+	private long subscriptions;
+
+	/** Since when the client has the session that it has. */
+	private volatile long sinceNanos;
+
+	Sessions(LockRuntime runtime) {
+		this.runtime = runtime;
+		this.graceNanos = (runtime.channels.size() == 1) ? runtime.context.graceNanos() : 0;
+		this.askedNanos = runtime.now() - this.graceNanos;
+	}
+
+	/**
+	 * Does what is due, at each look of the watchdog.
+	 */
+	void look() {
+		if (this.graceNanos == 0) {
+			return;
+		}
+		MessageChannel channel = this.runtime.channels.get(0);
+		long now = this.runtime.now();
+		long made = channel.subscriptions();
+		boolean used = !this.runtime.table.all().isEmpty() && now - this.askedNanos >= this.graceNanos / 4;
+		if ((used || made != this.subscriptions) && this.asking.compareAndSet(false, true)) {
+			this.subscriptions = made;
+			this.askedNanos = now;
+			execute("", () -> ask(channel), () -> this.asking.set(false));
+		}
+		lookAfterOwners(channel, now);
+	}
+
+	/**
+	 * When the next look is due.
+	 */
+	long nextNanos(long latest) {
+		long next = latest;
+		for (long due : this.looks.values()) {
+			next = (due - next < 0) ? due : next;
+		}
+		return next;
+	}
+
+	/**
+	 * Not where renewals run: a look asks the server of each session, which may hang.
+	 */
+	private void execute(String key, Runnable task, Runnable last) {
+		boolean begun = false;
+		try {
+			this.runtime.workers.ask(this.runtime.server().nodeOf(key), () -> {
+				try {
+					task.run();
+				}
+				catch (LockServerException ex) {
+					this.logger.debug("The server does not tell of sessions", ex);
+				}
+				finally {
+					last.run();
+				}
+			});
+			begun = true;
+		}
+		finally {
+			if (!begun) {
+				last.run();
+			}
+		}
+	}
+
+	private void ask(MessageChannel channel) {
+		long sent = this.runtime.now();
+		if (this.runtime.context.session(channel.session(), sent)) {
+			this.sinceNanos = this.runtime.now();
+			for (LockState state : this.runtime.table.all()) {
+				this.runtime.performer.performElsewhere(this.runtime.performer.on(state, state::missedMessages));
+			}
+		}
+	}
+
+	/**
+	 * Who has just lost its own session accuses nobody: maybe all have, and come back.
+	 */
+	private void lookAfterOwners(MessageChannel channel, long now) {
+		boolean settled = this.runtime.context.hasSession() && now - this.sinceNanos >= 2 * this.graceNanos;
+		Set<String> awaited = new HashSet<>();
+		for (LockState state : settled ? this.runtime.table.all() : List.<LockState>of()) {
+			String name = state.name();
+			if (state.isWaitedFor()) {
+				awaited.add(name);
+				if (now - this.looks.computeIfAbsent(name, (unused) -> now) >= 0) {
+					look(channel, name, now);
+				}
+			}
+		}
+		this.looks.keySet().retainAll(awaited);
+	}
+
+	private void look(MessageChannel channel, String name, long now) {
+		// One at a time.
+		this.looks.put(name, now + UNDER_WAY_NANOS);
+		String key = this.runtime.settings.keys().lock(name);
+		AtomicLong pause = new AtomicLong(this.graceNanos / 4);
+		execute(key, () -> pause.set(TimeUnit.MILLISECONDS.toNanos(channel.look(key))), () -> {
+			this.looks.put(name, this.runtime.now() + pause.get());
+			this.runtime.watchdog.wake();
+		});
+	}
+
+}

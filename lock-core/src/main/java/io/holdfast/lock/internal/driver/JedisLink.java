@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * A way to Redis with Jedis.
+ */
+interface JedisLink extends Link {
+
+	/**
+	 * Opens a connection of its own, to the master, or the one that has a key.
+	 */
+	Connection connect(String key);
+
+	static void disconnect(Connection connection) {
+		try {
+			connection.disconnect();
+		}
+		catch (JedisException ex) {
+			// It is closed, though not cleanly.
+		}
+	}
+
+}

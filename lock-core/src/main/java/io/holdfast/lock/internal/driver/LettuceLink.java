@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
+import org.springframework.data.redis.connection.lettuce.LettuceConverters;
+
+/**
+ * A connection of Lettuce, which all threads share. Another one takes its place while it
+ * is not open: Lettuce connects again by itself, but after a long outage waits for up to
+ * half a minute before it does. It is also replaced when no call was answered for as long
+ * as the longest waits: another server may be the master by now, while this one hangs.
+ * <p>
+ * In a cluster it is one connection to each node, so it stays whatever one node does: it
+ * is replaced only if Lettuce's default node is away and no node at all has answered for
+ * as long as the longest call waits.
+ */
+final class LettuceLink implements Link, LettuceConnectionProvider {
+
+	private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final AbstractRedisClient client;
+
+	private final StatefulConnection<byte[], byte[]> connection;
+
+	private final long longestNanos;
+
+	/** When anybody got an answer last. */
+	private volatile long heardNanos;
+
+	/**
+	 * When the first call began that has timed out since then. Not later than
+	 * {@link #heardNanos} if no call has.
+	 */
+	private volatile long unheardNanos;
+
+	private volatile boolean closed;
+
+	private final AtomicLong refreshedNanos = new AtomicLong(System.nanoTime() - REFRESH_NANOS);
+
+	/**
+	 * Create the link.
+	 * @param longest the longest that a call waits for its answer
+	 */
+	LettuceLink(AbstractRedisClient client, Duration longest, StatefulConnection<byte[], byte[]> connection) {
+		this.client = client;
+		this.longestNanos = longest.toNanos();
+		this.connection = connection;
+		this.heardNanos = System.nanoTime();
+		this.unheardNanos = this.heardNanos;
+	}
+
+	@Override
+	public boolean isOpen() {
+		if (this.closed) {
+			return false;
+		}
+		if (this.client instanceof RedisClusterClient) {
+			return this.connection.isOpen() || System.nanoTime() - this.heardNanos < this.longestNanos;
+		}
+		return this.connection.isOpen() && !isSilent();
+	}
+
+	private boolean isSilent() {
+		long since = this.unheardNanos;
+		return since - this.heardNanos > 0 && System.nanoTime() - since >= this.longestNanos;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		long start = System.nanoTime();
+		try (RedisConnection waiting = new LettuceConnection((StatefulRedisConnection<byte[], byte[]>) null, this,
+				limit.toMillis(), 0)) {
+			T result = command.apply(waiting);
+			this.heardNanos = System.nanoTime();
+			return result;
+		}
+		catch (RuntimeException ex) {
+			if (Connections.has(ex, RedisCommandExecutionException.class)) {
+				this.heardNanos = System.nanoTime();
+				throw ex;
+			}
+			refresh();
+			if (Connections.has(ex, QueryTimeoutException.class)) {
+				if (start - this.heardNanos > 0 && this.unheardNanos - this.heardNanos <= 0) {
+					this.unheardNanos = start;
+				}
+				throw ex;
+			}
+			throw this.connection.isOpen() ? ex : new MaybeSentException(ex);
+		}
+	}
+
+	/**
+	 * Has Lettuce look which node is a master now, in the background. By itself it does
+	 * not when a node hangs, nor when one died to which it had no connection yet.
+	 */
+	private void refresh() {
+		long now = System.nanoTime();
+		long last = this.refreshedNanos.get();
+		if (this.client instanceof RedisClusterClient cluster && now - last >= REFRESH_NANOS
+				&& this.refreshedNanos.compareAndSet(last, now)) {
+			try {
+				cluster.refreshPartitionsAsync();
+			}
+			catch (RuntimeException ex) {
+				// What the call threw says more.
+			}
+		}
+	}
+
+	@Override
+	public <T extends StatefulConnection<?, ?>> CompletionStage<T> getConnectionAsync(Class<T> type) {
+		return CompletableFuture.completedFuture(type.cast(this.connection));
+	}
+
+	@Override
+	public void release(StatefulConnection<?, ?> used) {
+		// It stays open for the next one.
+	}
+
+	@Override
+	public Iterable<RedisClusterNode> nodes() {
+		return LettuceConverters.partitionsToClusterNodes(((RedisClusterClient) this.client).getPartitions());
+	}
+
+	@Override
+	public void renew() {
+		close();
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		// Without waiting, as others wait for this.
+		CompletableFuture<Void> unused = this.connection.closeAsync();
+	}
+
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.driver;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * An open way to Redis, which all callers share.
+ */
+interface Link {
+
+	/**
+	 * Whether it still is of use. If not, the next call has another one opened.
+	 */
+	default boolean isOpen() {
+		return true;
+	}
+
+	/**
+	 * Calls Redis on the calling thread.
+	 * @param limit how long to wait for the answer
+	 */
+	<T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command);
+
+	/**
+	 * The nodes of a cluster.
+	 */
+	default Iterable<RedisClusterNode> nodes() {
+		return List.of();
+	}
+
+	/**
+	 * Leaves connections to a server that is no master any more. If it is of no use after
+	 * that, the next call has another one opened.
+	 */
+	void renew();
+
+	void close();
+
+}

@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all locks of a client have in common.
+ */
+public final class Context {
+
+	/** No time at all. */
+	static final long NEVER = Long.MIN_VALUE;
+
+	final Settings settings;
+
+	final Supplier<String> ids;
+
+	final LongSupplier jitter;
+
+	private final Timers timers = new Timers();
+
+	private final Owed owed = new Owed(this);
+
+	private volatile boolean hears = true;
+
+	private volatile @Nullable Session session;
+
+	private volatile boolean closed;
+
+	private volatile boolean torn;
+
+	/**
+	 * Create the context.
+	 * @param settings the settings
+	 * @param ids draws ids of requests
+	 * @param jitter draws a part of a pause, in nanoseconds
+	 */
+	public Context(Settings settings, Supplier<String> ids, LongSupplier jitter) {
+		this.settings = settings;
+		this.ids = ids;
+		this.jitter = jitter;
+	}
+
+	public Timers timers() {
+		return this.timers;
+	}
+
+	public Owed owed() {
+		return this.owed;
+	}
+
+	/**
+	 * Whether messages arrive.
+	 */
+	public boolean hears() {
+		return this.hears;
+	}
+
+	/**
+	 * Says whether messages arrive.
+	 */
+	public void hears(boolean arrive) {
+		this.hears = arrive;
+	}
+
+	@Nullable Session session() {
+		return this.session;
+	}
+
+	public boolean hasSession() {
+		return this.session != null;
+	}
+
+	public long graceNanos() {
+		return this.settings.graceNanos();
+	}
+
+	/**
+	 * The server has told of the session of this client.
+	 * @param name its name; {@code null} if it does not see one
+	 * @param sentNanos when it was asked
+	 * @return whether it is another one than before, to which holds have to be tied
+	 */
+	public synchronized boolean session(@Nullable String name, long sentNanos) {
+		Session current = this.session;
+		if (current != null && current.name.equals(name)) {
+			current.alive(sentNanos);
+			return false;
+		}
+		this.session = (name != null) ? new Session(name, this.settings.graceNanos(), sentNanos) : null;
+		return current != this.session;
+	}
+
+	void torn() {
+		this.torn = true;
+	}
+
+	/**
+	 * Whether an error has torn the state of a lock since the latest look.
+	 */
+	public boolean takeTorn() {
+		boolean was = this.torn;
+		this.torn = false;
+		return was;
+	}
+
+	public boolean isClosed() {
+		return this.closed;
+	}
+
+	/**
+	 * Lets nobody wait any more. Each lock has to be told after that.
+	 */
+	public void close() {
+		this.closed = true;
+	}
+
+	static boolean isReached(long nanos, long now) {
+		return nanos - now <= 0;
+	}
+
+	static long later(long one, long other) {
+		return (one != NEVER && one - other >= 0) ? one : other;
+	}
+
+	/**
+	 * The settings.
+	 *
+	 * @param watchdogMillis the lease of a hold that is renewed
+	 * @param waiterNanos after which a place in the queue is dropped that nobody renews
+	 * @param commandNanos within which each command has an answer or fails
+	 * @param validityNanos how long after it was sent a question may take effect at most
+	 * @param handOvers how often a hold may be handed over in the client while others
+	 * wait
+	 * @param queues whether the server has a queue
+	 * @param graceNanos after which others may have what a dead client holds; 0 if only
+	 * leases end that
+	 */
+	public record Settings(long watchdogMillis, long waiterNanos, long commandNanos, long validityNanos, int handOvers,
+			boolean queues, long graceNanos) {
+
+		static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+		static final long HAND_OVERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+		/**
+		 * What must be left of a renewed hold for an owner to begin.
+		 */
+		long enoughNanos() {
+			return Math.min(TimeUnit.MILLISECONDS.toNanos(this.watchdogMillis), this.waiterNanos) / 3;
+		}
+
+	}
+
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks that are used in this client, by name. Thread-safe.
+ */
+public final class LockTable {
+
+	private final ConcurrentHashMap<String, LockState> locks = new ConcurrentHashMap<>();
+
+	private final Context context;
+
+	private final UnaryOperator<String> keys;
+
+	private final Consumer<LockState> retirement = this::retired;
+
+	/**
+	 * Create the table.
+	 * @param keys spells the key of a name
+	 */
+	public LockTable(Context context, UnaryOperator<String> keys) {
+		this.context = context;
+		this.keys = keys;
+	}
+
+	/**
+	 * A caller wants a lock.
+	 */
+	public Effects want(String name, Waiter waiter, long now) {
+		while (true) {
+			LockState state = this.locks.computeIfAbsent(name, this::create);
+			Effects out = state.want(waiter, now);
+			if (out != null) {
+				return out;
+			}
+			this.locks.remove(name, state);
+		}
+	}
+
+	/**
+	 * The lock that something is about which was sent for it; one that is not used is
+	 * made for that, and is not in the table.
+	 */
+	public LockState of(String name) {
+		LockState present = this.locks.get(name);
+		return (present != null) ? present : create(name);
+	}
+
+	private LockState create(String name) {
+		return new LockState(this.context, name, this.keys, this.retirement);
+	}
+
+	private void retired(LockState state) {
+		this.locks.remove(state.name(), state);
+	}
+
+	public Collection<LockState> all() {
+		return this.locks.values();
+	}
+
+	public @Nullable LockState find(String name) {
+		return this.locks.get(name);
+	}
+
+}

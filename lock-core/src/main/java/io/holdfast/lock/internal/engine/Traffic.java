@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import io.holdfast.lock.internal.protocol.Command;
+
+/**
+ * What was sent about one request, and what of that may still run. Guarded by the monitor
+ * of the lock.
+ */
+final class Traffic {
+
+	private final long validityNanos;
+
+	/** When the latest command was sent, if it has no answer yet. */
+	private long underWay = Context.NEVER;
+
+	/** When the latest question was sent, if it has no answer yet. */
+	private long asked = Context.NEVER;
+
+	/** Until when a question may run that will have no answer. */
+	private long doubtfulUntil = Context.NEVER;
+
+	/** Whether the server said that nothing is there, or nothing was sent. */
+	private boolean absent = true;
+
+	/** The same before the latest question. */
+	private boolean absentBefore = true;
+
+	Traffic(long validityNanos) {
+		this.validityNanos = validityNanos;
+	}
+
+	boolean isUnderWay() {
+		return this.underWay != Context.NEVER;
+	}
+
+	/**
+	 * Whether a question is under way.
+	 */
+	boolean isAsking() {
+		return isUnderWay() && this.asked == this.underWay;
+	}
+
+	boolean mayBeInRedis() {
+		return !this.absent || doubtfulUntil() != Context.NEVER;
+	}
+
+	/**
+	 * Until when a question of it may still run.
+	 */
+	long doubtfulUntil() {
+		return (this.asked != Context.NEVER) ? Context.later(this.doubtfulUntil, this.asked + this.validityNanos)
+				: this.doubtfulUntil;
+	}
+
+	void sent(long now) {
+		this.underWay = now;
+	}
+
+	void asked(long now) {
+		this.absentBefore = this.absent;
+		this.absent = false;
+		this.doubtfulUntil = doubtfulUntil();
+		this.asked = now;
+		sent(now);
+	}
+
+	/**
+	 * A command has certainly changed nothing.
+	 */
+	void changedNothing(Command command) {
+		answered(command);
+		this.absent = this.absentBefore && command instanceof Command.Ask && this.asked == Context.NEVER;
+	}
+
+	/**
+	 * A command was answered.
+	 */
+	void answered(Command command) {
+		if (command instanceof Command.Ask ask && ask.notAfterNanos() - this.validityNanos == this.asked) {
+			this.asked = Context.NEVER;
+		}
+	}
+
+	/**
+	 * Waits no more for what was sent until then.
+	 * @return whether nothing is under way that was before
+	 */
+	boolean isOver(long sentNanos) {
+		boolean over = isUnderWay() && sentNanos - this.underWay >= 0;
+		if (over) {
+			this.underWay = Context.NEVER;
+		}
+		return over;
+	}
+
+	/**
+	 * Waits for nothing any more.
+	 * @return when the command was sent that has no answer, if there is one
+	 */
+	long forget() {
+		long sent = this.underWay;
+		this.underWay = Context.NEVER;
+		return sent;
+	}
+
+	/**
+	 * The server says that nothing is there; what is under way may change that.
+	 */
+	void absent() {
+		this.absent = !isUnderWay();
+	}
+
+}

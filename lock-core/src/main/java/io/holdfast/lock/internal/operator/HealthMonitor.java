@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.operator;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LockClientHealth;
+import io.holdfast.lock.LockClientHealth.Status;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Whether locks can be acquired, as far as a client knows from those who try. Asks
+ * nobody. Thread-safe.
+ */
+public final class HealthMonitor {
+
+	/*
+	 * An outage begins with an acquisition that fails, and ends with one that is
+	 * answered. Where the latest failure was no answer, it ends with whatever reaches the
+	 * server: a renewal, a release (one that is owed is tried again and again), a new
+	 * subscription. So it ends soon, also where nobody is sent here meanwhile. It counts
+	 * when failures are five seconds apart with no answer between them: one call that
+	 * timed out says nothing. It is forgotten a minute after the latest failure: if
+	 * nobody has tried since, the server may be back. Failures about a single key (not a
+	 * lock, or damaged) are ignored: they say nothing about other locks.
+	 *
+	 * Each field is written as a whole and none depends on another, so threads need no
+	 * lock. Where an answer and a failure meet, either may be the last one; the next call
+	 * puts that right. Nothing that decides over a lock reads any of this.
+	 */
+
+	private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private static final long FORGOTTEN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final Duration DEAF = Duration.ofSeconds(3);
+
+	private final EngineView view;
+
+	private volatile @Nullable Outage outage;
+
+	private volatile @Nullable Throwable broken;
+
+	/**
+	 * When messages came through the last time.
+	 */
+	private volatile long heardNanos;
+
+	/** Whether no messages came through at the latest tick; only the watchdog uses it. */
+	private boolean deaf;
+
+	public HealthMonitor(EngineView view) {
+		this.view = view;
+		this.heardNanos = view.now();
+	}
+
+	/**
+	 * The server answered to somebody who wants a lock. Costs next to nothing.
+	 */
+	public void answered() {
+		if (this.outage != null) {
+			this.outage = null;
+		}
+	}
+
+	/**
+	 * The server was reached, by whatever. It may still refuse locks.
+	 */
+	public void reached() {
+		Outage present = this.outage;
+		if (present != null && isUnanswered(present.latest())) {
+			this.outage = null;
+		}
+	}
+
+	/**
+	 * An error has made the client unusable.
+	 */
+	public void broken(Throwable error) {
+		this.broken = error;
+	}
+
+	/**
+	 * The server failed somebody who wants a lock.
+	 */
+	public void failed(LockServerException failure) {
+		if (!isAboutOneKey(failure)) {
+			Outage present = outage();
+			long now = this.view.now();
+			this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure);
+		}
+	}
+
+	/**
+	 * Time has passed.
+	 */
+	public void tick() {
+		boolean hearsNow = this.view.context().hears();
+		if (hearsNow) {
+			this.heardNanos = this.view.now();
+		}
+		if (hearsNow && this.deaf) {
+			reached();
+		}
+		this.deaf = !hearsNow;
+	}
+
+	/**
+	 * What is known now.
+	 */
+	public LockClientHealth read() {
+		Outage present = outage();
+		Throwable error = this.broken;
+		String failure = (present != null) ? describe(present.latest()) : null;
+		return new LockClientHealth(status(present), this.view.held(), subscriptionDownFor(),
+				(present != null) ? since(present.sinceNanos()) : null, (error != null) ? error.toString() : failure);
+	}
+
+	private Status status(@Nullable Outage present) {
+		if (this.broken != null || this.view.context().isClosed()
+				|| (present != null && present.latestNanos() - present.sinceNanos() >= OUTAGE_NANOS)) {
+			return Status.OUT_OF_SERVICE;
+		}
+		if (this.view.isRenewalLate()) {
+			return Status.RENEWALS_LATE;
+		}
+		Duration down = subscriptionDownFor();
+		return (down != null && down.compareTo(DEAF) >= 0) ? Status.SUBSCRIPTION_DOWN : Status.UP;
+	}
+
+	/**
+	 * For how long no message has come through; {@code null} while they do, or the client
+	 * is closed.
+	 */
+	public @Nullable Duration subscriptionDownFor() {
+		return (this.view.context().isClosed() || this.view.context().hears()) ? null : since(this.heardNanos);
+	}
+
+	private Duration since(long nanos) {
+		return Duration.ofNanos(this.view.now() - nanos);
+	}
+
+	private @Nullable Outage outage() {
+		Outage present = this.outage;
+		return (present != null && this.view.now() - present.latestNanos() < FORGOTTEN_NANOS) ? present : null;
+	}
+
+	private static boolean isUnanswered(LockServerException failure) {
+		return failure.reason() == Reason.TIMED_OUT || failure.reason() == Reason.UNREACHABLE;
+	}
+
+	private static boolean isAboutOneKey(LockServerException failure) {
+		String said = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		return failure.reason() == Reason.REFUSED && (said.contains("WRONGTYPE") || said.contains("DAMAGED"));
+	}
+
+	/**
+	 * Without the name of the lock, which may say something of a user.
+	 */
+	private static String describe(LockServerException failure) {
+		Throwable cause = failure.getCause();
+		String reason = failure.reason().name();
+		return (cause != null) ? reason + ": " + NestedExceptionUtils.getMostSpecificCause(cause).getMessage() : reason;
+	}
+
+	/**
+	 * Failures without an answer between them.
+	 *
+	 * @param sinceNanos when the first one was
+	 * @param latestNanos when the latest one was
+	 * @param latest the latest one
+	 */
+	private record Outage(long sinceNanos, long latestNanos, LockServerException latest) {
+	}
+
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.protocol;
+
+import io.holdfast.lock.LockMode;
+import io.holdfast.lock.LockMode.Kind;
+
+/**
+ * What a request asks for.
+ *
+ * @param mode beside whom it may hold
+ * @param fair whether nobody may overtake it, not even readers whose turn it is
+ * @param maxWaiters behind how many callers it waits at most; 0 for any number
+ */
+public record Wish(LockMode mode, boolean fair, int maxWaiters) {
+
+	private static final Wish EXCLUSIVE = new Wish(LockMode.EXCLUSIVE, false, 0);
+
+	private static final Wish FAIR_EXCLUSIVE = new Wish(LockMode.EXCLUSIVE, true, 0);
+
+	private static final Wish SHARED = new Wish(LockMode.SHARED, false, 0);
+
+	private static final Wish FAIR_SHARED = new Wish(LockMode.SHARED, true, 0);
+
+	public static Wish exclusive(boolean fair) {
+		return fair ? FAIR_EXCLUSIVE : EXCLUSIVE;
+	}
+
+	public static Wish shared(boolean fair) {
+		return fair ? FAIR_SHARED : SHARED;
+	}
+
+	public static Wish of(LockMode mode, boolean fair) {
+		return switch (mode.kind()) {
+			case EXCLUSIVE -> exclusive(fair);
+			case SHARED -> shared(fair);
+			case PERMITS -> new Wish(mode, fair, 0);
+		};
+	}
+
+	/**
+	 * The same, bounded.
+	 */
+	public Wish behind(int most) {
+		return (most == this.maxWaiters) ? this : new Wish(this.mode, this.fair, most);
+	}
+
+	public Kind kind() {
+		return this.mode.kind();
+	}
+
+	public int units() {
+		return this.mode.units();
+	}
+
+	public int limit() {
+		return this.mode.limit();
+	}
+
+	/**
+	 * Whether two cannot hold at the same time, whatever the limit.
+	 */
+	public boolean excludes(Wish other) {
+		return kind() != other.kind() || kind() == Kind.EXCLUSIVE;
+	}
+
+	/**
+	 * Whether an owner that has this needs nothing more to have the other.
+	 */
+	public boolean covers(Wish other) {
+		return this.mode.covers(other.mode);
+	}
+
+	/**
+	 * Whether owners in one client may share one hold.
+	 */
+	public boolean isShared() {
+		return kind() == Kind.SHARED;
+	}
+
+	/**
+	 * Whether a client may ask for another hold while it has one.
+	 */
+	public boolean asksWhileHeld() {
+		return kind() != Kind.EXCLUSIVE;
+	}
+
+}

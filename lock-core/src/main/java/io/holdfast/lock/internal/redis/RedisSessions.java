@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.holdfast.lock.internal.notice.LimitedLog;
+import io.holdfast.lock.internal.protocol.ServerSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of this client, one after another, and a look after those of others. A
+ * session is a channel of its own beside that of the client, on the same connection, and
+ * the run of the server that has it. None is ever subscribed to again, so what was once
+ * seen to be gone stays so, however late the news of it arrives.
+ * <p>
+ * A session is used only after scripts have seen it. So where they see another server
+ * than the subscription, or may not ask, holds end with their leases and not before.
+ */
+final class RedisSessions {
+
+	/** A client and its session, as scripts know it: client, number, run. */
+	private static final Pattern SESSION = Pattern.compile("(.*#\\d+)\\.(\\p{XDigit}+)\\.\\d+");
+
+	private final LimitedLog logger = new LimitedLog(RedisSessions.class);
+
+	private final RedisLockServer server;
+
+	private final ServerSettings settings;
+
+	private final String channel;
+
+	private final long graceMillis;
+
+	private int number;
+
+	/** Whether it is subscribed to, as far as is known. */
+	private boolean subscribed;
+
+	/** The server on which scripts have seen the present one; "" if they have not. */
+	private String run = "";
+
+	/** Whether scripts have ever seen one. */
+	private boolean seen;
+
+	/** Whether there was a warning that there are none. */
+	private boolean warned;
+
+	RedisSessions(RedisLockServer server, ServerSettings settings, Duration grace) {
+		this.server = server;
+		this.settings = settings;
+		this.channel = settings.keys().channelPrefix() + settings.clientId();
+		this.graceMillis = grace.toMillis();
+	}
+
+	/**
+	 * The channels to subscribe to: that of the next session, which replaces the one
+	 * before and in a cluster is mostly on another node, and last that of the client.
+	 */
+	synchronized List<String> next() {
+		end();
+		this.number++;
+		return List.of(this.channel + '#' + this.number, this.channel);
+	}
+
+	/**
+	 * The present one is subscribed to.
+	 */
+	synchronized void begin() {
+		this.subscribed = this.graceMillis > 0;
+	}
+
+	/**
+	 * The present one is gone, or not to be used.
+	 */
+	synchronized void end() {
+		this.subscribed = false;
+		this.run = "";
+	}
+
+	/**
+	 * The present one, if scripts see it.
+	 * @param lost runs if they do not any more
+	 */
+	@Nullable String present(Runnable lost) {
+		int asked;
+		synchronized (this) {
+			if (!this.subscribed) {
+				return null;
+			}
+			asked = this.number;
+		}
+		List<?> answer = this.server.run(LockScript.SESSION, List.of(this.channel + '#' + asked), (found) -> found,
+				List.of());
+		synchronized (this) {
+			if (!this.subscribed || asked != this.number) {
+				return null;
+			}
+			String on = (answer.size() == 2 && (Long) answer.get(0) > 0) ? (String) answer.get(1) : "";
+			if (!on.isEmpty() && (this.run.isEmpty() || this.run.equals(on))) {
+				this.run = on;
+				this.seen = true;
+				return "#" + asked + '.' + on + '.' + this.graceMillis;
+			}
+			if (this.seen) {
+				lost.run();
+			}
+			else if (!this.warned) {
+				this.warned = true;
+				this.logger
+					.warn("Locks of a dead process are not taken over before their leases end: " + ((answer.size() == 1)
+							? "Redis refuses to tell who listens (+pubsub|numsub +info): " + answer.get(0)
+							: "scripts do not see the subscription of this client, as behind some proxies"));
+			}
+			end();
+			return null;
+		}
+	}
+
+	/**
+	 * Looks after the owners of a lock.
+	 * @return after how many milliseconds to look again
+	 */
+	long look(String key) {
+		List<?> answer = look(key, List.of());
+		Map<String, Boolean> gone = new HashMap<>();
+		answer.stream().skip(1).forEach((each) -> gone.computeIfAbsent((String) each, this::isGone));
+		gone.values().removeIf((each) -> !each);
+		List<?> last = gone.isEmpty() ? answer : look(key, new ArrayList<>(gone.keySet()));
+		return (Long) last.get(0);
+	}
+
+	private List<?> look(String key, List<String> gone) {
+		return this.server.run(LockScript.LOOK, List.of(key), (answer) -> answer,
+				Wire.args(Wire.settings(this.settings),
+						List.of(this.settings.clientId(), Long.toString(this.graceMillis / 4)), gone));
+	}
+
+	/**
+	 * Only the server that had it can tell. No answer is no evidence.
+	 */
+	private boolean isGone(String session) {
+		Matcher parts = SESSION.matcher(session);
+		if (!parts.matches()) {
+			return false;
+		}
+		List<?> answer = this.server.run(LockScript.SESSION,
+				List.of(this.settings.keys().channelPrefix() + parts.group(1)), (found) -> found, List.of());
+		return answer.size() == 2 && (Long) answer.get(0) == 0 && parts.group(2).equals(answer.get(1));
+	}
+
+}

@@ -1,0 +1,13 @@
+-- lock-list: finds locks, a page at a time. Changes nothing.
+--
+-- KEYS[1]  any key    in a cluster, one of the server that is meant; else none
+-- ARGV[1]  cursor   where to go on; 0 to start
+-- ARGV[2]  pattern  of the lock hashes
+-- ARGV[3]  count    about how many keys of the database to look at
+--
+-- Returns  { the next cursor, or 0 at the end; { keys … } }
+-- Repeat   safe
+-- Clock    none
+local cursor, pattern, count = ARGV[1], ARGV[2], ARGV[3]
+
+return redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', count)

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.Wish;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a release and the question that it crosses leave behind.
+ */
+class OwedTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final Command QUESTION = new Command.Ask("lock", "id", Wish.exclusive(false), 30_000, 1, 1, 0, "");
+
+	private static final long LATER = 10 * SECOND;
+
+	private final Owed owed = new Context(new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, 0),
+			() -> "id", () -> 0)
+		.owed();
+
+	private void owe(long doubtfulUntil, boolean underWay) {
+		this.owed.add(new Owed.Entry("lock", "id"), 0, 0, doubtfulUntil, underWay, 0);
+	}
+
+	@Test
+	void releaseThatIsAnsweredIsNotSentAgain() {
+		owe(Context.NEVER, false);
+
+		this.owed.answered("id", 1);
+
+		assertThat(this.owed.size()).isZero();
+	}
+
+	@Test
+	void releaseBeforeAQuestionThatMayStillRunIsSentAgainAfterIt() {
+		owe(5 * SECOND, false);
+
+		this.owed.answered("id", 1);
+
+		assertThat(this.owed.isQuiet()).isTrue();
+		assertThat(this.owed.due(5 * SECOND - 1, 10)).isEmpty();
+		assertThat(this.owed.due(5 * SECOND, 10)).extracting(Command.Release::id).containsExactly("id");
+	}
+
+	@Test
+	void releaseThatWasSentBeforeTheQuestionWasAnsweredIsSentAgain() {
+		owe(5 * SECOND, true);
+
+		assertThat(this.owed.outcome(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+		this.owed.answered("id", 99);
+
+		assertThat(this.owed.isQuiet()).as("its place may be in the queue").isFalse();
+		this.owed.answered("id", 101);
+		assertThat(this.owed.isQuiet()).isTrue();
+	}
+
+	@Test
+	void whatAForgottenQuestionBringsIsReleased() {
+		assertThat(this.owed.outcome(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+
+		assertThat(this.owed.isQuiet()).isFalse();
+		this.owed.answered("id", 101);
+		assertThat(this.owed.size()).isZero();
+	}
+
+	@Test
+	void questionThatBringsNothingIsForgotten() {
+		assertThat(this.owed.outcome(QUESTION, false, 100)).isNull();
+
+		assertThat(this.owed.size()).isZero();
+	}
+
+	@Test
+	void questionUnderWayKeepsAClosingClient() {
+		owe(5 * SECOND, true);
+
+		this.owed.answered("id", 1);
+
+		assertThat(this.owed.isQuiet()).isFalse();
+		this.owed.outcome(QUESTION, false, 2);
+		assertThat(this.owed.isQuiet()).isTrue();
+		assertThat(this.owed.due(LATER, 10)).hasSize(1);
+	}
+
+}

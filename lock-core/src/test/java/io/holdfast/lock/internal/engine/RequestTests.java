@@ -1,0 +1,303 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
+import io.holdfast.lock.internal.protocol.Wish;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a request sends when.
+ */
+class RequestTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private final Context context = new Context(
+			new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, 0), () -> "id", () -> 0);
+
+	private final LockTable table = new LockTable(this.context, (name) -> name);
+
+	@Test
+	void questionWithoutAnOutcomeIsNotAskedAgainForNobody() {
+		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, 2 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.failed(question, new LockServerException("order", Reason.TIMED_OUT, "No answer", null), 0, SECOND);
+		assertThat(due(3 * SECOND / 2)).hasOnlyElementsOfType(Command.Ask.class);
+		assertThat(commands(order.timeUp(waiter, false, 2 * SECOND))).isEmpty();
+		assertThat(waiter.outcome()).isInstanceOf(Verdict.Failed.class);
+
+		assertThat(due(10 * SECOND)).hasOnlyElementsOfType(Command.Release.class);
+	}
+
+	@Test
+	void holdWhoseLeaseMayBeOverIsProvedAndNotGivenUp() {
+		Waiter waiter = waiter(Wish.exclusive(true), 60, false, 9 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, new Reply(Word.WAITS, 1000, 0, 1, false, 0, null), SECOND / 100);
+
+		List<Command> proof = commands(order.granted("id", held(0), SECOND));
+
+		assertThat(proof).singleElement().isInstanceOf(Command.Renew.class);
+		assertThat(waiter.outcome()).isNull();
+		order.answered(proof.get(0), held(SECOND), SECOND + SECOND / 100);
+		assertThat(waiter.outcome()).isInstanceOf(Verdict.Granted.class);
+	}
+
+	@Test
+	void holdIsGivenUpWhenItsProofComesTooLate() {
+		Waiter waiter = waiter(Wish.exclusive(true), 60, false, 9 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		Command proof = commands(order.answered(question, held(0), SECOND)).get(0);
+
+		assertThat(commands(order.answered(proof, held(SECOND), 2 * SECOND))).singleElement()
+			.isInstanceOf(Command.Release.class);
+		assertThat(waiter.outcome()).isNull();
+	}
+
+	@Test
+	void signOfLifeThatArrivesAfterTheGrantMakesNoLeaseLonger() {
+		Waiter waiter = waiter(Wish.exclusive(true), 60, false, 99 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, new Reply(Word.WAITS, 1000, 0, 1, false, 0, null), SECOND / 100);
+		Command.Renew sign = (Command.Renew) due(4 * SECOND).get(0);
+		Command.Renew proof = (Command.Renew) commands(order.granted("id", held(0), 4 * SECOND)).get(0);
+
+		assertThat(sign.leaseMillis()).isEqualTo(1);
+		assertThat(commands(order.answered(sign, held(4 * SECOND), 4 * SECOND))).isEmpty();
+		assertThat(waiter.outcome()).as("outcome while the proof is under way").isNull();
+		order.answered(proof, held(4 * SECOND), 4 * SECOND);
+		assertThat(waiter.outcome()).isInstanceOf(Verdict.Granted.class);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void holdThatIsOverDoesNotComeBack(boolean renewedBefore) {
+		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, whole(0), 0);
+		Grant grant = ((Verdict.Granted) waiter.outcome()).grant();
+		long over = grant.untilNanos();
+		if (renewedBefore) {
+			Command renewal = due(over / 2).get(0);
+
+			assertThat(grant.isValid(over)).isFalse();
+			order.answered(renewal, whole(over / 2), over);
+		}
+		else {
+			assertThat(due(over)).doesNotHaveAnyElementsOfTypes(Command.Renew.class);
+		}
+
+		assertThat(grant.loss()).isEqualTo(Cause.EXPIRED);
+		assertThat(grant.isValid(over)).isFalse();
+	}
+
+	@Test
+	void ownerThatUnlocksLeavesNoTimer() {
+		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, SECOND, 3600 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, whole(0), 0);
+		Grant grant = ((Verdict.Granted) waiter.outcome()).grant();
+
+		order.unlock(grant, false, SECOND);
+
+		assertThat(this.context.timers().isEmpty()).isTrue();
+	}
+
+	@Test
+	void holdOfAnOwnerThatHadItForTooLongIsNotRenewedAndReleasedWhenItUnlocks() {
+		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, SECOND, 15 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, whole(0), 0);
+		Grant grant = ((Verdict.Granted) waiter.outcome()).grant();
+		Command renewal = due(10 * SECOND).get(0);
+		order.answered(renewal, whole(10 * SECOND), 10 * SECOND);
+
+		assertThat(due(16 * SECOND)).isEmpty();
+		assertThat(grant.loss()).isEqualTo(Cause.MAX_HOLD);
+		order.answered(renewal, whole(10 * SECOND), 17 * SECOND);
+		assertThat(due(100 * SECOND)).isEmpty();
+
+		assertThat(commands(order.unlock(grant, false, 100 * SECOND))).hasOnlyElementsOfType(Command.Release.class);
+		assertThat(this.table.all()).isEmpty();
+	}
+
+	private Waiter waiter(Wish wish, long leaseMillis, boolean watched, long waitNanos) {
+		return waiter(wish, leaseMillis, watched, waitNanos, 0);
+	}
+
+	private Waiter waiter(Wish wish, long leaseMillis, boolean watched, long waitNanos, long maxHoldNanos) {
+		return new Waiter(this, wish, leaseMillis, watched, 0, waitNanos, maxHoldNanos) {
+
+			@Override
+			public void wake() {
+			}
+
+		};
+	}
+
+	/**
+	 * The first question may be withdrawn when its poll ends, from servers that granted
+	 * the second one.
+	 */
+	@Test
+	void questionWithoutAnOutcomeIsAnotherRequestsWhereThereIsNoQueue() {
+		Engine quorum = new Engine();
+		Command first = quorum.want(9 * SECOND).get(0);
+
+		List<Command> after = quorum.due(3 * SECOND);
+
+		assertThat(after).hasSize(2);
+		assertThat(after.get(0)).isInstanceOf(Command.Release.class).extracting(Command::id).isEqualTo(first.id());
+		assertThat(after.get(1)).isInstanceOf(Command.Ask.class).extracting(Command::id).isNotEqualTo(first.id());
+	}
+
+	@Test
+	void pausesAfterSplitVotesStayRandom() {
+		Engine quorum = new Engine();
+		Command question = quorum.want(99 * SECOND).get(0);
+		long now = 0;
+		for (int i = 1; i <= 6; i++) {
+			quorum.order().answered(question, new Reply(Word.SPLIT, 0, 0, 0, false, now, null), now);
+			long pause = quorum.jitter + ((i < Line.TRIES) ? 0 : Context.Settings.RETRY_NANOS);
+
+			assertThat(quorum.due(now + pause - 1)).isEmpty();
+			// A timer goes off up to about a millisecond later.
+			now += pause + SECOND / 500;
+			question = quorum.due(now).get(0);
+		}
+	}
+
+	@Test
+	void splitVotesBeforeAnAnswerDoNotCount() {
+		Engine quorum = new Engine();
+		Command question = quorum.want(SECOND).get(0);
+		long now = 0;
+		for (Word word : List.of(Word.SPLIT, Word.SPLIT, Word.SPLIT, Word.NONE, Word.SPLIT)) {
+			quorum.order().answered(question, new Reply(word, 0, 0, 0, false, now, null), now);
+			now += SECOND / 4;
+			question = quorum.due(now).get(0);
+		}
+
+		quorum.order().timeUp(quorum.waiter, false, now);
+
+		assertThat(quorum.waiter.outcome()).isNull();
+	}
+
+	@Test
+	void waiterWhoIsAloneIsToldOfAnError() {
+		Engine quorum = new Engine();
+		Command question = quorum.want(99 * SECOND).get(0);
+		quorum.failing = true;
+
+		quorum.order().answered(question, new Reply(Word.NONE, 0, 0, 0, false, 0, null), 0);
+
+		assertThat(quorum.waiter.outcome()).isInstanceOf(Verdict.Failed.class);
+	}
+
+	private static Reply whole(long sentNanos) {
+		return new Reply(Word.HOLDS, 30_000, 2, 2, false, sentNanos, null);
+	}
+
+	private static Reply held(long sentNanos) {
+		return new Reply(Word.HOLDS, 60, 2, 2, false, sentNanos, null);
+	}
+
+	private List<Command> due(long now) {
+		return due(this.context, now);
+	}
+
+	private static List<Command> due(Context context, long now) {
+		List<Command> sent = new ArrayList<>();
+		for (Timers.Timer timer = context.timers().poll(now); timer != null; timer = context.timers().poll(now)) {
+			sent.addAll(commands(timer.state().due(timer, now)));
+		}
+		return sent;
+	}
+
+	private static List<Command> commands(Effects effects) {
+		List<Command> commands = new ArrayList<>();
+		for (Effects.Effect effect = effects.poll(); effect != null; effect = effects.poll()) {
+			if (effect instanceof Effects.Send send) {
+				commands.add(send.command());
+			}
+		}
+		return commands;
+	}
+
+	/**
+	 * One without a queue, in which one caller wants a lock with a lease of its own.
+	 */
+	private final class Engine {
+
+		private final long jitter = SECOND / 15;
+
+		private final Context own = new Context(
+				new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, false, 0), this::nextId,
+				() -> this.jitter);
+
+		private final LockTable locks = new LockTable(this.own, (name) -> name);
+
+		private Waiter waiter;
+
+		private int ids;
+
+		private boolean failing;
+
+		private String nextId() {
+			if (this.failing) {
+				throw new OutOfMemoryError("on purpose");
+			}
+			return "id" + this.ids++;
+		}
+
+		List<Command> want(long waitNanos) {
+			this.waiter = waiter(Wish.exclusive(false), 60_000, false, waitNanos);
+			return commands(this.locks.want("order", this.waiter, 0));
+		}
+
+		LockState order() {
+			return this.locks.find("order");
+		}
+
+		List<Command> due(long now) {
+			return RequestTests.due(this.own, now);
+		}
+
+	}
+
+}

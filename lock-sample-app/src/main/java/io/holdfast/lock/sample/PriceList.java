@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.sample;
+
+import java.util.List;
+
+/**
+ * A price list as somebody has read it.
+ *
+ * @param cents its prices: a change sets all to one value, so two values mean that it was
+ * changed meanwhile
+ * @param atOnce how many read at the same time, this one included
+ */
+public record PriceList(List<Integer> cents, int atOnce) {
+
+	/** Whether it is half old and half new. */
+	boolean isTorn() {
+		return this.cents.stream().distinct().count() > 1;
+	}
+
+}

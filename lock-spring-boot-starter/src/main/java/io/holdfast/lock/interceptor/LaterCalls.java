@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockMode;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+import org.aopalliance.intercept.MethodInvocation;
+
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.expression.EvaluationContext;
+
+/**
+ * Runs calls whose results come later, under locks that a handle owns and no thread.
+ *
+ * @param clients gives the client of a method
+ * @param settings what holds for all methods
+ * @param calls counts those that have their locks
+ */
+record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSettings> settings, RunningCalls calls) {
+
+	/**
+	 * Returns the result of a call.
+	 * @param type what it comes as
+	 */
+	Object invoke(MethodInvocation invocation, LockedMethod method, Class<?> type) {
+		if (type == CompletionStage.class) {
+			return StageCall.invoke(() -> begin(invocation, method, List.of(), false));
+		}
+		return ReactiveCall.invoke(Objects.requireNonNull(ReactiveAdapterRegistry.getSharedInstance().getAdapter(type)),
+				(outer, inTransaction) -> begin(invocation, method, outer, inTransaction));
+	}
+
+	private LaterCall begin(MethodInvocation invocation, LockedMethod method, List<Leases.Held> outer,
+			boolean inTransaction) {
+		LockSettings present = this.settings.get();
+		LockClient client = this.clients.apply(method);
+		EvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
+		Set<String> names = new LinkedHashSet<>(method.needsLock(call) ? method.lockNames(call) : List.of());
+		CompletableFuture<Lease> asked = acquire(method, client, present, outer, names, inTransaction);
+		return new LaterCall(invocation, method, client, present, this.calls, outer, asked,
+				asked.whenComplete((lease, thrown) -> {
+					if (lease != null) {
+						this.calls.begin();
+					}
+				}), new AtomicBoolean());
+	}
+
+	private static void checkMode(LockedMethod method, Leases.Held outer) {
+		LockMode has = outer.grant().options().mode();
+		if (!has.covers(method.options().mode())) {
+			throw new IllegalStateException(method + " wants lock " + outer.lease().names() + " in the mode "
+					+ method.options().mode() + ", and runs under it in the mode " + has
+					+ ": it would wait for itself. Take what both need in the outer method.");
+		}
+	}
+
+	private static CompletableFuture<Lease> acquire(LockedMethod method, LockClient client, LockSettings settings,
+			List<Leases.Held> outer, Set<String> names, boolean inTransaction) {
+		for (Leases.Held each : outer) {
+			if (each.grant().client() == client && !Collections.disjoint(each.lease().names(), names)) {
+				LockLoss loss = Leases.lossOf(each.lease());
+				if (loss != null) {
+					return CompletableFuture.failedFuture(new LockLostException(loss));
+				}
+				if (each.lease().isHeld()) {
+					checkMode(method, each);
+					each.lease().names().forEach(names::remove);
+				}
+			}
+		}
+		if (names.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		if (inTransaction) {
+			throw new IllegalStateException("Locks " + names + " of " + method
+					+ " must not be acquired inside a reactive transaction, as they would be released before it commits. "
+					+ "Subscribe to the method's result before the transaction begins.");
+		}
+		LockOptions options = method.options()
+			.waitTime(method.waitTime(settings.waitTime()))
+			.leaseTime(method.leaseTime(settings.leaseTime()));
+		return client.acquireAsync(names, options).toCompletableFuture();
+	}
+
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+
+import io.holdfast.lock.LockException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+
+/**
+ * Calls of methods that return a publisher, once for each subscription. The only class,
+ * with {@link ReactiveLeases}, that needs Reactor.
+ */
+final class ReactiveCall {
+
+	private static final Class<?> CONTEXT_KEY = Leases.Held.class;
+
+	private ReactiveCall() {
+	}
+
+	/**
+	 * Returns the result of a call, which begins when somebody subscribes to it.
+	 * @param begin begins it, with what it runs under already, innermost first, and
+	 * whether it is inside of a transaction; does not wait
+	 */
+	static Object invoke(ReactiveAdapter adapter, BiFunction<List<Leases.Held>, Boolean, LaterCall> begin) {
+		Mono<Boolean> inTransaction = TransactionSynchronizationManager.forCurrentTransaction()
+			.map(TransactionSynchronizationManager::isActualTransactionActive)
+			.onErrorReturn(NoTransactionException.class, false);
+		Flux<Object> result = inTransaction
+			.flatMapMany((active) -> Flux.deferContextual((context) -> Flux.usingWhen(call(begin, context, active),
+					(call) -> work(adapter, call).concatWith(Mono.defer(() -> end(call, null)).then(Mono.empty())),
+					(call) -> Mono.empty(), ReactiveCall::end, ReactiveCall::cancel)));
+		// A single value is told when all is over, so after the release.
+		return adapter.fromPublisher(adapter.isMultiValue() ? result : result.singleOrEmpty());
+	}
+
+	/**
+	 * What a subscription runs under, innermost first.
+	 */
+	static List<Leases.Held> entered(ContextView context) {
+		return context.<List<Leases.Held>>getOrEmpty(CONTEXT_KEY).orElse(List.of());
+	}
+
+	private static Mono<LaterCall> call(BiFunction<List<Leases.Held>, Boolean, LaterCall> begin, ContextView context,
+			boolean inTransaction) {
+		return Mono.fromCallable(() -> begin.apply(entered(context), inTransaction));
+	}
+
+	/**
+	 * The work, or what is done instead, on a thread that may block if the call asked for
+	 * a lock: it is neither that of the caller nor one of the client.
+	 */
+	private static Flux<Object> work(ReactiveAdapter adapter, LaterCall call) {
+		CompletableFuture<Optional<LockException>> outcome = call.outcome();
+		Scheduler scheduler = call.needsLock() ? Schedulers.boundedElastic() : Schedulers.immediate();
+		return Mono.fromFuture(outcome).flatMapMany((failure) -> {
+			Flux<Object> work = Flux.defer(() -> run(adapter, call, failure)).subscribeOn(scheduler, false);
+			// A loss ends the work as if it were done: the end of the call tells of it.
+			return failure.isPresent() ? work : work.takeUntilOther(Mono.fromFuture(call.lost()))
+				.contextWrite((context) -> context.put(CONTEXT_KEY, call.entered()));
+		});
+	}
+
+	private static Publisher<Object> run(ReactiveAdapter adapter, LaterCall call, Optional<LockException> failure) {
+		try {
+			return Flux.from(adapter.toPublisher(call.run(failure))).doOnNext(call::check);
+		}
+		catch (Throwable ex) {
+			return Mono.error(ex);
+		}
+	}
+
+	private static Mono<Void> cancel(LaterCall call) {
+		return end(call, new CancellationException());
+	}
+
+	private static Mono<Void> end(LaterCall call, @Nullable Throwable thrown) {
+		CompletableFuture<Void> end = call.end(thrown);
+		// Once begun it goes on, also if nobody wants to know any more.
+		Mono<Void> told = Mono.fromFuture(end, true);
+		return end.isDone() ? told : told.publishOn(Schedulers.boundedElastic());
+	}
+
+}

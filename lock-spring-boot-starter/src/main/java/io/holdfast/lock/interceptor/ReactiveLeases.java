@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import io.holdfast.lock.Lease;
+import reactor.core.publisher.Mono;
+
+/**
+ * The leases of the reactive methods with
+ * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} in which a
+ * subscription is, as {@link Leases} has those of a thread. Needs Reactor.
+ */
+public final class ReactiveLeases {
+
+	private ReactiveLeases() {
+	}
+
+	/**
+	 * Returns the lease of the innermost locked method in which the subscriber is. Do not
+	 * close it: the method does when it is done.
+	 * @return the lease, also if it was lost meanwhile; or an
+	 * {@link IllegalStateException} if the subscriber is in no locked method
+	 */
+	public static Mono<Lease> current() {
+		return Mono
+			.deferContextual((context) -> Mono
+				.justOrEmpty(ReactiveCall.entered(context).stream().map(Leases.Held::lease).findFirst()))
+			.switchIfEmpty(Mono.error(() -> new IllegalStateException(
+					"The subscriber is in no reactive method with @DistributedLock. A call of this.method() goes around "
+							+ "the proxy, and a subscription of its own has no context")));
+	}
+
+}

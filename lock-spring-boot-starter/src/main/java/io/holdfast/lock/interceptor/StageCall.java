@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.interceptor;
+
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockLostException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of methods that return a {@link CompletionStage}. The lock is held until the
+ * method's own stage is done, whatever becomes of the result that the caller has: Java
+ * stops no work by completing its stage.
+ */
+final class StageCall {
+
+	private StageCall() {
+	}
+
+	static CompletionStage<Object> invoke(Supplier<LaterCall> begin) {
+		LaterCall call;
+		try {
+			call = begin.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<Object> result = call.newResult();
+		CompletableFuture<?> unused = result.whenComplete((value, thrown) -> call.stopWaiting());
+		BiConsumer<@Nullable Optional<LockException>, @Nullable Throwable> then = (failure, thrown) -> {
+			if (failure != null && !result.isDone()) {
+				work(call, failure, result);
+			}
+			else {
+				end(call, null, (thrown != null) ? LaterCall.unwrap(thrown) : new CancellationException(), result);
+			}
+		};
+		// The thread, transaction and locks of the caller are not those of the method.
+		CompletableFuture<?> begun = call.needsLock() ? call.outcome().whenCompleteAsync(then)
+				: call.outcome().whenComplete(then);
+		// Also if there is no thread for it.
+		unused = begun.whenComplete((value, thrown) -> {
+			if (thrown != null) {
+				end(call, null, LaterCall.unwrap(thrown), result);
+			}
+		});
+		return result;
+	}
+
+	@SuppressWarnings("unchecked")
+	private static void work(LaterCall call, Optional<LockException> failure, CompletableFuture<Object> result) {
+		try {
+			CompletableFuture<?> unused = call.lost()
+				.thenAccept((loss) -> result.completeExceptionally(new LockLostException(loss)));
+			Object returned = call.run(failure);
+			CompletionStage<Object> work = (returned != null) ? (CompletionStage<Object>) returned
+					: CompletableFuture.completedFuture(null);
+			CompletionStage<?> ignored = work.whenComplete((value, thrown) -> end(call, value, thrown, result));
+		}
+		catch (Throwable ex) {
+			end(call, null, ex, result);
+		}
+	}
+
+	private static void end(LaterCall call, @Nullable Object value, @Nullable Throwable thrown,
+			CompletableFuture<Object> result) {
+		CompletableFuture<Void> unused = call.end(thrown).whenComplete((none, failure) -> {
+			try {
+				Throwable cause = (thrown != null) ? thrown : LaterCall.unwrap(failure);
+				if (cause != null) {
+					throw cause;
+				}
+				call.check(value);
+				result.complete(value);
+			}
+			catch (Throwable ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+	}
+
+}
