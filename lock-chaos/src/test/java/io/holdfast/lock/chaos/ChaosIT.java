@@ -24,7 +24,6 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.chaos.Conductor.Result;
 import io.holdfast.lock.chaos.History.FaultWindow;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A short run in which everything breaks once.
  */
-@Tag("long")
 class ChaosIT {
 
 	private static final Duration AT_LEAST = Duration.ofSeconds(10);

@@ -18,7 +18,6 @@ package io.holdfast.lock.chaos;
 
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,7 +27,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The run finds mistakes. These are the quickest to find; {@code run.sh mutants} has all.
  */
-@Tag("long")
 class MutantsIT {
 
 	@TempDir

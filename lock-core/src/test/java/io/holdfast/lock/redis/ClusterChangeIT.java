@@ -39,7 +39,6 @@ import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +47,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What happens when a cluster is changed by command, has no master for some of its slots,
  * or is sent a command more than once.
  */
-@Tag("long")
 class ClusterChangeIT {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);

@@ -36,7 +36,6 @@ import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,7 +45,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What happens when a node of a cluster dies, stops, or gives its slots away.
  */
-@Tag("long")
 class ClusterFaultIT {
 
 	/**

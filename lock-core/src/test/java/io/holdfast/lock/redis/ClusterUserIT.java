@@ -28,7 +28,6 @@ import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisSetup;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -41,7 +40,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * That the rights which the documentation names are enough in a cluster, and that its
  * locks are listed page by page.
  */
-@Tag("long")
 class ClusterUserIT {
 
 	private static final int LOCKS = 60;

@@ -42,7 +42,6 @@ import io.holdfast.lock.testing.RedisSentinels;
 import io.holdfast.lock.testing.RedisTopology;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -57,7 +56,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @CsvSource({ "SENTINEL, JEDIS, KILLED", "SENTINEL, JEDIS, STOPPED", "SENTINEL, LETTUCE, KILLED",
 		"SENTINEL, LETTUCE, STOPPED", "CLUSTER, JEDIS, KILLED", "CLUSTER, JEDIS, STOPPED", "CLUSTER, LETTUCE, KILLED",
 		"CLUSTER, LETTUCE, STOPPED" })
-@Tag("long")
 class FailoverIT {
 
 	/**

@@ -23,7 +23,6 @@ import java.util.List;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.RedisDriver;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,7 +34,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Nobody takes the locks of an owner that lives, whatever breaks between it and Redis for
  * a while, though others wait for them. It may not be sure meanwhile.
  */
-@Tag("long")
 class LivingOwnerIT extends FaultFixture {
 
 	private static final Duration GRACE = Duration.ofSeconds(2);

@@ -18,7 +18,6 @@ package io.holdfast.lock.testing;
 
 import java.util.List;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -29,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * That what the tests start is what it says.
  */
-@Tag("long")
 class RedisTopologiesIT {
 
 	@Test

@@ -22,6 +22,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.testing.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An application with Redisson's starter, which has a connection factory of its own, so
  * that Holdfast needs one of Jedis.
  */
+@Tag("redisson")
 class RedissonHostTests {
 
 	private final String prefix = UUID.randomUUID() + ":";

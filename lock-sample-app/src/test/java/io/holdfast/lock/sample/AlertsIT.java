@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +49,6 @@ class AlertsIT {
 	}
 
 	@Test
-	@Tag("long")
 	void lostLockFires(@TempDir Path directory) throws IOException {
 		Place place = Place.in(directory);
 		try (ShopProcess shop = ShopProcess.launch(place)) {

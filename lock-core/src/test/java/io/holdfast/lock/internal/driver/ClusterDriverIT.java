@@ -28,7 +28,6 @@ import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,7 +43,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * Connections to a cluster while a node of it hangs.
  */
-@Tag("long")
 class ClusterDriverIT {
 
 	private static final Duration LONG = TestThreads.LONG;

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.host.jdbc;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * An application with Spring Data JDBC, whose entities often have no annotation of it.
  */
+@Tag("data-jdbc")
 class DataJdbcHostTests {
 
 	@Test

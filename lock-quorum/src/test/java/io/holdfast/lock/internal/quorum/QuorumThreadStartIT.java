@@ -28,7 +28,6 @@ import io.holdfast.lock.testing.FailingThreadStarts;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * On a quorum threads of the client ask the servers. They end when nobody needs them for
  * a while; if new ones cannot be started, no lock may stay behind.
  */
-@Tag("long")
 class QuorumThreadStartIT extends QuorumFixture {
 
 	private static final Duration LEASE = Duration.ofMinutes(1);
