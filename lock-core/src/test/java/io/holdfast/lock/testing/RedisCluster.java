@@ -79,15 +79,22 @@ public final class RedisCluster implements RedisTopology {
 			master.command("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
 		}
 		RedisProcess first = this.servers.get(0);
-		for (RedisProcess other : this.servers.subList(1, this.servers.size())) {
-			first.command("CLUSTER", "MEET", other.host(), Integer.toString(other.port()));
-		}
-		await("all nodes know each other").until(() -> this.servers.stream()
-			.allMatch((each) -> linesOf(each).stream().filter(Line::isReachable).count() == this.servers.size()));
+		await("all nodes know each other").until(() -> {
+			List<RedisProcess> strangers = this.servers.stream().filter((each) -> !knowsAll(each)).toList();
+			// Again and again: a node that is busy for 1.5 s is forgotten.
+			strangers.stream()
+				.filter((each) -> each != first)
+				.forEach((each) -> each.command("CLUSTER", "MEET", first.host(), Integer.toString(first.port())));
+			return strangers.isEmpty();
+		});
 		for (int i = 0; i < MASTERS; i++) {
 			String master = (String) this.servers.get(i).command("CLUSTER", "MYID");
 			this.servers.get(MASTERS + i).command("CLUSTER", "REPLICATE", master);
 		}
+	}
+
+	private boolean knowsAll(RedisProcess server) {
+		return linesOf(server).stream().filter(Line::isReachable).count() == this.servers.size();
 	}
 
 	@Override
@@ -226,8 +233,7 @@ public final class RedisCluster implements RedisTopology {
 		boolean inStep = own(server).filter(Line::isMaster).isPresent()
 				|| server.info("replication", "master_link_status").equals("up");
 		return inStep && RedisProcess.valueOf("cluster_state", (String) server.command("CLUSTER", "INFO")).equals("ok")
-				&& lines.stream().filter(Line::isReachable).count() == this.servers.size()
-				&& lines.stream().filter(Line::isMaster).count() == MASTERS;
+				&& knowsAll(server) && lines.stream().filter(Line::isMaster).count() == MASTERS;
 	}
 
 	private static ConditionFactory await(String what) {
