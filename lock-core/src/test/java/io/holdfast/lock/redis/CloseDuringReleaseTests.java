@@ -25,6 +25,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.Fuzz;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,7 @@ class CloseDuringReleaseTests extends LockContract {
 
 	private static final Duration LEASE = Duration.ofSeconds(60);
 
-	private final Random random = new Random();
+	private final Random random = Fuzz.random();
 
 	@Test
 	void nothingIsHeldAfterwards() throws Exception {
