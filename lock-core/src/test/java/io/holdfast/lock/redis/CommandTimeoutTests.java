@@ -20,7 +20,6 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -63,7 +62,7 @@ class CommandTimeoutTests extends FaultFixture {
 			case FROZEN -> this.server.pause();
 			case SWALLOWED -> this.proxy.goDeaf();
 			case DOWN -> {
-				return this.driver.connect("127.0.0.1", RedisProcess.freePort(), DRIVER_TIMEOUT);
+				return this.driver.connect("127.0.0.1", 1, DRIVER_TIMEOUT);
 			}
 		}
 		return this.driver.connect(this.proxy.host(), this.proxy.port(), DRIVER_TIMEOUT);

@@ -101,8 +101,7 @@ class LockNameFuzzTests {
 	 */
 	@Test
 	void otherNamesAreRefusedAndNotSent() throws Exception {
-		RedisConnectionFactory nowhere = RedisDriver.JEDIS.connect("127.0.0.1", RedisProcess.freePort(),
-				Duration.ofSeconds(2));
+		RedisConnectionFactory nowhere = RedisDriver.JEDIS.connect("127.0.0.1", 1, Duration.ofSeconds(2));
 		try (RedisLockClient client = RedisLockClient.builder(nowhere).build()) {
 			Fuzz.forAbout(Duration.ofSeconds(1), (random) -> {
 				Names names = new Names(random);

@@ -20,7 +20,6 @@ import java.time.Duration;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -80,15 +79,14 @@ class PassingFaultIT extends FaultFixture {
 	void replicaHasLostItsMaster(RedisDriver driver) {
 		assertOutlived(driver, "MASTERDOWN", () -> {
 			this.server.command("CONFIG", "SET", "replica-serve-stale-data", "no");
-			this.server.command("REPLICAOF", "127.0.0.1", Integer.toString(RedisProcess.freePort()));
+			this.server.command("REPLICAOF", "127.0.0.1", "1");
 		}, () -> this.server.command("REPLICAOF", "NO", "ONE"));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void masterBecomesAReplica(RedisDriver driver) {
-		assertOutlived(driver, "READONLY",
-				() -> this.server.command("REPLICAOF", "127.0.0.1", Integer.toString(RedisProcess.freePort())),
+		assertOutlived(driver, "READONLY", () -> this.server.command("REPLICAOF", "127.0.0.1", "1"),
 				() -> this.server.command("REPLICAOF", "NO", "ONE"));
 	}
 

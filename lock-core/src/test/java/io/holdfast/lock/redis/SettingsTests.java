@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.testing.RedisDriver;
-import io.holdfast.lock.testing.RedisProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,8 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
  */
 class SettingsTests {
 
-	private final RedisConnectionFactory nowhere = RedisDriver.JEDIS.connect("127.0.0.1", RedisProcess.freePort(),
-			Duration.ofSeconds(1));
+	private final RedisConnectionFactory nowhere = RedisDriver.JEDIS.connect("127.0.0.1", 1, Duration.ofSeconds(1));
 
 	static Stream<Arguments> outOfBounds() {
 		return Stream.of(bad("wait time", (builder) -> builder.waitTime(Duration.ofNanos(-1))),

@@ -92,10 +92,17 @@ public final class RedisProcess implements RedisTopology {
 	 * Starts a server that has more variables in its environment.
 	 */
 	static RedisProcess start(Map<String, String> environment, String... arguments) {
+		return start(environment, (port) -> List.of(arguments));
+	}
+
+	/**
+	 * Starts a server whose arguments depend on its port.
+	 */
+	static RedisProcess start(Map<String, String> environment, IntFunction<List<String>> arguments) {
 		RedisProcess server = start((port) -> {
 			List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", localhost(),
 					"--save", "", "--appendonly", "no", "--daemonize", "no"));
-			all.addAll(List.of(arguments));
+			all.addAll(arguments.apply(port));
 			return new RedisProcess(port, newDirectory(), all, environment);
 		});
 		if (BOTH_DRIVERS) {
@@ -153,10 +160,17 @@ public final class RedisProcess implements RedisTopology {
 	public static int freePort() {
 		while (true) {
 			int port = ThreadLocalRandom.current().nextInt(10_240, 32_768 - BUS);
-			if (isFree(port) && isFree(port + BUS)) {
+			if (isFree(port) && isFree(secondPort(port))) {
 				return port;
 			}
 		}
+	}
+
+	/**
+	 * The port that goes with that of a server: of the bus of a node, or for TLS.
+	 */
+	static int secondPort(int port) {
+		return port + BUS;
 	}
 
 	private static boolean isFree(int port) {

@@ -19,6 +19,8 @@ package io.holdfast.lock.testing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
 
 import org.opentest4j.TestAbortedException;
 
@@ -87,7 +89,7 @@ public final class RedisSetup {
 	}
 
 	private static RedisSetup startWithUser() {
-		RedisProcess redis = start(List.of(("--user locks " + RIGHTS).split(" ", -1)));
+		RedisProcess redis = start((port) -> List.of(("--user locks " + RIGHTS).split(" ", -1)));
 		RedisStandaloneConfiguration configuration = redis.configuration();
 		configuration.setUsername("locks");
 		configuration.setPassword("secret");
@@ -95,22 +97,24 @@ public final class RedisSetup {
 	}
 
 	private static RedisSetup startWithTls() {
-		int port = RedisProcess.freePort();
 		RedisCertificate certificate = RedisCertificate.create();
 		RedisProcess redis;
 		try {
-			redis = start(certificate.arguments(port));
+			redis = start((port) -> certificate.arguments(RedisProcess.secondPort(port)));
 		}
 		catch (IllegalStateException ex) {
 			throw new TestAbortedException("This redis-server was built without TLS", ex);
 		}
-		return new RedisSetup(redis, new RedisStandaloneConfiguration(redis.host(), port), certificate);
+		return new RedisSetup(redis,
+				new RedisStandaloneConfiguration(redis.host(), RedisProcess.secondPort(redis.port())), certificate);
 	}
 
-	private static RedisProcess start(List<String> arguments) {
-		List<String> all = new ArrayList<>(MANY_CLIENTS);
-		all.addAll(arguments);
-		return RedisProcess.start(all.toArray(String[]::new));
+	private static RedisProcess start(IntFunction<List<String>> arguments) {
+		return RedisProcess.start(Map.of(), (port) -> {
+			List<String> all = new ArrayList<>(MANY_CLIENTS);
+			all.addAll(arguments.apply(port));
+			return all;
+		});
 	}
 
 	/**
