@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the page for operators makes of answers that are cut off, are those of something
  * else, or refuse.
  */
+@NeedsChromium
 class DashboardAnswersIT extends DashboardScene {
 
 	private static final String NOT_KNOWN = "not known whether the lock was released";

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The page for operators in a real browser, in all its states. {@code -Ddocs.write} takes
  * the pictures of docs/dashboard.md.
  */
+@NeedsChromium
 class DashboardIT extends DashboardScene {
 
 	@Test

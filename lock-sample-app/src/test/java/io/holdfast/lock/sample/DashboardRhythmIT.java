@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the page for operators asks, and how old what it shows is.
  */
+@NeedsChromium
 class DashboardRhythmIT extends DashboardScene {
 
 	@Test

@@ -26,15 +26,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.condition.EnabledIf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What tests of the page for operators in a real browser have in common.
  */
-@EnabledIf(value = "io.holdfast.lock.sample.Browser#isInstalled",
-		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
 abstract class DashboardScene {
 
 	/** How many times as fast as everywhere else time goes by on the page. */

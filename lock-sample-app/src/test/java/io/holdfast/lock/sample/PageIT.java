@@ -26,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,8 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The page in a real browser. Skipped where there is none.
  */
-@EnabledIf(value = "io.holdfast.lock.sample.Browser#isInstalled",
-		disabledReason = "no Chromium on the PATH; name one with -Dchromium.executable=...")
+@NeedsChromium
 class PageIT {
 
 	private static final String STOCKTAKING = "tr[data-name=" + Stocktaking.LOCK + "]";
