@@ -41,12 +41,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 @MethodSource("io.holdfast.lock.redis.LockContract#kinds")
 class HandedOverLeaseTests extends FaultFixture {
 
-	private static final Duration LEASE = Duration.ofSeconds(3);
+	private static final Duration LEASE = Duration.ofSeconds(8);
 
 	/**
 	 * A waiter says every third of it that it lives.
 	 */
-	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(6);
+	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(12);
 
 	@Parameter(0)
 	LockType type;

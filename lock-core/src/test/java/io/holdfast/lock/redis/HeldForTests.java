@@ -35,7 +35,7 @@ class HeldForTests extends FaultFixture {
 	private static final Duration LONG = Duration.ofSeconds(3);
 
 	/** Others are told at the next renewal, long before a hold has lasted that long. */
-	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(6);
+	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(15);
 
 	HeldForTests() {
 		super(RedisProcess.shared());

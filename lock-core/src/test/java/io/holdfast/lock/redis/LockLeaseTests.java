@@ -130,7 +130,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void nestedLongerLeaseProlongsTheHold() {
-		lock().lock(Duration.ofSeconds(5));
+		lock().lock(Duration.ofSeconds(30));
 
 		lock().lock(Duration.ofSeconds(90));
 

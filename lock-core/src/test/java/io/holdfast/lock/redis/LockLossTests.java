@@ -99,8 +99,10 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void endOfTheLeaseIsToldWithoutAnybodyAsking() {
-		this.lock.lock(SOON);
+		this.lock.lock(Duration.ofSeconds(60));
 		long token = this.lock.token();
+
+		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		assertToldOnce(token, Cause.EXPIRED);
 	}
@@ -161,9 +163,14 @@ class LockLossTests extends LockContract {
 			throw new IllegalStateException("thrown on purpose");
 		})).observer(new LossObserver((loss) -> {
 			throw new AssertionError("thrown on purpose");
-		})).observer(new LossObserver(this.losses::add)));
-		lock(client).lock(SOON);
+		}))
+			.observer(new LossObserver(this.losses::add))
+			.waiterTimeout(Duration.ofMillis(600))
+			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
+		lock(client).lock(Duration.ofSeconds(60));
 		long token = lock(client).token();
+
+		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		assertToldOnce(token, Cause.EXPIRED);
 	}

@@ -74,7 +74,8 @@ class LockOrderTests extends LockContract {
 				tokens.add(lock.token());
 				inRedis.add(Long.valueOf((String) redis().opsForHash().get(key(), "token")));
 				lock.unlock();
-			}).awaitParked());
+			}));
+			eventually().until(() -> queueLength() == number + 1);
 		}
 
 		lock(this.elsewhere).unlock();
@@ -226,14 +227,14 @@ class LockOrderTests extends LockContract {
 		List<LockClient> clients = new ArrayList<>();
 		lock().lock();
 		for (int i = 0; i < 5; i++) {
-			LockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(2)));
+			LockClient client = client((builder) -> builder.waiterTimeout(Duration.ofSeconds(6)));
 			clients.add(client);
 			int length = i + 1;
 			this.threads.run(() -> lockAs(length, lock(client))).awaitParked();
 			eventually().until(() -> queueLength() == length);
 		}
 
-		eventually().during(Duration.ofMillis(2600))
+		eventually().during(Duration.ofSeconds(7))
 			.until(() -> this.here.directory()
 				.queue(this.name, 10)
 				.stream()

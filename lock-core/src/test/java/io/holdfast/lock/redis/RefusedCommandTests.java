@@ -64,8 +64,8 @@ class RefusedCommandTests extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void releaseIsOwedUntilTheServerAnswersIt(RedisDriver driver) throws Exception {
-		LeaseLock lock = this.clients.open(driver, this.server).getLock("orders");
-		LeaseLock other = this.clients.open(driver, this.server).getLock("orders");
+		LeaseLock lock = openPatient(driver).getLock("orders");
+		LeaseLock other = openPatient(driver).getLock("orders");
 		lock.lock(Duration.ofHours(1));
 
 		refuseScripts();
@@ -82,7 +82,7 @@ class RefusedCommandTests extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void releaseOfAKeyThatTheUserMayNotTouchCostsNoOther(RedisDriver driver) throws Exception {
-		RedisLockClient client = this.clients.open(driver, this.server);
+		RedisLockClient client = openPatient(driver);
 		LockServer server = FaultClients.server(client);
 		List<Command.Release> owed = new ArrayList<>();
 		for (String name : names().toList()) {
@@ -149,7 +149,7 @@ class RefusedCommandTests extends FaultFixture {
 		FaultClients.await("the first is refused", () -> rejectedScripts() > 0);
 		Awaitility.await()
 			.during(Duration.ofSeconds(2))
-			.atMost(Duration.ofSeconds(3))
+			.atMost(FaultClients.PATIENCE)
 			.untilAsserted(() -> assertThat(rejectedScripts()).isLessThan(250));
 		allowScripts();
 		// After a refusal the next attempt is a third of what is left later.

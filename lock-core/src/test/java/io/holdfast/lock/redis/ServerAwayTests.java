@@ -198,7 +198,7 @@ class ServerAwayTests extends FaultFixture {
 		this.server.resume();
 
 		// Whether it was granted or not: long before its lease of ten minutes ends.
-		assertThat(client().getLock("a").tryLock(TestThreads.LONG)).isTrue();
+		assertThat(openPatient(this.driver).getLock("a").tryLock(TestThreads.LONG)).isTrue();
 	}
 
 	@Test
@@ -212,12 +212,12 @@ class ServerAwayTests extends FaultFixture {
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		this.server.resume();
-		assertThat(client().getLock("a").tryLock(TestThreads.LONG)).isTrue();
+		assertThat(openPatient(this.driver).getLock("a").tryLock(TestThreads.LONG)).isTrue();
 	}
 
 	@Test
 	void holdOfThisClientIsKnownHoweverLongTheServerIsSilent() throws Exception {
-		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofSeconds(9)));
+		RedisLockClient client = client(this::withClock);
 		LeaseLock fair = client.getLock("fair", LockType.FAIR);
 		fair.lock();
 		// Two wait for the next hold, so it has tokens for further owners.
@@ -229,6 +229,7 @@ class ServerAwayTests extends FaultFixture {
 		Lease owner = third.result();
 		List<LeaseLock> locks = List.of(client.getLock("a"), client.getLock("a", LockType.FAIR), fair);
 		this.server.pause();
+		setForwardToRenewal();
 		TestThreads.Running<Void> behind = this.threads.run(client.getLock("a")::lock);
 		List<TestThreads.Running<Boolean>> waits = locks.stream()
 			.map((lock) -> this.threads.start(() -> lock.tryLock(Duration.ofSeconds(4))))

@@ -69,11 +69,16 @@ class SeveralLocksFailureTests extends FaultFixture {
 	@BeforeEach
 	void connect() throws Exception {
 		this.connections = new FaultyConnections(this.clients.connect(this.driver, this.server, FaultClients.PATIENCE));
-		this.client = this.clients.open(this.connections,
-				(builder) -> builder.waiterTimeout(Duration.ofSeconds(5)).watchdogTimeout(Duration.ofSeconds(30)));
+		this.client = this.clients.open(this.connections, SeveralLocksFailureTests::patient);
 		FaultClients.awaitHears(this.client);
 		// Redis knows the scripts from now on.
 		this.client.acquire(List.of("warm", "up"), options()).close();
+	}
+
+	private static RedisLockClientBuilder patient(RedisLockClientBuilder builder) {
+		return builder.commandTimeout(FaultClients.PATIENCE)
+			.waiterTimeout(FaultClients.PATIENCE)
+			.watchdogTimeout(LONG_LEASE);
 	}
 
 	@Test
@@ -133,7 +138,7 @@ class SeveralLocksFailureTests extends FaultFixture {
 						throw new RedisConnectionFailureException("Unable to connect: thrown on purpose");
 					}
 					return call.run();
-				}), (builder) -> builder);
+				}), SeveralLocksFailureTests::patient);
 		failures.set(2);
 
 		away.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)).close();
