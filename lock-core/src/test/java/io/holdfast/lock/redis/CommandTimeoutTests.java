@@ -43,10 +43,10 @@ class CommandTimeoutTests extends FaultFixture {
 	private static final Duration DRIVER_TIMEOUT = Duration.ofSeconds(60);
 
 	/**
-	 * Longer than what is promised, also on a busy machine, and far less than the driver
+	 * Longer than what is promised, also on a busy machine, and less than the driver
 	 * waits.
 	 */
-	private static final Duration SOON = Duration.ofSeconds(10);
+	private static final Duration SOON = Duration.ofSeconds(30);
 
 	@Parameter
 	RedisDriver driver;
@@ -96,7 +96,7 @@ class CommandTimeoutTests extends FaultFixture {
 	@Test
 	void callWaitsAsLongAsTheSettingSays() {
 		RedisConnectionFactory factory = this.driver.connect(this.proxy.host(), this.proxy.port(), DRIVER_TIMEOUT);
-		try (RedisLockClient patient = RedisLockClient.builder(factory).commandTimeout(Duration.ofSeconds(5)).build();
+		try (RedisLockClient patient = RedisLockClient.builder(factory).commandTimeout(Duration.ofSeconds(8)).build();
 				RedisLockClient hasty = RedisLockClient.builder(factory)
 					.commandTimeout(Duration.ofMillis(100))
 					.build()) {
@@ -104,8 +104,8 @@ class CommandTimeoutTests extends FaultFixture {
 			assertThat(hasty.getLock("a").isLocked()).isFalse();
 			this.server.pause();
 
-			assertThat(timeOf(() -> assertNoAnswer(hasty))).isLessThan(Duration.ofMillis(4900));
-			assertThat(timeOf(() -> assertNoAnswer(patient))).isBetween(Duration.ofMillis(4900), SOON.plus(SLACK));
+			assertThat(timeOf(() -> assertNoAnswer(hasty))).isLessThan(Duration.ofMillis(7900));
+			assertThat(timeOf(() -> assertNoAnswer(patient))).isBetween(Duration.ofMillis(7900), SOON);
 		}
 		finally {
 			RedisDriver.disconnect(factory);

@@ -41,7 +41,7 @@ class ForgottenHandleTests extends LockContract {
 	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(2);
 
 	/** Many times what a forgotten lease takes to end. */
-	private static final Duration SECONDS = Duration.ofSeconds(20);
+	private static final Duration SECONDS = Duration.ofSeconds(60);
 
 	private final List<String> told = new CopyOnWriteArrayList<>();
 

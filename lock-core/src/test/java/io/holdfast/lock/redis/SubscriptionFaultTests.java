@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -62,7 +61,9 @@ class SubscriptionFaultTests extends FaultFixture {
 	private RedisLockClient open(int port, Duration waiterTimeout) {
 		return this.clients.open(
 				this.clients.connect(this.driver, this.server.host(), port, FaultClients.PATIENCE.multipliedBy(2)),
-				(builder) -> builder.watchdogTimeout(Duration.ofMinutes(10)).waiterTimeout(waiterTimeout));
+				(builder) -> builder.commandTimeout(FaultClients.PATIENCE.multipliedBy(2))
+					.watchdogTimeout(Duration.ofMinutes(10))
+					.waiterTimeout(waiterTimeout));
 	}
 
 	private static void awaitQueue(RedisLockClient client, String name, int length) {
@@ -132,23 +133,20 @@ class SubscriptionFaultTests extends FaultFixture {
 	@EnumSource
 	void serverThatPublishesNothingFromScriptsIsAskedOften(LockType type) throws Exception {
 		RedisLockClient holder = open(this.server.port(), Duration.ofMinutes(1));
-		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(1));
+		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(5));
 		FaultClients.awaitHears(client);
 		this.server.command("ACL", "SETUSER", "default", "-publish");
 		LeaseLock held = holder.getLock("orders", type);
 		held.lock();
-		AtomicLong gotNanos = new AtomicLong();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			client.getLock("orders", type).lock();
-			gotNanos.set(System.nanoTime());
 			client.getLock("orders", type).unlock();
 		});
 		FaultClients.await("it knows", () -> client.health().subscriptionDownFor() != null);
 
-		long releasedNanos = System.nanoTime();
 		held.unlock();
+		// Far sooner than one asks who hears messages.
 		waiter.join(FaultClients.PATIENCE);
-		assertThat(Duration.ofNanos(gotNanos.get() - releasedNanos)).isLessThan(Duration.ofSeconds(10));
 
 		this.server.command("ACL", "SETUSER", "default", "+publish");
 		held.lock();

@@ -43,11 +43,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @MethodSource("io.holdfast.lock.redis.LockContract#kinds")
 class WaitersTogetherTests extends FaultFixture {
 
-	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(1);
+	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(2);
 
 	private static final Duration DRIVER_TIMEOUT = Duration.ofMillis(300);
 
-	private static final int MANY = 40;
+	private static final int MANY = 100;
 
 	@Parameter(0)
 	private LockType type;
@@ -59,7 +59,7 @@ class WaitersTogetherTests extends FaultFixture {
 
 	@BeforeEach
 	void connectRival() {
-		this.rival = this.clients.open(this.driver, this.server);
+		this.rival = openPatient(this.driver);
 	}
 
 	private RedisLockClient client(Duration driverTimeout, Duration waiterTimeout) {
@@ -154,8 +154,7 @@ class WaitersTogetherTests extends FaultFixture {
 	private static void assertFailTogether(List<TestThreads.Running<Void>> waiting) {
 		long start = System.nanoTime();
 		assertThat(waiting).allSatisfy((each) -> assertThat(each.failure()).isInstanceOf(LockServerException.class));
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(WAITER_TIMEOUT.multipliedBy(3).plus(SLACK))
-			.isLessThan(DRIVER_TIMEOUT.multipliedBy(MANY));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(DRIVER_TIMEOUT.multipliedBy(MANY * 2 / 3));
 	}
 
 }
