@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -31,7 +32,6 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.Assertions;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -87,7 +87,7 @@ class LockClientCloseTests extends LockContract {
 	void holdOfAThreadThatHasEndedIsReleased() {
 		TestThreads.Running<Void> owner = this.threads.run(() -> lock().lock());
 		owner.result();
-		Awaitility.await().until(() -> !owner.thread().isAlive());
+		eventually().until(() -> !owner.thread().isAlive());
 
 		this.here.close();
 
@@ -193,9 +193,8 @@ class LockClientCloseTests extends LockContract {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::token);
 		assertLost(lease::close, lease.name(), lease.token());
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(told).extracting(LockLoss::name, LockLoss::cause)
-				.containsExactly(Assertions.tuple(lease.name(), Cause.CLOSED)));
+		eventually().untilAsserted(() -> assertThat(told).extracting(LockLoss::name, LockLoss::cause)
+			.containsExactly(Assertions.tuple(lease.name(), Cause.CLOSED)));
 		assertThat(holder()).isEqualTo(this.elsewhere.id());
 	}
 
@@ -235,12 +234,13 @@ class LockClientCloseTests extends LockContract {
 
 	@Test
 	void ownThreadsEndWhileOwnersAreAtWork() {
-		lock().lock();
+		Set<Thread> others = clientThreads();
+		LockClient client = client();
+		lock(client).lock();
 
-		this.here.close();
-		this.elsewhere.close();
+		client.close();
 
-		awaitEndOfClientThreads();
+		awaitEndOfClientThreads(others);
 	}
 
 }

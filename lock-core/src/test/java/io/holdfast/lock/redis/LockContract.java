@@ -23,12 +23,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LeaseLock;
@@ -333,12 +335,22 @@ abstract class LockContract {
 	}
 
 	/**
-	 * Waits until no client has threads any more.
+	 * The threads that clients of this JVM have for as long as they are open.
 	 */
-	static void awaitEndOfClientThreads() {
-		eventually().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.noneMatch(
-					(thread) -> thread.startsWith("holdfast-watchdog") || thread.startsWith("holdfast-subscription")));
+	static Set<Thread> clientThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("holdfast-watchdog")
+					|| thread.getName().startsWith("holdfast-subscription"))
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Waits until clients have no threads any more but these.
+	 */
+	static void awaitEndOfClientThreads(Set<Thread> others) {
+		eventually().untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(others));
 	}
 
 	/**

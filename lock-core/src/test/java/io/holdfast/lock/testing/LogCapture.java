@@ -34,13 +34,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogCapture implements AutoCloseable {
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast");
+	private final Logger logger;
 
-	private final Level level = this.logger.getLevel();
+	private final Level level;
 
 	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
-	private LogCapture() {
+	private LogCapture(String name) {
+		this.logger = (Logger) LoggerFactory.getLogger(name);
+		this.level = this.logger.getLevel();
 		this.log.list = new CopyOnWriteArrayList<>();
 		this.log.start();
 		this.logger.addAppender(this.log);
@@ -49,7 +51,14 @@ public final class LogCapture implements AutoCloseable {
 	}
 
 	public static LogCapture open() {
-		return new LogCapture();
+		return new LogCapture("io.holdfast");
+	}
+
+	/**
+	 * What one class logs, whatever clients of other tests do.
+	 */
+	public static LogCapture of(Class<?> type) {
+		return new LogCapture(type.getName());
 	}
 
 	/**

@@ -39,7 +39,7 @@ class LimitedLogTests {
 
 	@Test
 	void nextWarningSaysHowManyThereWereBefore() {
-		try (LogCapture log = LogCapture.open()) {
+		try (LogCapture log = LogCapture.of(LimitedLogTests.class)) {
 			warn(25);
 			this.clock.addAndGet(LimitedLog.PERIOD_NANOS);
 
@@ -54,7 +54,7 @@ class LimitedLogTests {
 
 	@Test
 	void nextWarningSaysHowManyFoundNoRoom() {
-		try (LogCapture log = LogCapture.open()) {
+		try (LogCapture log = LogCapture.of(LimitedLogTests.class)) {
 			this.full = true;
 			warn(3);
 			this.full = false;
@@ -68,7 +68,7 @@ class LimitedLogTests {
 
 	@Test
 	void noNameLooksLikeALineOfItsOwn() {
-		try (LogCapture log = LogCapture.open()) {
+		try (LogCapture log = LogCapture.of(LimitedLogTests.class)) {
 			this.limited.warn("Lock 'a\r\nERROR b\u2028c' was lost");
 
 			assertThat(log.messages(Level.WARN)).containsExactly("Lock 'a\\u000d\\u000aERROR b\\u2028c' was lost");
@@ -77,7 +77,7 @@ class LimitedLogTests {
 
 	@Test
 	void errorWhereFailuresOfAServerAreExpectedIsWarnedOf() {
-		try (LogCapture log = LogCapture.open()) {
+		try (LogCapture log = LogCapture.of(LimitedLogTests.class)) {
 			assertThat(this.limited.warnOfError("Renewals failed", new IllegalStateException("no answer"))).isFalse();
 			assertThat(log.messages(Level.INFO)).isEmpty();
 
