@@ -23,6 +23,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.ThreadUsage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,9 +31,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * The watchdog of a client with many holds costs what is due, not what is held.
+ * What the threads of a client cost: its watchdog what is due, not what is held, and
+ * attempts that nobody receives nothing.
  */
-class WatchdogCostTests extends FaultFixture {
+@Tag("long")
+class ThreadCostIT extends FaultFixture {
 
 	private static final int HELD = 20_000;
 
@@ -83,6 +86,30 @@ class WatchdogCostTests extends FaultFixture {
 		}
 
 		assertThat(watchdog.sinceThen().bytes()).as("allocated for 100 failures").isLessThan(5 * MEGABYTE);
+	}
+
+	@Test
+	void attemptsThatNobodyReceivesKeepTheClientsThreadsIdle() throws Exception {
+		this.server.kill();
+		RedisLockClient client = this.clients.open(RedisDriver.JEDIS, this.server);
+		failToLock(client, "warm-up-", 10);
+		ThreadUsage usage = ThreadUsage.of("holdfast-");
+		long start = System.nanoTime();
+
+		for (int i = 0; i < 4; i++) {
+			String names = "order-" + i + "-";
+			this.crew.start("attempts-" + i, () -> failToLock(client, names, 10_000));
+		}
+		this.crew.join(Duration.ofSeconds(60));
+
+		long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+		assertThat(usage.sinceThen().cpuMillis()).as("CPU time, of %d ms", millis).isLessThan(millis / 10);
+	}
+
+	private static void failToLock(RedisLockClient client, String names, int count) {
+		for (int i = 0; i < count; i++) {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock(names + i)::tryLock);
+		}
 	}
 
 }
