@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.redis;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -104,7 +105,7 @@ class LockLookScriptTests extends ScriptContract {
 		look(this.key, "two", "one" + SESSION);
 		assertThat(doubt()).as("a doubt stays as old as it is").isEqualTo(first);
 
-		Awaitility.await().until(() -> {
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> {
 			look(this.key, "two");
 			return hash().get("hold").startsWith("b");
 		});
@@ -143,7 +144,7 @@ class LockLookScriptTests extends ScriptContract {
 		request("two", TIMEOUT, "acquire b#1.abcdef.60000 sr " + LEASE + " 1 1 1 1 " + LATER);
 
 		assertThat(look(this.key, "three", "one" + SESSION, "two#1.abcdef.60000").get(0)).isEqualTo(100L);
-		Awaitility.await().until(() -> {
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> {
 			look(this.key, "three");
 			return !hash().containsKey("h:a");
 		});
