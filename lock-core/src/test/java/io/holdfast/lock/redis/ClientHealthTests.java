@@ -39,7 +39,8 @@ class ClientHealthTests extends FaultFixture {
 
 	@Test
 	void noticesThatRedisIsAwayAndThatItIsBack() {
-		RedisLockClient client = this.clients.open(this.driver, this.server);
+		RedisLockClient client = this.clients.open(this.driver, this.server.host(), this.server.port(),
+				(builder) -> builder.watchdogTimeout(LONG_LEASE));
 		client.getLock("order").lock();
 		client.getLock("order").unlock();
 

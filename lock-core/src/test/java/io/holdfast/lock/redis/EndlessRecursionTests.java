@@ -55,7 +55,10 @@ class EndlessRecursionTests {
 		RedisConnectionFactory connections = driver.connect(server);
 		try (JavaProcess process = JavaProcess.start("deep", Deep.class, driver.name(), server.host(),
 				Integer.toString(server.port()), prefix);
-				RedisLockClient elsewhere = RedisLockClient.builder(connections).keyPrefix(prefix).build()) {
+				RedisLockClient elsewhere = RedisLockClient.builder(connections)
+					.keyPrefix(prefix)
+					.commandTimeout(FaultClients.PATIENCE)
+					.build()) {
 			assertThat(process.awaitLine("Health", LONG)).containsExactly("Health", "UP", "other", "true");
 
 			for (int i = 0; i < TIMES; i++) {
@@ -75,9 +78,10 @@ class EndlessRecursionTests {
 
 		public static void main(String[] args) throws InterruptedException, IOException {
 			RedisConnectionFactory connections = RedisDriver.valueOf(args[0])
-				.connect(args[1], Integer.parseInt(args[2]), Duration.ofSeconds(10));
+				.connect(args[1], Integer.parseInt(args[2]), FaultClients.PATIENCE);
 			RedisLockClient client = RedisLockClient.builder(connections)
 				.keyPrefix(args[3])
+				.commandTimeout(FaultClients.PATIENCE)
 				.watchdogTimeout(Duration.ofSeconds(10))
 				.build();
 			Lease other = client.acquire("other");

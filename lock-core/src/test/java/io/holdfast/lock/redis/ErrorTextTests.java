@@ -75,7 +75,9 @@ class ErrorTextTests extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void failureSaysHowLongItTookAndWhatToDo(RedisDriver driver) {
-		LeaseLock lock = this.clients.open(driver, this.server).getLock("orders");
+		LeaseLock lock = this.clients
+			.open(driver, this.server.host(), this.server.port(), (builder) -> builder.watchdogTimeout(LONG_LEASE))
+			.getLock("orders");
 		lock.lock();
 		this.server.kill();
 
@@ -91,7 +93,7 @@ class ErrorTextTests extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void rightThatAScriptLacksIsNamed(RedisDriver driver) {
-		LeaseLock lock = this.clients.open(driver, this.server).getLock("orders");
+		LeaseLock lock = openPatient(driver).getLock("orders");
 		lock.isLocked();
 		this.server.command("ACL", "SETUSER", "default", "-@write");
 

@@ -66,7 +66,7 @@ class ForgottenLeaseTests extends FaultFixture {
 	void open() {
 		// Nobody is to remember the losses.
 		this.client = this.clients.open(this.clients.connect(this.driver, this.server, FaultClients.PATIENCE),
-				(builder) -> builder.commandTimeout(FaultClients.COMMAND_TIMEOUT.multipliedBy(3)));
+				(builder) -> builder.commandTimeout(FaultClients.PATIENCE));
 	}
 
 	@Test
@@ -90,7 +90,7 @@ class ForgottenLeaseTests extends FaultFixture {
 				}));
 			}
 			for (Future<?> each : done) {
-				each.get(60, TimeUnit.SECONDS);
+				each.get(4, TimeUnit.MINUTES);
 			}
 
 			// A bounded number of losses may be remembered for those who unlock late.

@@ -117,7 +117,7 @@ class LockLossTests extends LockContract {
 		// may do so, too, but not each time.
 		for (int i = 0; i < 5; i++) {
 			LeaseLock shortly = patient.getLock(this.name + i, this.type);
-			shortly.lock(Duration.ofMillis(50));
+			shortly.lock(SOON);
 			long endsAt = System.nanoTime() + shortly.validFor().toNanos();
 
 			Long told = toldAt.poll(LONG.toSeconds(), TimeUnit.SECONDS);

@@ -59,8 +59,7 @@ class LockNameFuzzTests {
 		try {
 			Fuzz.forAbout(Duration.ofSeconds(1), (random) -> {
 				String prefix = "names" + random.nextLong() + ":";
-				try (RedisLockClient here = RedisLockClient.builder(lettuce).keyPrefix(prefix).build();
-						RedisLockClient elsewhere = RedisLockClient.builder(jedis).keyPrefix(prefix).build()) {
+				try (RedisLockClient here = open(lettuce, prefix); RedisLockClient elsewhere = open(jedis, prefix)) {
 					assertLocksOfTheirOwn(new Names(random).legal(NAMES), random, here, elsewhere);
 				}
 			});
@@ -69,6 +68,14 @@ class LockNameFuzzTests {
 			RedisDriver.disconnect(lettuce);
 			RedisDriver.disconnect(jedis);
 		}
+	}
+
+	private static RedisLockClient open(RedisConnectionFactory connections, String prefix) {
+		return RedisLockClient.builder(connections)
+			.keyPrefix(prefix)
+			.commandTimeout(FaultClients.PATIENCE)
+			.watchdogTimeout(Duration.ofMinutes(10))
+			.build();
 	}
 
 	private static void assertLocksOfTheirOwn(Set<String> names, Random random, RedisLockClient here,

@@ -36,7 +36,7 @@ class LockRenewScriptTests extends ScriptContract {
 
 	@Test
 	void holdGetsItsLeaseAnew() {
-		acquire("a", "one", "5000", "1", "0", LATER, TIMEOUT);
+		acquire("a", "one", "20000", "1", "0", LATER, TIMEOUT);
 
 		List<?> answer = renew("a", LEASE, "0");
 
@@ -61,7 +61,7 @@ class LockRenewScriptTests extends ScriptContract {
 		String other = this.prefix + "lock:other";
 		String broken = this.prefix + "lock:broken";
 		redis.opsForValue().set(broken, "text");
-		request("one", TIMEOUT, "acquire o xf 5000 1 1 1 0 " + LATER, other);
+		request("one", TIMEOUT, "acquire o xf 20000 1 1 1 0 " + LATER, other);
 
 		List<?> answer = run(
 				ScriptCall.renewals(settings(TIMEOUT),

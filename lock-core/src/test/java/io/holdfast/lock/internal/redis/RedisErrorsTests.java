@@ -209,7 +209,7 @@ class RedisErrorsTests {
 	@ParameterizedTest
 	@EnumSource
 	void serverThatIsNotThere(RedisDriver driver) {
-		Duration timeout = Duration.ofSeconds(2);
+		Duration timeout = PortClient.PATIENCE;
 
 		assertThat(sortReal(driver.connect("127.0.0.1", 1, timeout)).reason()).isEqualTo(Reason.UNREACHABLE);
 		assertThat(sortReal(driver.connect("no-such-host.invalid", 1, timeout)).reason()).isEqualTo(Reason.UNREACHABLE);
@@ -238,7 +238,7 @@ class RedisErrorsTests {
 			cutting.start();
 
 			assertThat(sortReal(driver.connect(new RedisStandaloneConfiguration("127.0.0.1", server.getLocalPort()),
-					Duration.ofSeconds(2), certificate))
+					PortClient.PATIENCE, certificate))
 				.reason()).isEqualTo(Reason.UNREACHABLE);
 
 			server.close();
@@ -313,7 +313,7 @@ class RedisErrorsTests {
 	@ParameterizedTest
 	@EnumSource
 	void failureOfTheDirectoryNamesNoLock(RedisDriver driver) {
-		try (PortClient client = new PortClient(driver.connect("127.0.0.1", 1, Duration.ofSeconds(1)), "errors:")) {
+		try (PortClient client = new PortClient(driver.connect("127.0.0.1", 1, PortClient.PATIENCE), "errors:")) {
 			assertThatExceptionOfType(LockServerException.class)
 				.isThrownBy(() -> client.server.directory().list("0", 10, ""))
 				.withMessageStartingWith("Redis cannot be reached: ");
