@@ -32,6 +32,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
+import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
@@ -277,13 +278,14 @@ class SeveralLocksTests extends LockContract {
 		List<String> names = List.of(named("a"), named("b"));
 		TestThreads.Running<?> waiting = this.threads
 			.start(() -> client.acquire(names, options().waitTime(Duration.ofHours(1)).leaseTime(LEASE)));
-		eventually().until(() -> !this.elsewhere.directory().queue(named("b"), 10).isEmpty());
+		eventually().until(() -> ClientState.stands(client, named("b")));
 		this.setForward.addAndGet(LEASE.multipliedBy(2).toNanos());
 
 		held.close();
 
 		assertThat(waiting.failure()).isInstanceOfSatisfying(LockLostException.class,
 				(ex) -> assertThat(ex.loss().cause()).isEqualTo(LockLoss.Cause.EXPIRED));
+		eventually().until(() -> !isHeld("a"));
 		assertNothingIsHeld("a", "b");
 	}
 
