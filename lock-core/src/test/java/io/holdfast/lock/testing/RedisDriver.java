@@ -149,7 +149,7 @@ public enum RedisDriver {
 	 * already.
 	 */
 	public RedisConnectionFactory connect(RedisTopology redis) {
-		return connect(redis.configuration(), Duration.ofSeconds(2));
+		return connect(redis.configuration(), TestThreads.LONG);
 	}
 
 	/**
