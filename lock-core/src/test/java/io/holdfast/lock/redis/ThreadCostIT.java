@@ -23,7 +23,6 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.ThreadUsage;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,7 +33,6 @@ import static org.assertj.core.api.Assertions.fail;
  * What the threads of a client cost: its watchdog what is due, not what is held, and
  * attempts that nobody receives nothing.
  */
-@Tag("long")
 class ThreadCostIT extends FaultFixture {
 
 	private static final int HELD = 20_000;
