@@ -67,9 +67,7 @@ class ScriptFuzzTests {
 
 	@Test
 	void scriptsDoWhatTheMemoryDoes() {
-		int tries = Fuzz.forAbout(Duration.ofSeconds(10), (random) -> new Run(random).go());
-
-		assertThat(tries).isGreaterThan(5);
+		Fuzz.forAbout(Duration.ofSeconds(10), (random) -> new Run(random).go());
 	}
 
 	/**
