@@ -56,13 +56,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 @EnumSource
 abstract class QuorumFixture {
 
-	static final Duration TIMEOUT = Duration.ofSeconds(2);
+	/** Longer than a busy machine stands still, for tests that wait for its end. */
+	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	/** For tests that ask whether anybody waits so long for an answer. */
 	static final Duration PATIENCE = Duration.ofSeconds(20);
 
-	/** Longer than a busy machine stands still. */
-	static final Duration WATCHDOG = Duration.ofSeconds(4);
+	static final Duration WATCHDOG = Duration.ofSeconds(10);
 
 	static final List<RedisProcess> SERVERS = IntStream.range(0, 5).mapToObj((unused) -> RedisProcess.start()).toList();
 
@@ -195,7 +195,7 @@ abstract class QuorumFixture {
 	}
 
 	static <T> T ask(RedisProcess server, Function<StringRedisTemplate, T> question) {
-		RedisConnectionFactory factory = RedisDriver.JEDIS.connect(server);
+		RedisConnectionFactory factory = RedisDriver.JEDIS.connect(server.host(), server.port(), PATIENCE);
 		try {
 			return question.apply(new StringRedisTemplate(factory));
 		}

@@ -111,7 +111,7 @@ class QuorumRestartTests extends QuorumFixture {
 			.withMessageContaining("may have forgotten")
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNAVAILABLE));
 
-		assertThat(other.tryLock(TestThreads.LONG)).isTrue();
+		assertThat(other.tryLock(guard.plus(TestThreads.LONG))).isTrue();
 		assertThat(holder.isHeldByCurrentThread()).isFalse();
 		assertThat(other.token()).isGreaterThan(token);
 		other.unlock();

@@ -29,6 +29,7 @@ import io.holdfast.lock.internal.protocol.ServerSettings;
 import io.holdfast.lock.internal.redis.RedisLockServer;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,8 @@ class QuorumScriptsTests {
 
 	private static final RedisProcess SERVER = RedisProcess.start();
 
-	private static final RedisConnectionFactory CONNECTIONS = RedisDriver.JEDIS.connect(SERVER);
+	private static final RedisConnectionFactory CONNECTIONS = RedisDriver.JEDIS.connect(SERVER.host(), SERVER.port(),
+			TestThreads.LONG);
 
 	private static final StringRedisTemplate REDIS = new StringRedisTemplate(CONNECTIONS);
 
@@ -90,7 +92,7 @@ class QuorumScriptsTests {
 
 	private Word release(String id) {
 		RedisLockServer server = new RedisLockServer(
-				io.holdfast.lock.internal.driver.RedisDriver.of(CONNECTIONS, Duration.ofSeconds(1)), new ServerSettings(
+				io.holdfast.lock.internal.driver.RedisDriver.of(CONNECTIONS, TestThreads.LONG), new ServerSettings(
 						new LockKeys(this.prefix), "one@host/1", Duration.ofSeconds(10), Duration.ofMinutes(5)));
 		return server.send(new Release(this.key, id, 0, null)).join().word();
 	}
