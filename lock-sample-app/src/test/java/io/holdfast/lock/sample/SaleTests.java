@@ -106,7 +106,9 @@ class SaleTests {
 
 	@Test
 	void eachInstanceTellsHowLongItsBuyersWaited() {
-		TwoShops.askBoth((shop) -> sell(shop, "mode=FAIR&stock=10&orders=30&article=waits"));
+		// Enough for both, so that each has buyers who wait for others to pay, whichever
+		// begins.
+		TwoShops.askBoth((shop) -> sell(shop, "mode=FAIR&stock=60&orders=30&article=waits"));
 
 		assertThat(Stream.of(this.first, this.second)).allSatisfy((shop) -> {
 			JsonNode waits = Shop.json(shop.http().get().uri("/api/articles/waits/waits"));

@@ -36,10 +36,15 @@ final class TwoShops {
 	static {
 		// Not a temporary directory: none that deletes it comes after Spring Boot
 		Place place = Place.in(Path.of("target", "shops-" + UUID.randomUUID()).toAbsolutePath());
-		String[] frequentReports = { "--sample.report-cron=* * * * * *", "--sample.report-period=1s",
-				"--sample.report-time=300ms" };
-		FIRST = Shop.open(place, frequentReports);
-		SECOND = Shop.open(place, frequentReports);
+		String[] settings = { "--sample.report-cron=* * * * * *", "--sample.report-period=1s",
+				"--sample.report-time=300ms",
+				// Long enough for others to come meanwhile, however busy the machine is
+				"--sample.payment-time=20ms",
+				// And this for none to lose a lock, or give up, because it is
+				"--holdfast.lock.watchdog-timeout=30s", "--holdfast.lock.command-timeout=30s",
+				"--holdfast.lock.wait-time=60s" };
+		FIRST = Shop.open(place, settings);
+		SECOND = Shop.open(place, settings);
 	}
 
 	private TwoShops() {
