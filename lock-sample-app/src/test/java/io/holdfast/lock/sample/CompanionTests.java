@@ -53,7 +53,7 @@ class CompanionTests extends AtOnePlace {
 			// It would notice within a fifth of a second that nobody is left
 			Awaitility.await()
 				.during(Duration.ofSeconds(1))
-				.atMost(Duration.ofSeconds(5))
+				.atMost(Duration.ofSeconds(30))
 				.until(() -> connection.isValid(1) && isServedByAnotherProcess(connection)
 						&& this.place.hasCompanion());
 		}

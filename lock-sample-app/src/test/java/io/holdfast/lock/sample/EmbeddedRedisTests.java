@@ -17,6 +17,7 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -46,7 +47,7 @@ class EmbeddedRedisTests extends AtOnePlace {
 		assertThat(runId()).isEqualTo(server);
 
 		second.close();
-		Awaitility.await().until(() -> !this.place.hasRedis());
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !this.place.hasRedis());
 	}
 
 	@Test
@@ -56,7 +57,7 @@ class EmbeddedRedisTests extends AtOnePlace {
 		holdUpTheServer();
 		atOnce(instances.stream().map((redis) -> Executors.callable(redis::close)).toList());
 
-		Awaitility.await().until(() -> !this.place.hasRedis());
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !this.place.hasRedis());
 	}
 
 	@Test

@@ -135,7 +135,7 @@ class PaymentTests {
 				.limit(20)
 				.toList();
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(20))
+				.atMost(Duration.ofSeconds(30))
 				.until(() -> locks.directory().queue(holder.name(), 30).size() == 20);
 
 			this.first.http().post().uri("/api/payments/crowded").exchange((request, response) -> {

@@ -43,11 +43,11 @@ record Place(Path directory, int redisPort, int paymentsPort) {
 	}
 
 	/**
-	 * Below the ports that systems give to connections, so that none takes it before it
-	 * is used.
+	 * Below the ports that systems give to connections and those of other tests, so that
+	 * none takes it before it is used.
 	 */
 	static int freePort() {
-		return ThreadLocalRandom.current().ints(20_000, 32_000).filter(Place::isFree).findFirst().orElseThrow();
+		return ThreadLocalRandom.current().ints(4_000, 10_000).filter(Place::isFree).findFirst().orElseThrow();
 	}
 
 	private static boolean isFree(int port) {
@@ -86,7 +86,7 @@ record Place(Path directory, int redisPort, int paymentsPort) {
 
 	/** The companion has closed its files when it gives up its port. */
 	void awaitEndOfCompanion() {
-		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !hasCompanion());
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !hasCompanion());
 	}
 
 	/** Ends the server that a failed test left behind. */
