@@ -27,6 +27,7 @@ import io.holdfast.lock.chaos.Servers.Copy;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +52,7 @@ class ServerInspectorTests {
 			CompletableFuture<Lease> waits = waiter
 				.acquireAsync("a", LockOptions.defaults().waitTime(Duration.ofMinutes(1)))
 				.toCompletableFuture();
-			Awaitility.await().until(() -> copy(redis).fields().containsKey("head"));
+			Awaitility.await().atMost(TestThreads.LONG).until(() -> copy(redis).fields().containsKey("head"));
 
 			assertThat(ServerInspector.residue(copy(redis), Set.of())).isEqualTo(2);
 

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.host;
 
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +24,7 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.redis.RedisLockClient;
+import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,7 +108,7 @@ class IntegrationHostTests {
 		assertThat(first.getContext().isLeader()).isFalse();
 
 		second.stop();
-		Awaitility.await().until(() -> !this.here.getLock("registry:boss").isLocked());
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> !this.here.getLock("registry:boss").isLocked());
 	}
 
 	@Test
@@ -126,14 +126,14 @@ class IntegrationHostTests {
 
 		assertThat(this.there.getLock("registry:boss").forceUnlock()).isTrue();
 
-		Awaitility.await().until(() -> stepsDown.get() == 1);
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> stepsDown.get() == 1);
 		await(leader, true);
 		leader.stop();
-		Awaitility.await().until(() -> stepsDown.get() == 2);
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> stepsDown.get() == 2);
 	}
 
 	private static void await(LockRegistryLeaderInitiator candidate, boolean leads) {
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> candidate.getContext().isLeader() == leads);
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> candidate.getContext().isLeader() == leads);
 	}
 
 }

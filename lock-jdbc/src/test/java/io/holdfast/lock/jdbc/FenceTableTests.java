@@ -103,6 +103,7 @@ class FenceTableTests {
 			});
 
 			Awaitility.await()
+				.atMost(TestThreads.LONG)
 				.untilAsserted(
 						() -> assertThat(scene.jdbc.queryForList("select name from holdfast_fence", String.class))
 							.hasSize(2)

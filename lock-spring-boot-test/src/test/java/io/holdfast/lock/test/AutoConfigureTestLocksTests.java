@@ -113,12 +113,12 @@ class AutoConfigureTestLocksTests {
 	void lockOfAStageIsLostOnCommand() {
 		CompletableFuture<String> shipping = new CompletableFuture<>();
 		CompletionStage<String> shipped = this.orders.ship("4711", shipping);
-		Awaitility.await().until(() -> this.locks.isHeld("order:4711"));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.locks.isHeld("order:4711"));
 
 		this.locks.lose("order:4711");
 		shipping.complete("done");
 
-		assertThat(shipped).failsWithin(Duration.ofSeconds(10))
+		assertThat(shipped).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockLostException.class);
 	}
@@ -129,7 +129,7 @@ class AutoConfigureTestLocksTests {
 		this.locks.timeOutWaits();
 
 		this.orders.mail(() -> assertThat(CompletableFuture.runAsync(() -> this.orders.mail(() -> {
-		}))).failsWithin(Duration.ofSeconds(10))
+		}))).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockNotAcquiredException.class));
 

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -70,7 +71,9 @@ class TestLocksAutoConfigurationTests {
 
 				assertThat(client.tryAcquire("order", LockOptions.defaults())).isEmpty();
 				assertThat(client.id()).startsWith("till@");
-				Awaitility.await().untilAsserted(() -> assertThat(lost).containsExactly("invoice"));
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(30))
+					.untilAsserted(() -> assertThat(lost).containsExactly("invoice"));
 			});
 	}
 

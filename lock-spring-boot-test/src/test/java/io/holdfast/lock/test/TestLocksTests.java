@@ -57,7 +57,7 @@ class TestLocksTests {
 	void anotherKeepsTheLockUntilItClosesTheLease() throws Exception {
 		Lease lease = this.locks.holdAsAnother("order");
 		CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> execute(this.client, "order", PATIENT));
-		Awaitility.await().until(() -> this.locks.isAwaited("order"));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.locks.isAwaited("order"));
 
 		lease.close();
 
@@ -189,7 +189,9 @@ class TestLocksTests {
 		this.locks.reset();
 		Lease lease = this.locks.holdAsAnother("order");
 		CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> execute(this.client, "order", PATIENT));
-		Awaitility.await().until(() -> this.locks.isAwaited("order") || waiting.isDone());
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.locks.isAwaited("order") || waiting.isDone());
 
 		lease.close();
 
@@ -220,11 +222,11 @@ class TestLocksTests {
 	void asynchronousCodeWaitsForAnother() {
 		Lease other = this.locks.holdAsAnother("order");
 		CompletableFuture<Lease> waiting = this.client.acquireAsync("order", PATIENT).toCompletableFuture();
-		Awaitility.await().until(() -> this.locks.isAwaited("order"));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.locks.isAwaited("order"));
 
 		other.close();
 
-		assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).matches(Lease::isValid);
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).matches(Lease::isValid);
 		assertThat(this.locks.acquiredNames()).containsExactly("order");
 		assertThat(this.locks.isHeld("order")).isTrue();
 	}
@@ -234,7 +236,7 @@ class TestLocksTests {
 		this.locks.holdAsAnother("order");
 		this.locks.timeOutWaits();
 
-		assertThat(this.client.acquireAsync("order", PATIENT)).failsWithin(Duration.ofSeconds(10))
+		assertThat(this.client.acquireAsync("order", PATIENT)).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 	}
@@ -246,7 +248,7 @@ class TestLocksTests {
 		this.locks.lose("order");
 
 		assertThat(lease.isValid()).isFalse();
-		assertThat(lease.closeAsync()).failsWithin(Duration.ofSeconds(10))
+		assertThat(lease.closeAsync()).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockLostException.class);
 		this.locks.holdAsAnother("order");
