@@ -253,7 +253,7 @@ class LockTransactionTests {
 	@Test
 	void warnSaysSoAndReleasesAfterCommit() {
 		run((stock, world) -> {
-			try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
+			try (LogCapture log = LogCapture.of("io.holdfast.lock.interceptor", Level.WARN)) {
 				world.transaction("outer").executeWithoutResult((status) -> {
 					stock.locked("pen", () -> {
 					});

@@ -94,7 +94,7 @@ class LockMetricsTests {
 	@Test
 	void namesThatAreTooManyAreOne() throws Exception {
 		this.registry.config().meterFilter(new LockNameMeterFilter());
-		try (LogCapture log = LogCapture.of("io.holdfast.lock", Level.WARN)) {
+		try (LogCapture log = LogCapture.of(LockNameMeterFilter.class.getName(), Level.WARN)) {
 			for (int i = 0; i < 1000; i++) {
 				this.client.acquire("a", LockOptions.defaults().named("order-" + i)).close();
 			}
@@ -170,7 +170,7 @@ class LockMetricsTests {
 		// Two, so that the next hold has tokens for several owners.
 		TestThreads.Running<Void> one = this.threads.run(() -> this.client.acquire("order:1", ORDER).close());
 		TestThreads.Running<Void> other = this.threads.run(() -> this.client.acquire("order:1", ORDER).close());
-		Awaitility.await().until(() -> gauge("waiting") == 2);
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> gauge("waiting") == 2);
 
 		assertThat(gauge("held")).isOne();
 		held.close();
@@ -187,7 +187,7 @@ class LockMetricsTests {
 	void waitForAnotherClient() throws Exception {
 		Lease held = this.other.acquire("order:1", LockOptions.defaults());
 		TestThreads.Running<Void> waiting = this.threads.run(() -> this.client.acquire("order:1", ORDER).close());
-		Awaitility.await().until(() -> !this.other.directory().queue("order:1", 1).isEmpty());
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> !this.other.directory().queue("order:1", 1).isEmpty());
 		held.close();
 		waiting.result();
 
@@ -199,7 +199,9 @@ class LockMetricsTests {
 		Lease lease = this.client.acquire("order:1", ORDER);
 		this.other.directory().forceUnlock("order:1");
 
-		Awaitility.await().untilAsserted(() -> assertThat(count("lost", "name", "order", "cause", "forced")).isOne());
+		Awaitility.await()
+			.atMost(TestThreads.LONG)
+			.untilAsserted(() -> assertThat(count("lost", "name", "order", "cause", "forced")).isOne());
 		assertThat(lease.isValid()).isFalse();
 		assertThat(count("lost")).isOne();
 	}
@@ -263,7 +265,7 @@ class LockMetricsTests {
 	void gaugesOutliveThoseWhoMadeThem() {
 		SimpleMeterRegistry shared = new SimpleMeterRegistry();
 		WeakReference<LockMetrics> first = new WeakReference<>(new LockMetrics(shared, LockNameRule.NONE));
-		Awaitility.await().until(() -> {
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> {
 			System.gc();
 			return first.get() == null;
 		});
@@ -281,14 +283,16 @@ class LockMetricsTests {
 		ClientState client = new State(0, 0, Duration.ZERO, 0, 4, Duration.ZERO, () -> {
 			if (reader.getState() == Thread.State.NEW) {
 				reader.start();
-				Awaitility.await().until(() -> read.isDone() || reader.getState() == Thread.State.BLOCKED);
+				Awaitility.await()
+					.atMost(TestThreads.LONG)
+					.until(() -> read.isDone() || reader.getState() == Thread.State.BLOCKED);
 			}
 		});
 		this.metrics.started(client);
 
 		this.metrics.stopped(client);
 
-		assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo(4);
+		assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(4);
 	}
 
 	private double resubscriptions() {
