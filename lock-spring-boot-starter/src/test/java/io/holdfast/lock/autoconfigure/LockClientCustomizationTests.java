@@ -254,7 +254,7 @@ class LockClientCustomizationTests {
 
 		static RedisConnectionFactory connect(Environment environment) {
 			return RedisDriver.JEDIS.connect("127.0.0.1", environment.getRequiredProperty("test.port", Integer.class),
-					Duration.ofSeconds(2));
+					Duration.ofSeconds(30));
 		}
 
 	}

@@ -205,7 +205,8 @@ class StartUpCheckTests {
 	void redisThatIsAwayOrSilentIsNoObstacle() {
 		try (RedisProcess redis = RedisProcess.start(); LogCapture log = warnings()) {
 			ApplicationContextRunner impatient = LockRunner.create()
-				.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=4s");
+				.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=4s",
+						"holdfast.lock.command-timeout=1s");
 			redis.pause();
 			impatient.run((context) -> assertThat(context).hasNotFailed());
 			// Its patience and that of the call for a connection end at the same time.

@@ -26,6 +26,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,7 +130,7 @@ class EndedLeaseCommitTests {
 	private static void bookUntilTheEnd(TransactionScene world, List<String> names) {
 		world.write("BOOKED");
 		LeaseLock lock = world.client.getLock(names);
-		Awaitility.await().pollInSameThread().until(() -> !lock.isHeldByCurrentThread());
+		Awaitility.await().pollInSameThread().atMost(TestThreads.LONG).until(() -> !lock.isHeldByCurrentThread());
 	}
 
 	public static class Jobs {
@@ -141,7 +142,7 @@ class EndedLeaseCommitTests {
 		}
 
 		/** Returns before its lease has ended, also on a busy machine. */
-		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 2_000)
+		@DistributedLock(key = "#names", waitTime = 0, leaseTime = 6_000)
 		public void leased(Collection<String> names, Runnable work) {
 			work.run();
 		}

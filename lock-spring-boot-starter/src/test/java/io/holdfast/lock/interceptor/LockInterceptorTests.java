@@ -370,7 +370,7 @@ class LockInterceptorTests {
 			run((shop, other) -> assertThat(shop.byParameter("7", () -> {
 				redis.kill();
 				return "done";
-			})).isEqualTo("done"), "spring.data.redis.port=" + redis.port());
+			})).isEqualTo("done"), "spring.data.redis.port=" + redis.port(), "holdfast.lock.command-timeout=1s");
 
 			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
 				.startsWith("WARN " + Shop.class.getName()
@@ -389,7 +389,7 @@ class LockInterceptorTests {
 				.withMessage("business")
 				.satisfies(
 						(ex) -> assertThat(ex.getSuppressed()).singleElement().isInstanceOf(LockServerException.class)),
-					"spring.data.redis.port=" + redis.port());
+					"spring.data.redis.port=" + redis.port(), "holdfast.lock.command-timeout=1s");
 		}
 	}
 

@@ -409,7 +409,7 @@ class ReactiveCallTests {
 		try (RedisProcess redis = RedisProcess.start()) {
 			LockRunner.create()
 				.withPropertyValues("spring.data.redis.host=" + redis.host(), "spring.data.redis.port=" + redis.port(),
-						"spring.data.redis.client-type=" + driver, "holdfast.lock.command-timeout=5s")
+						"spring.data.redis.client-type=" + driver, "holdfast.lock.command-timeout=12s")
 				.withBean(Shop.class)
 				.run((context) -> {
 					Shop shop = context.getBean(Shop.class);
@@ -425,7 +425,7 @@ class ReactiveCallTests {
 							shop.pay(2, () -> Mono.just("later")).subscribe(done::add, (ex) -> done.add("later"));
 							ran.countDown();
 						});
-						assertThat(ran.await(4, TimeUnit.SECONDS)).as("sooner than any answer could be waited for")
+						assertThat(ran.await(10, TimeUnit.SECONDS)).as("sooner than any answer could be waited for")
 							.isTrue();
 						await(() -> done.contains("paid"));
 					}

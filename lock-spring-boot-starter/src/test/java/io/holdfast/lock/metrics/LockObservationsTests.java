@@ -33,6 +33,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;
+import io.holdfast.lock.testing.TestThreads;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -136,7 +137,7 @@ class LockObservationsTests {
 
 		this.other.directory().forceUnlock("a");
 
-		Awaitility.await().until(() -> this.stopped.size() == 2);
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> this.stopped.size() == 2);
 		assertThat(this.stopped).last().asString().startsWith("holdfast.lock.hold").contains("lock.outcome=lost");
 		assertThat(lease.isValid()).isFalse();
 	}
