@@ -18,9 +18,12 @@ package io.holdfast.lock.internal.engine.simulation;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.LongStream;
 
 import io.holdfast.lock.internal.engine.simulation.Seeds.Failure;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
@@ -36,12 +39,24 @@ class EngineSimulationTests {
 
 	private static final long FIRST = Long.getLong("simulation.first", 1);
 
-	@Test
-	void everyScheduleKeepsThePromises() throws InterruptedException {
-		Long only = Long.getLong("simulation.seed");
-		Failure failure = (only != null) ? Seeds.run(only) : Seeds.run(FIRST, SEEDS);
-		if (only != null) {
-			Seeds.trace(only).forEach(System.out::println);
+	private static final long PART = 1_000;
+
+	private static final Long ONLY = Long.getLong("simulation.seed");
+
+	/**
+	 * Parts, so that none takes long on a busy machine.
+	 */
+	static LongStream everyScheduleKeepsThePromises() {
+		return (ONLY != null) ? LongStream.of(ONLY)
+				: LongStream.iterate(FIRST, (first) -> first < FIRST + SEEDS, (first) -> first + PART);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void everyScheduleKeepsThePromises(long first) throws InterruptedException {
+		Failure failure = (ONLY != null) ? Seeds.run(ONLY) : Seeds.run(first, Math.min(PART, FIRST + SEEDS - first));
+		if (ONLY != null) {
+			Seeds.trace(ONLY).forEach(System.out::println);
 		}
 		if (failure != null) {
 			fail("seed " + failure.seed() + " (replay with -Dsimulation.seed=" + failure.seed() + "): "
