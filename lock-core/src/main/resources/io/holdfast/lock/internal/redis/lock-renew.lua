@@ -46,7 +46,9 @@ for i, key in ipairs(KEYS) do
     redis.call('HSET', key, 'until', text)
     answer[i + 2] = f[3]
   else
-    answer[i + 2] = f[1] == '3: +' and renew_member(key, id, lease, retention)
+    -- A session ties the hold anew, which the slow way does.
+    answer[i + 2] = f[1] == '3: +' and not string.find(extras, '#', 1, true)
+      and renew_member(key, id, lease, retention)
     slow[#slow + 1] = not answer[i + 2] and i or nil
   end
 end

@@ -140,6 +140,15 @@ class LockLookScriptTests extends ScriptContract {
 	}
 
 	@Test
+	void renewalTiesAReaderAnew() {
+		request("one", TIMEOUT, "acquire a" + SESSION + " sr " + LEASE + " 1 1 1 1 " + LATER);
+
+		tieAnew("a", "#2.abcdef.60000");
+
+		assertThat(look(this.key, "two")).isEqualTo(List.of(100L, "one#2.abcdef.60000"));
+	}
+
+	@Test
 	void questionThatRunsAgainEndsADoubt() {
 		tied("a", SESSION);
 		look(this.key, "two", "one" + SESSION);
