@@ -102,6 +102,28 @@ class SubscriptionFaultTests extends FaultFixture {
 	}
 
 	@Test
+	void refusedSubscriptionIsTriedLessAndLessOften() {
+		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(5));
+		FaultClients.awaitHears(client);
+		this.server.command("ACL", "SETUSER", "default", "-subscribe");
+		this.server.command("CLIENT", "KILL", "TYPE", "pubsub");
+		long start = System.nanoTime();
+
+		FaultClients.await("it was refused six times", () -> refusedSubscriptions() >= 6);
+
+		// Without that it takes less than a second.
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
+		this.server.command("ACL", "SETUSER", "default", "+subscribe");
+		FaultClients.awaitHears(client);
+	}
+
+	private int refusedSubscriptions() {
+		String stats = this.server.info("commandstats", "cmdstat_subscribe");
+		return stats.contains("rejected_calls=") ? Integer.parseInt(stats.replaceAll(".*rejected_calls=(\\d+).*", "$1"))
+				: 0;
+	}
+
+	@Test
 	void messageThatWasMissedDuringAQuestionIsAskedForAfterItsAnswer() throws Exception {
 		RedisLockClient holder = open(this.server.port(), Duration.ofMinutes(5));
 		RedisLockClient client = open(this.proxy.port(), Duration.ofMinutes(5));

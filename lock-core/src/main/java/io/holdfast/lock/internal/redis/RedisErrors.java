@@ -46,8 +46,8 @@ public final class RedisErrors {
 		.compile("(?m)^(InterruptedException|ClosedByInterruptException)$|(?i:closed by interrupt)");
 
 	/** What is said of one key: a script for another one may pass. */
-	private static final Pattern ABOUT_ONE_KEY = Pattern
-		.compile("WRONGTYPE|LAYOUT|DAMAGED|TRYAGAIN" + "|NOPERM .*access (one of the keys|a key|the '.*' key)");
+	private static final Pattern ABOUT_ONE_KEY = Pattern.compile(
+			"WRONGTYPE|LAYOUT|DAMAGED|TRYAGAIN|CROSSSLOT" + "|NOPERM .*access (one of the keys|a key|the '.*' key)");
 
 	/**
 	 * The first that is found decides. What the server refuses for a reason that is not

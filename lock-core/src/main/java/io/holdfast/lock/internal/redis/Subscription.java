@@ -49,7 +49,10 @@ import org.springframework.core.NestedExceptionUtils;
  */
 public final class Subscription implements MessageChannel, RedisSubscription.Listener {
 
+	/** Doubled as long as it fails. */
 	private static final long RECOVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long MOST_RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -73,8 +76,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	private final String channel;
 
 	/**
-	 * How long a subscription may be quiet while somebody waits, and how long it has to
-	 * pass on a message.
+	 * How long a subscription may be quiet while somebody waits, and an echo may take.
 	 */
 	private final long patienceNanos;
 
@@ -95,10 +97,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 
 	private volatile boolean hears;
 
-	/**
-	 * Whether scripts of the server may not send messages. Then waiters ask often, as
-	 * without a subscription.
-	 */
+	/** Whether scripts may not send messages. Then waiters ask often. */
 	private volatile boolean mute;
 
 	/** Whether there was a warning that the server refuses, since it last accepted. */
@@ -140,28 +139,41 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	}
 
 	private void listen() {
+		long pauseNanos = RECOVERY_NANOS;
 		while (!this.closed) {
-			// Before the first renewal needs them.
-			this.server.findNodes(false);
-			this.heardNanos = System.nanoTime();
 			try {
-				RedisSubscription subscription = this.driver.subscription(this.sessions.next(), this);
-				this.current = subscription;
-				if (!this.closed) {
-					subscription.listen();
-				}
+				listenOnce();
 			}
-			catch (RuntimeException | Error ex) {
-				logFailure(ex);
+			catch (Throwable ex) {
+				// There may be no memory to tell of it; then the next time tells.
 			}
 			boolean late = !this.hears && System.nanoTime() - this.heardNanos >= this.confirmationNanos;
 			this.confirmationNanos = late ? Math.min(2 * this.confirmationNanos, MOST_CONFIRMATION_NANOS)
 					: CONFIRMATION_NANOS;
+			pauseNanos = this.hears ? RECOVERY_NANOS : pauseNanos;
 			this.hears = false;
 			this.sessions.end();
 			if (!this.closed) {
-				LockSupport.parkNanos(this, RECOVERY_NANOS);
+				LockSupport.parkNanos(this, pauseNanos);
 			}
+			pauseNanos = Math.min(2 * pauseNanos, MOST_RECOVERY_NANOS);
+		}
+	}
+
+	private void listenOnce() {
+		this.heardNanos = System.nanoTime();
+		try {
+			// Before the first renewal needs them.
+			this.server.findNodes(false);
+			this.heardNanos = System.nanoTime();
+			RedisSubscription subscription = this.driver.subscription(this.sessions.next(), this);
+			this.current = subscription;
+			if (!this.closed) {
+				subscription.listen();
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			logFailure(ex);
 		}
 	}
 
@@ -171,8 +183,9 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 				+ "; it is tried again, and waiters ask often meanwhile";
 		if (!this.warned && RedisErrors.classify("", failure).reason() == Reason.REFUSED) {
 			this.warned = true;
-			this.logger.warn(text + ". Redis refuses it; let its user subscribe to that channel: "
-					+ NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+			String words = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+			this.logger.warn(text + ". Redis refuses it"
+					+ (words.contains("NOPERM") ? "; let its user subscribe to that channel: " : ": ") + words);
 		}
 		else if (!this.logger.warnOfError(text, failure)) {
 			this.logger.debug(text, failure);

@@ -110,7 +110,7 @@ class RedisLockServerTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "DAMAGED, 11", "OOM, 1" })
+	@CsvSource({ "DAMAGED, 11", "CROSSSLOT, 11", "OOM, 1" })
 	void batchIsTakenApartWhereOneMayBeAtFaultAndNotMuchIfAllAre(String words, int sent) {
 		this.answers.addAll(Collections.nCopies(12,
 				new RedisSystemException("d", new IllegalStateException(words + " on purpose"))));
