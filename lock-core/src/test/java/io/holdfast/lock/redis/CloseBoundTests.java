@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,6 +28,7 @@ import java.util.stream.IntStream;
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.testing.LogCapture;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.AfterEach;
@@ -188,6 +190,19 @@ class CloseBoundTests extends FaultFixture {
 
 		// If that waited for itself, it would do so for twice the time-out of a command.
 		assertThat(timeOf(client.get()::close)).isLessThan(FaultClients.PATIENCE);
+	}
+
+	@Test
+	void observerMayCloseTheClientWhenALockIsLost() {
+		AtomicReference<RedisLockClient> client = new AtomicReference<>();
+		CompletableFuture<Duration> took = new CompletableFuture<>();
+		client
+			.set(client(FaultClients.PATIENCE, new LossObserver((loss) -> took.complete(timeOf(client.get()::close)))));
+		client.get().getLock("lost").lock();
+
+		assertThat(client.get().getLock("lost").forceUnlock()).isTrue();
+
+		assertThat(took.orTimeout(90, TimeUnit.SECONDS).join()).isLessThan(FaultClients.PATIENCE);
 	}
 
 	private static void await(CountDownLatch latch) {

@@ -35,6 +35,12 @@ final class Shutdown {
 	 */
 	private static final long EXTRA_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+	/**
+	 * How long it waits for observers and the log, which may be slow, or be who closes
+	 * the client.
+	 */
+	private static final long OBSERVERS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final LimitedLog failures = new LimitedLog(LockRuntime.class);
@@ -96,7 +102,7 @@ final class Shutdown {
 		this.runtime.channels.forEach(MessageChannel::close);
 		this.runtime.server().close();
 		this.runtime.observers.stopped(this.runtime.state);
-		await(end, () -> LimitedLog.isDone() && this.runtime.observers.isDone());
+		await(System.nanoTime() + OBSERVERS_NANOS, () -> LimitedLog.isDone() && this.runtime.observers.isDone());
 		this.runtime.observers.close();
 	}
 

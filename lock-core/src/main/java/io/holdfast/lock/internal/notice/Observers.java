@@ -103,7 +103,9 @@ public final class Observers implements LockObserver {
 		}
 		this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
 				+ ") after " + DurationText.millisOf(loss.held())
-				+ ": another holder may be at work while its owner still is. Check what both of them wrote");
+				+ ((loss.cause() == LockLoss.Cause.CLOSED)
+						? ": others get it when its owner gives it back, or its lease is over"
+						: ": another holder may be at work while its owner still is. Check what both of them wrote"));
 	}
 
 	private void run(Supplier<@Nullable Consumer<LockLoss>> wanted, LockLoss loss) {
