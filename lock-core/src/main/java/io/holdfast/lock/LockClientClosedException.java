@@ -18,7 +18,6 @@ package io.holdfast.lock;
 
 /**
  * The {@link LockClient} was closed before the call or while it waited. Nothing is held.
- * With a cause, the client has closed itself: it met an unexpected error.
  */
 public class LockClientClosedException extends LockException {
 
@@ -29,16 +28,6 @@ public class LockClientClosedException extends LockException {
 	public LockClientClosedException(String lockName) {
 		super(lockName, subject(lockName) + "he lock client is closed. Let work that needs locks end "
 				+ "before the application closes the client", null);
-	}
-
-	/**
-	 * Create the exception of a call to a client that has closed itself.
-	 * @param lockName the lock's name; empty if the call is for no certain lock
-	 * @param cause what the client met
-	 */
-	public LockClientClosedException(String lockName, Throwable cause) {
-		super(lockName, subject(lockName) + "he lock client has closed itself, as it met an unexpected error and no "
-				+ "longer knew who holds what. Look at the cause, and start the application again", cause);
 	}
 
 	private static String subject(String lockName) {

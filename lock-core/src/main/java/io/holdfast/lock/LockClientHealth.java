@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param unavailableFor for how long every acquisition has failed at the server;
  * {@code null} while none does, once one was answered or a server that did not answer was
  * reached again, and a minute after the latest failure
- * @param failure why the latest of these failed, without the name of a lock, or what has
- * made an end of the client; else {@code null}
+ * @param failure why the latest of these failed, without the name of a lock; else
+ * {@code null}
  */
 public record LockClientHealth(Status status, int held, @Nullable Duration subscriptionDownFor,
 		@Nullable Duration unavailableFor, @Nullable String failure) {

@@ -65,9 +65,6 @@ public final class LockRuntime {
 	private static final String FAILED = "The lock client met an unexpected error, which ends the lock or the call that "
 			+ "it hit. Look at the stack for what it lacks, mostly memory, stack or threads";
 
-	private static final String BROKEN = "The lock client met an unexpected error, which ends it. "
-			+ "Look at the stack for what it lacks, mostly memory, stack or threads";
-
 	final ClientSettings settings;
 
 	private final LockServer server;
@@ -121,8 +118,6 @@ public final class LockRuntime {
 	private final Map<String, LockState> discarded = new ConcurrentHashMap<>();
 
 	private final Shutdown shutdown = new Shutdown(this);
-
-	private volatile @Nullable Throwable broken;
 
 	/**
 	 * Create the runtime, and what it needs.
@@ -253,25 +248,18 @@ public final class LockRuntime {
 		return (torn != null) ? torn.grant(owner) : grant;
 	}
 
-	/** Never throws, and needs no memory for its text. */
+	/** Never throws: who calls it has to go on, and there may be no memory to tell. */
 	void failed(Throwable thrown) {
-		this.failures.error((this.broken != null) ? BROKEN : FAILED, thrown);
-	}
-
-	/** What is known of a lock cannot even be forgotten. */
-	void breaks(Throwable thrown) {
-		this.broken = thrown;
-		this.health.broken(thrown);
-		this.watchdog.wake();
-		failed(thrown);
-	}
-
-	boolean isBroken() {
-		return this.broken != null;
+		try {
+			this.failures.error(FAILED, thrown);
+		}
+		catch (Throwable ex) {
+			// The next one is told, too.
+		}
 	}
 
 	boolean isClosed() {
-		return this.context.isClosed() || this.broken != null;
+		return this.context.isClosed();
 	}
 
 	/**
@@ -285,8 +273,7 @@ public final class LockRuntime {
 	}
 
 	LockClientClosedException closed(String name) {
-		Throwable cause = this.broken;
-		return (cause != null) ? new LockClientClosedException(name, cause) : new LockClientClosedException(name);
+		return new LockClientClosedException(name);
 	}
 
 	// The end

@@ -44,9 +44,9 @@ final class Performer {
 	 * sends nothing itself: that goes to a worker.
 	 *
 	 * Whatever is thrown inside of an input discards that lock; if even that fails, the
-	 * client is broken. What is thrown by a command is no answer to it. An effect that
-	 * fails keeps nothing from the next ones: what it was about is owed, has a timer, or
-	 * is tried again by the watchdog.
+	 * watchdog tries it again. What is thrown by a command is no answer to it. An effect
+	 * that fails keeps nothing from the next ones: what it was about is owed, has a
+	 * timer, or is tried again by the watchdog.
 	 */
 
 	private final LockRuntime runtime;

@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.client;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Tells the engine that time passes, and has sent what that demands. One platform thread
  * for all locks of the client. It never waits for the server, nor for the log, and
  * nothing ends it but the end of the client: what goes wrong in one round is tried again
- * in the next. If the client is broken, it closes it.
+ * in the next. A lock that cannot be told of something keeps none of the others from it.
  */
 final class Watchdog implements Runnable {
 
@@ -44,6 +45,8 @@ final class Watchdog implements Runnable {
 	 */
 
 	private static final long MIN_SLEEP_NANOS = 1_000_000;
+
+	private static final long RETRY_NANOS = 100_000_000;
 
 	private static final int MOST_OWED = 1000;
 
@@ -61,6 +64,12 @@ final class Watchdog implements Runnable {
 
 	/** A lock that somebody waits for, of which the server has said so last. */
 	private volatile @Nullable LockState awaited;
+
+	/**
+	 * What is due and was taken out, until its lock has been told; only the watchdog uses
+	 * it.
+	 */
+	private @Nullable Timer untold;
 
 	private volatile boolean stopped;
 
@@ -110,10 +119,6 @@ final class Watchdog implements Runnable {
 		while (!this.stopped) {
 			try {
 				look();
-				if (this.runtime.isBroken()) {
-					this.runtime.close();
-					return;
-				}
 				sleep();
 			}
 			catch (Throwable ex) {
@@ -155,11 +160,10 @@ final class Watchdog implements Runnable {
 		List<Send> sends = new ArrayList<>();
 		long now = this.runtime.now();
 		try {
-			for (Timer timer = this.context.timers().poll(now); timer != null; timer = this.context.timers()
-				.poll(now)) {
-				Timer due = timer;
-				this.runtime.performer.perform(this.runtime.performer.on(due.state(), (at) -> due.state().due(due, at)),
-						sends::add);
+			for (Timer timer = nextDue(now); timer != null; timer = nextDue(now)) {
+				this.untold = timer;
+				sendDue(timer, now, sends);
+				this.untold = null;
 			}
 		}
 		finally {
@@ -167,20 +171,50 @@ final class Watchdog implements Runnable {
 		}
 	}
 
+	private @Nullable Timer nextDue(long now) {
+		Timer timer = this.untold;
+		return (timer != null) ? timer : this.context.timers().poll(now);
+	}
+
 	/**
-	 * Here there is stack left, if there was not where the error was thrown.
+	 * A timer whose lock cannot be told, for want of memory, is due again soon: no lock
+	 * is forgotten for it, and none waits behind it.
+	 */
+	private void sendDue(Timer timer, long now, List<Send> sends) {
+		try {
+			this.runtime.performer
+				.perform(this.runtime.performer.on(timer.state(), (at) -> timer.state().due(timer, at)), sends::add);
+		}
+		catch (Throwable ex) {
+			this.runtime.failed(ex);
+			this.context.timers().set(timer, now + RETRY_NANOS);
+		}
+	}
+
+	/**
+	 * Here there is stack left, if there was not where the error was thrown. What cannot
+	 * be discarded for want of memory is tried again at the next look.
 	 */
 	private void discardTorn() {
 		if (!this.context.takeTorn()) {
 			return;
 		}
 		try {
-			for (LockState state : this.runtime.table.all()) {
-				this.runtime.performer.performElsewhere(state.discardIfTorn(this.runtime.now()));
-			}
+			this.runtime.table.all().forEach(this::discard);
 		}
 		catch (Throwable ex) {
-			this.runtime.breaks(ex);
+			this.context.torn();
+			throw ex;
+		}
+	}
+
+	private void discard(LockState state) {
+		try {
+			this.runtime.performer.performElsewhere(state.discardIfTorn(this.runtime.now()));
+		}
+		catch (Throwable ex) {
+			this.context.torn();
+			this.runtime.failed(ex);
 		}
 	}
 
@@ -197,14 +231,31 @@ final class Watchdog implements Runnable {
 		if (missed) {
 			this.missedMessages = false;
 		}
-		this.context.hears(hears);
-		for (LockState state : (missed || deafens) ? this.runtime.table.all() : List.<LockState>of()) {
+		try {
+			Collection<LockState> told = (missed || deafens) ? this.runtime.table.all() : List.of();
+			this.context.hears(hears);
+			told.forEach((state) -> tell(state, missed));
+		}
+		catch (Throwable ex) {
+			if (missed) {
+				this.missedMessages = true;
+			}
+			throw ex;
+		}
+	}
+
+	/** What does not hear of missed messages asks by itself, only later. */
+	private void tell(LockState state, boolean missed) {
+		try {
 			if (missed) {
 				this.runtime.performer.performElsewhere(this.runtime.performer.on(state, state::missedMessages));
 			}
 			else {
 				state.deaf(this.runtime.now());
 			}
+		}
+		catch (Throwable ex) {
+			this.runtime.failed(ex);
 		}
 	}
 

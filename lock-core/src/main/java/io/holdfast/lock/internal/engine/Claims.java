@@ -250,8 +250,8 @@ final class Claims {
 				lose(request, cause, now, out);
 			}
 			else {
-				remove(request);
 				hold.lose(cause, out);
+				remove(request);
 			}
 		}
 	}

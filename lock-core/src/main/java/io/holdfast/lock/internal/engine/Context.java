@@ -110,7 +110,7 @@ public final class Context {
 		return current != this.session;
 	}
 
-	void torn() {
+	public void torn() {
 		this.torn = true;
 	}
 

@@ -269,8 +269,9 @@ final class Hold {
 	 */
 	void lose(Cause cause, Effects out) {
 		for (Grant grant : this.grants) {
-			grant.lose(cause);
+			// First, as it may throw, and a loss that nobody hears of is worse than none.
 			out.add(new Effects.Lost(grant, cause));
+			grant.lose(cause);
 		}
 	}
 

@@ -52,8 +52,10 @@ public final class LockState {
 
 	private boolean retired;
 
-	/** What was thrown, until it is discarded for that. */
+	/** What was thrown, and what is to be done, until it is discarded for that. */
 	private @Nullable Throwable error;
+
+	private @Nullable Effects undone;
 
 	/** What callers are told since it was discarded. */
 	private @Nullable Verdict torn;
@@ -197,7 +199,6 @@ public final class LockState {
 		return on(now, (out) -> this.claims.requests().forEach((request) -> request.missedMessages(now)));
 	}
 
-	/** No messages arrive from now on. */
 	public synchronized void deaf(long now) {
 		this.claims.deaf(now);
 	}
@@ -221,7 +222,7 @@ public final class LockState {
 	}
 
 	private synchronized Effects on(long now, Consumer<Effects> input) {
-		Effects out = new Effects();
+		Effects out = (this.undone != null) ? this.undone : new Effects();
 		if (this.error != null) {
 			discard(this.error, now, out);
 		}
@@ -234,6 +235,7 @@ public final class LockState {
 		}
 		catch (Throwable ex) {
 			this.error = ex;
+			this.undone = out;
 			this.context.torn();
 			discard(ex, now, out);
 		}
@@ -248,7 +250,7 @@ public final class LockState {
 		}
 	}
 
-	/** Discards it if that was not possible where an error was thrown. */
+	/** Discards it where that failed before. */
 	public Effects discardIfTorn(long now) {
 		return on(now, (out) -> {
 		});
@@ -263,6 +265,7 @@ public final class LockState {
 		out.add(new Effects.Discarded(this, error));
 		retire();
 		this.error = null;
+		this.undone = null;
 	}
 
 	private void retire() {
@@ -277,17 +280,14 @@ public final class LockState {
 		return this.claims.owners.latest(owner);
 	}
 
-	/** Who has the lock in this client, or {@code null}. */
 	public synchronized @Nullable Grant holder(long now) {
 		return this.claims.owners.holder(now);
 	}
 
-	/** What there is at this moment. */
 	public synchronized LockView view() {
 		return LockView.of(this.name, this.claims);
 	}
 
-	/** Whether callers of this client wait for it. */
 	public boolean isWaitedFor() {
 		return this.waitedFor;
 	}

@@ -72,7 +72,7 @@ public final class Timers {
 	/**
 	 * Sets a timer, which goes off up to about a millisecond later.
 	 */
-	synchronized void set(Timer timer, long nanos) {
+	public synchronized void set(Timer timer, long nanos) {
 		long due = nanos | GRAIN;
 		if (timer.nanos == due) {
 			return;

@@ -58,8 +58,6 @@ public final class HealthMonitor {
 
 	private volatile @Nullable Outage outage;
 
-	private volatile @Nullable Throwable broken;
-
 	/**
 	 * When messages came through the last time.
 	 */
@@ -93,13 +91,6 @@ public final class HealthMonitor {
 	}
 
 	/**
-	 * An error has made the client unusable.
-	 */
-	public void broken(Throwable error) {
-		this.broken = error;
-	}
-
-	/**
 	 * The server failed somebody who wants a lock.
 	 */
 	public void failed(LockServerException failure) {
@@ -129,14 +120,13 @@ public final class HealthMonitor {
 	 */
 	public LockClientHealth read() {
 		Outage present = outage();
-		Throwable error = this.broken;
 		String failure = (present != null) ? describe(present.latest()) : null;
 		return new LockClientHealth(status(present), this.view.held(), subscriptionDownFor(),
-				(present != null) ? since(present.sinceNanos()) : null, (error != null) ? error.toString() : failure);
+				(present != null) ? since(present.sinceNanos()) : null, failure);
 	}
 
 	private Status status(@Nullable Outage present) {
-		if (this.broken != null || this.view.context().isClosed()
+		if (this.view.context().isClosed()
 				|| (present != null && present.latestNanos() - present.sinceNanos() >= OUTAGE_NANOS)) {
 			return Status.OUT_OF_SERVICE;
 		}

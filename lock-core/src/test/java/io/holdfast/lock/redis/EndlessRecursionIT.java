@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * nothing else. In a process of its own: a class that is initialized at that moment is
  * lost to a JVM for ever, whoever needs it later.
  */
-class EndlessRecursionTests {
+class EndlessRecursionIT {
 
 	/** Each ends somewhere else. */
 	private static final int TIMES = 60;
