@@ -93,7 +93,7 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 		if (waitTime != null && waitTime.isNegative()) {
 			throw new IllegalArgumentException("Wait time must not be negative: " + DurationText.of(waitTime));
 		}
-		checkTime("Lease time", leaseTime, WATCHDOG, "-1ms to be renewed by the watchdog");
+		checkTime("Lease time", leaseTime, WATCHDOG, "watchdog (LockOptions.WATCHDOG)");
 		checkTime("Max hold", maxHold, FOREVER, "without end");
 		if (declaredName != null && declaredName.isBlank()) {
 			throw new IllegalArgumentException("Declared name must not be blank");

@@ -57,9 +57,9 @@ public final class LocalLockAutoConfiguration {
 			.leaseTime(properties.leaseTime().duration())
 			.maxHold(properties.maxHold().duration())
 			.maxWaiters(properties.maxWaiters())
-			.watchdogTimeout(properties.watchdogTimeout())
-			.heldTooLong(properties.warning().heldTooLong())
-			.waitTooLong(properties.warning().waitTooLong());
+			.watchdogTimeout(properties.watchdogTimeout().duration())
+			.heldTooLong(properties.warning().heldTooLong().duration())
+			.waitTooLong(properties.warning().waitTooLong().duration());
 		PropertyMapper.get()
 			.from(environment.getProperty("spring.application.name", ""))
 			.whenHasText()

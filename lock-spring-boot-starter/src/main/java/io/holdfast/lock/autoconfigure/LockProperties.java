@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -77,8 +76,8 @@ import org.springframework.util.ClassUtils;
 record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
 		@DefaultValue("holdfast:") String keyPrefix, @DefaultValue("10s") LockTime waitTime,
 		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("forever") LockTime maxHold,
-		@DefaultValue("0") int maxWaiters, @DefaultValue("30s") Duration watchdogTimeout,
-		@DefaultValue("0") Duration takeoverAfter, @DefaultValue("1s") Duration commandTimeout,
+		@DefaultValue("0") int maxWaiters, @DefaultValue("30s") LockTime watchdogTimeout,
+		@DefaultValue("0") LockTime takeoverAfter, @DefaultValue("1s") LockTime commandTimeout,
 		@DefaultValue("true") boolean checkAtStart, @DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("false") boolean observations, @DefaultValue Transaction transaction,
 		@DefaultValue Warning warning, @DefaultValue Map<String, Object> quorum,
@@ -113,11 +112,11 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 			.leaseTime(this.leaseTime.duration())
 			.maxHold(this.maxHold.duration())
 			.maxWaiters(this.maxWaiters)
-			.watchdogTimeout(this.watchdogTimeout)
-			.takeoverAfter(this.takeoverAfter)
-			.commandTimeout(this.commandTimeout)
-			.heldTooLong(this.warning.heldTooLong())
-			.waitTooLong(this.warning.waitTooLong());
+			.watchdogTimeout(this.watchdogTimeout.duration())
+			.takeoverAfter(this.takeoverAfter.duration())
+			.commandTimeout(this.commandTimeout.duration())
+			.heldTooLong(this.warning.heldTooLong().duration())
+			.waitTooLong(this.warning.waitTooLong().duration());
 	}
 
 	/**
@@ -186,7 +185,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	 * thread of this client holds it, if one does; once for each caller. 0 for no
 	 * warning.
 	 */
-	record Warning(@DefaultValue("0") Duration heldTooLong, @DefaultValue("0") Duration waitTooLong) {
+	record Warning(@DefaultValue("0") LockTime heldTooLong, @DefaultValue("0") LockTime waitTooLong) {
 	}
 
 	/**

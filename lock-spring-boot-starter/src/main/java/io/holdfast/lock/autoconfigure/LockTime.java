@@ -25,8 +25,8 @@ import io.holdfast.lock.internal.text.DurationText;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * A wait or a lease as properties have it: a duration with its unit, or a word. Spring
- * converts text with {@link #of}.
+ * A time as properties have it: a duration with its unit, or a word where there is one.
+ * Spring converts text with {@link #of}.
  *
  * @param duration the time; {@link LockOptions#WATCHDOG} or {@link LockOptions#FOREVER}
  * for a word
@@ -44,6 +44,14 @@ record LockTime(Duration duration) {
 			case "forever" -> new LockTime(LockOptions.FOREVER);
 			default -> new LockTime(parse(time));
 		};
+	}
+
+	/**
+	 * Reads a number as YAML has it, which only makes sense if it is 0.
+	 * @throws IllegalArgumentException if it is another one, as that has no unit
+	 */
+	public static LockTime of(Integer number) {
+		return of(number.toString());
 	}
 
 	private static Duration parse(String time) {

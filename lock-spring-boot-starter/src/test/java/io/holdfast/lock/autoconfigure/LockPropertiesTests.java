@@ -53,7 +53,9 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.util.ReflectionTestUtils;
 import org.springframework.util.ClassUtils;
 
@@ -70,11 +72,11 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of());
 
 		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", LockTime.of("10s"),
-				LockTime.of("watchdog"), LockTime.of("forever"), 0, Duration.ofSeconds(30), Duration.ZERO,
-				Duration.ofSeconds(1), true, Ordered.LOWEST_PRECEDENCE - 1, false,
+				LockTime.of("watchdog"), LockTime.of("forever"), 0, LockTime.of("30s"), LockTime.of("0"),
+				LockTime.of("1s"), true, Ordered.LOWEST_PRECEDENCE - 1, false,
 				new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
 						List.of("org.springframework.batch.core.repository.*")),
-				new LockProperties.Warning(Duration.ZERO, Duration.ZERO), Map.of(), Map.of()));
+				new LockProperties.Warning(LockTime.of("0"), LockTime.of("0")), Map.of(), Map.of()));
 	}
 
 	@Test
@@ -88,16 +90,15 @@ class LockPropertiesTests {
 				"quorum.timeout", "1s"));
 
 		assertThat(properties).isEqualTo(new LockProperties(false, Mode.LOCAL, "shop:", LockTime.of("1s"),
-				LockTime.of("2m"), LockTime.of("10m"), 20, Duration.ofSeconds(40), Duration.ofSeconds(4),
-				Duration.ofSeconds(3), true, Ordered.LOWEST_PRECEDENCE - 1, false, bind(Map.of()).transaction(),
-				bind(Map.of()).warning(), Map.of(), Map.of()));
+				LockTime.of("2m"), LockTime.of("10m"), 20, LockTime.of("40s"), LockTime.of("4s"), LockTime.of("3s"),
+				true, Ordered.LOWEST_PRECEDENCE - 1, false, bind(Map.of()).transaction(), bind(Map.of()).warning(),
+				Map.of(), Map.of()));
 		assertThat(groups.observations()).isTrue();
 		assertThat(groups.checkAtStart()).isFalse();
 		assertThat(groups.aspectOrder()).isEqualTo(7);
 		assertThat(groups.transaction()).isEqualTo(
 				new LockProperties.Transaction(ActiveTransaction.FAIL, OnLostLock.REPORT, List.of("a.B.*", "c")));
-		assertThat(groups.warning())
-			.isEqualTo(new LockProperties.Warning(Duration.ofMinutes(1), Duration.ofSeconds(30)));
+		assertThat(groups.warning()).isEqualTo(new LockProperties.Warning(LockTime.of("1m"), LockTime.of("30s")));
 		assertThat(groups.quorum()).containsOnlyKeys("nodes", "timeout");
 		assertThat(groups.toString()).doesNotContain("secret");
 	}
@@ -113,6 +114,25 @@ class LockPropertiesTests {
 		assertThat(bind(Map.of("wait-time", "0")).toSettings(List.of()).waitTime()).isZero();
 	}
 
+	@Test
+	void numbersOfYamlAreTimesIfTheyAreZero() {
+		LockRunner.create()
+			.withInitializer(LockPropertiesTests::addNumbers)
+			.run((context) -> assertThat(context.getBean(LockProperties.class).takeoverAfter().duration()).isZero());
+		LockRunner.create()
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("yaml", Map.of("holdfast.lock.watchdog-timeout", 120))))
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("has no unit"));
+	}
+
+	private static void addNumbers(ConfigurableApplicationContext context) {
+		context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("yaml",
+					Map.of("holdfast.lock.takeover-after", 0, "holdfast.lock.warning.held-too-long", 0)));
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			wait-time             | 10       | has no unit
@@ -125,6 +145,12 @@ class LockPropertiesTests {
 			wait-time             | watchdog | Wait time must not be negative
 			lease-time            | 9ms      | Lease time must be between 10ms and 366d
 			lease-time            | forever  | Lease time must be between 10ms and 366d
+			watchdog-timeout      | 120      | has no unit
+			watchdog-timeout      | forever  | Watchdog timeout must be between 100ms and 1d
+			takeover-after        | 2        | has no unit
+			command-timeout       | 1000     | has no unit
+			warning.held-too-long | 60       | has no unit
+			warning.wait-too-long | 5        | has no unit
 			watchdog-timeout      | 99ms     | Watchdog timeout must be between 100ms and 1d
 			command-timeout       | 61s      | Command timeout must be between 100ms and 1m
 			warning.held-too-long | 99ms     | Held too long must be
