@@ -30,7 +30,9 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
@@ -59,7 +61,11 @@ final class LockExpressionParser {
 
 	private static final Set<String> ROOT_VARIABLES = Set.of("root", "this");
 
-	private final SpelExpressionParser parser = new SpelExpressionParser();
+	/**
+	 * Never compiles: threads that share a compiled expression may get each other's key.
+	 */
+	private final SpelExpressionParser parser = new SpelExpressionParser(
+			new SpelParserConfiguration(SpelCompilerMode.OFF, null));
 
 	/** What the contexts of all calls share, caches among them. */
 	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
