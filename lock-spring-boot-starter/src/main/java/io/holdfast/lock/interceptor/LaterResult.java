@@ -46,6 +46,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Tells which methods return before their work is done, and refuses those whose result
@@ -72,6 +73,8 @@ final class LaterResult {
 			WEB + "reactive.function.server.ServerResponse", WEB + "context.request.async.DeferredResult",
 			WEB + "context.request.async.WebAsyncTask", WEB + "servlet.mvc.method.annotation.StreamingResponseBody",
 			WEB + "servlet.mvc.method.annotation.ResponseBodyEmitter");
+
+	private static final Set<String> ENTITY = Set.of("org.springframework.http.HttpEntity");
 
 	private static final String RESPONSE = "jakarta.ws.rs.container.AsyncResponse";
 
@@ -186,12 +189,26 @@ final class LaterResult {
 	 * @throws IllegalStateException if the work only begins when somebody uses the result
 	 */
 	static @Nullable Object await(Method method, @Nullable Object result) {
-		boolean anything = method.getReturnType() == Object.class;
-		if (result instanceof Future<?> later && (anything || Future.class.isAssignableFrom(method.getReturnType()))) {
+		Object value = valueOf(result);
+		boolean anything = value != result || method.getReturnType() == Object.class;
+		if (value instanceof Future<?> later && (anything || Future.class.isAssignableFrom(method.getReturnType()))) {
 			awaitEnd(later);
 		}
 		else if (anything) {
-			check(method, result);
+			check(method, value);
+		}
+		return result;
+	}
+
+	/**
+	 * Returns what a result is, without the response of Spring MVC around it. That may be
+	 * absent.
+	 */
+	private static @Nullable Object valueOf(@Nullable Object result) {
+		for (Class<?> type = (result != null) ? result.getClass() : null; type != null; type = type.getSuperclass()) {
+			if (ENTITY.contains(type.getName())) {
+				return ReflectionUtils.invokeMethod(ClassUtils.getMethod(type, "getBody"), result);
+			}
 		}
 		return result;
 	}
@@ -202,8 +219,9 @@ final class LaterResult {
 	 * @throws IllegalStateException if it has
 	 */
 	static void check(Method method, @Nullable Object result) {
-		if (result != null && IS_LATER.get(result.getClass())) {
-			throw new IllegalStateException(LockedMethod.describe(method) + " returned a " + result.getClass().getName()
+		Object value = valueOf(result);
+		if (value != null && IS_LATER.get(value.getClass())) {
+			throw new IllegalStateException(LockedMethod.describe(method) + " returned a " + value.getClass().getName()
 					+ ", whose work is not done yet, and its declared type does not say so. " + ADVICE);
 		}
 	}
@@ -248,8 +266,7 @@ final class LaterResult {
 	 * What a method returns, without the response of Spring MVC around it.
 	 */
 	private static Class<?> resultOf(ResolvableType type) {
-		ResolvableType result = isAny(type.resolve(Object.class), Set.of("org.springframework.http.HttpEntity"))
-				? type.getGeneric() : type;
+		ResolvableType result = isAny(type.resolve(Object.class), ENTITY) ? type.getGeneric() : type;
 		return result.resolve(Object.class);
 	}
 

@@ -17,11 +17,13 @@
 package io.holdfast.lock.interceptor;
 
 import java.io.File;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -106,6 +108,23 @@ class LaterResultTests {
 
 		assertThatIllegalStateException().isThrownBy(() -> LaterResult.await(Callable.class.getMethod("call"), result))
 			.withMessageContaining("whose work is not done yet");
+	}
+
+	@Test
+	void responseThatDoesNotTellOfItsWorkIsNotDone() throws Exception {
+		for (String name : List.of("response", "anything")) {
+			Method method = Responses.class.getMethod(name);
+			CompletableFuture<String> later = CompletableFuture.supplyAsync(() -> "x",
+					CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS));
+			ResponseEntity<?> response = ResponseEntity.ok(later);
+
+			assertThat(LaterResult.await(method, response)).isSameAs(response);
+			assertThat(later).isDone();
+			assertThatIllegalStateException()
+				.isThrownBy(() -> LaterResult.await(method, ResponseEntity.ok(Mono.just("x"))))
+				.withMessageContaining("whose work is not done yet");
+			assertThat(LaterResult.await(method, ResponseEntity.noContent().build())).isNotNull();
+		}
 	}
 
 	/**
@@ -257,6 +276,14 @@ class LaterResultTests {
 		@Refused(value = "it returns a Future" + RELEASED, action = LATER)
 		@DistributedLimit(name = "x", permits = 5)
 		Future<String> limited();
+
+	}
+
+	public interface Responses {
+
+		ResponseEntity<?> response();
+
+		Object anything();
 
 	}
 
