@@ -245,6 +245,7 @@ public final class TestLocks implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.heldAsAnother.forEach(TestLocks::closeQuietly);
 		this.another.close();
 		this.client.close();
 	}

@@ -19,11 +19,13 @@ package io.holdfast.lock.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -64,6 +66,16 @@ class TestLocksTests {
 		assertThat(waiting.get()).isEqualTo("done");
 		assertThat(this.locks.isAwaited("order")).isFalse();
 		assertThat(this.locks.acquiredNames()).containsExactly("order");
+	}
+
+	@Test
+	void whatAnotherHoldsIsGivenBackAtTheEndAndNotLost() {
+		List<LockLoss> lost = new CopyOnWriteArrayList<>();
+		this.locks.holdAsAnother("order").onLost(lost::add);
+
+		this.locks.close();
+
+		assertThat(lost).isEmpty();
 	}
 
 	@Test
