@@ -119,7 +119,7 @@ public @interface DistributedLock {
 	/**
 	 * The longest wait for the lock, in {@link #timeUnit()}: 0 makes one attempt, and
 	 * {@code Long.MAX_VALUE} waits forever. Not set: the {@code holdfast.lock.wait-time}
-	 * property. Negative times are an error.
+	 * property, or 0 with {@link OnContention#SKIP}. Negative times are an error.
 	 * @return the wait time
 	 */
 	long waitTime() default Long.MIN_VALUE;

@@ -34,7 +34,8 @@ public enum OnContention {
 	 * {@code OptionalInt}, {@code OptionalLong}, {@code OptionalDouble}), or nothing for
 	 * a {@code void} method; a stage completes with {@code null}, and a publisher is
 	 * empty. A method that returns a primitive cannot be skipped and stops the
-	 * application at start-up.
+	 * application at start-up. Unless the annotation has a wait time, a call that is to
+	 * be skipped makes one attempt and does not wait.
 	 */
 	SKIP,
 

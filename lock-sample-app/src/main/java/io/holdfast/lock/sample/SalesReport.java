@@ -54,7 +54,7 @@ public class SalesReport {
 	 * another instance has the lock
 	 * @throws InterruptedException if this instance stops meanwhile
 	 */
-	@DistributedLock(name = "sales-report", waitTime = 0, onContention = OnContention.SKIP)
+	@DistributedLock(name = "sales-report", onContention = OnContention.SKIP)
 	public Optional<Boolean> write(Instant period) throws InterruptedException {
 		if (this.book.hasReport(period)) {
 			return Optional.of(false);

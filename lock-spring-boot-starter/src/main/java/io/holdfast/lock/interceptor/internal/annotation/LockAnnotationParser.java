@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
@@ -64,7 +65,7 @@ public final class LockAnnotationParser {
 			boolean explicit, @Nullable Class<?> later) {
 		DistributedLock annotation = merged.synthesize();
 		String name = name(annotation);
-		LockTimes times = LockTimes.of(annotation, this::resolvePlaceholders);
+		LockTimes times = LockTimes.of(method, annotation, this::resolvePlaceholders);
 		if (times.holdAtLeast() != null && later != null) {
 			throw new InvalidAnnotationException("holdAtLeast is set, and the result comes later.",
 					"Leave it out, or return when the work is done.");
@@ -88,7 +89,9 @@ public final class LockAnnotationParser {
 			case PERMITS -> LockMode.permits(1, permits(merged.getMetaSource()));
 		};
 		try {
-			return new LockOptions(mode, annotation.fair() ? LockType.FAIR : LockType.REENTRANT, times.waitTime(),
+			return new LockOptions(mode, annotation.fair() ? LockType.FAIR : LockType.REENTRANT,
+					(times.waitTime() == null && annotation.onContention() == OnContention.SKIP) ? Duration.ZERO
+							: times.waitTime(),
 					times.leaseTime(), declaredName,
 					(annotation.maxWaiters() != Integer.MIN_VALUE) ? annotation.maxWaiters() : null,
 					(times.holdAtLeast() != null) ? LockOptions.FOREVER : times.maxHold());

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor.internal.annotation;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -70,10 +71,11 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 
 	/**
 	 * Reads the times of an annotation.
+	 * @param method what has it
 	 * @param placeholders resolves placeholders in text
 	 * @throws InvalidAnnotationException if they are not valid
 	 */
-	static LockTimes of(DistributedLock annotation, UnaryOperator<String> placeholders) {
+	static LockTimes of(Method method, DistributedLock annotation, UnaryOperator<String> placeholders) {
 		TimeUnit unit = annotation.timeUnit();
 		LockTimes times = new LockTimes(
 				WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
@@ -81,10 +83,10 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 				HOLD.read(annotation.holdAtLeast(), annotation.holdAtLeastString(), unit, placeholders),
 				MAX_HOLD.read(annotation.maxHold(), annotation.maxHoldString(), unit, placeholders));
 		times.checkHold();
-		warnIfShort("waitTime", annotation.waitTime(), times.waitTime(), SHORT_WAIT, annotation);
-		warnIfShort("leaseTime", annotation.leaseTime(), times.leaseTime(), SHORT_LEASE, annotation);
-		warnIfShort("holdAtLeast", annotation.holdAtLeast(), times.holdAtLeast(), SHORT_LEASE, annotation);
-		warnIfShort("maxHold", annotation.maxHold(), times.maxHold(), SHORT_LEASE, annotation);
+		warnIfShort("waitTime", annotation.waitTime(), times.waitTime(), SHORT_WAIT, method);
+		warnIfShort("leaseTime", annotation.leaseTime(), times.leaseTime(), SHORT_LEASE, method);
+		warnIfShort("holdAtLeast", annotation.holdAtLeast(), times.holdAtLeast(), SHORT_LEASE, method);
+		warnIfShort("maxHold", annotation.maxHold(), times.maxHold(), SHORT_LEASE, method);
 		return times;
 	}
 
@@ -109,10 +111,11 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	 * in seconds.
 	 */
 	private static void warnIfShort(String attribute, long number, @Nullable Duration time, Duration tooShort,
-			DistributedLock annotation) {
+			Method method) {
 		if (number > 0 && time != null && time.compareTo(tooShort) < 0) {
-			units.warn(attribute + " = " + number + " is " + DurationText.of(time) + ". If it is to be longer, write "
-					+ attribute + "String = \"" + number + "s\", or the timeUnit: " + annotation);
+			units.warn(LockedMethod.describe(method) + ": " + attribute + " = " + number + " is "
+					+ DurationText.of(time) + ". If it is to be longer, write " + attribute + "String = \"" + number
+					+ "s\", or the timeUnit");
 		}
 	}
 
