@@ -22,6 +22,7 @@ import io.holdfast.lock.annotation.DistributedLock
 import io.holdfast.lock.annotation.OnContention
 import io.holdfast.lock.fixture.LockRunner
 import io.holdfast.lock.fixture.OtherProcess
+import io.holdfast.lock.interceptor.LockAdvisor
 import io.holdfast.lock.interceptor.ReactiveLeases
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
@@ -180,6 +181,17 @@ class SuspendingFunctionTests {
 	private fun assertStops(type: Class<*>, message: String) {
 		LockRunner.create().withBean("bean", type).run { context ->
 			assertThat(context.startupFailure).hasStackTraceContaining(message)
+		}
+	}
+
+	@Test
+	fun `what the compiler adds to a function is no mistake`() {
+		val added = Shop::class.java.declaredMethods.filter { it.isSynthetic && it.isAnnotationPresent(DistributedLock::class.java) }
+		assertThat(added).isNotEmpty()
+
+		LockRunner.create().run { context ->
+			val advisor = context.getBean(LockAdvisor::class.java)
+			assertThat(added).noneMatch { advisor.matches(it, Shop::class.java) }
 		}
 	}
 

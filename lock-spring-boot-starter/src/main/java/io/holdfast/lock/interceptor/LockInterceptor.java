@@ -21,8 +21,6 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -62,10 +60,7 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final Supplier<LockSettings> settings;
 
-	/**
-	 * For each method, so that one that is called all the time hides no other.
-	 */
-	private final ConcurrentMap<LockedMethod, LimitedLog> insideTransactions = new ConcurrentHashMap<>();
+	private final EarlierReads earlierReads = new EarlierReads();
 
 	private final LimitedLog unreleased = new LimitedLog(logger);
 
@@ -104,8 +99,8 @@ final class LockInterceptor implements MethodInterceptor {
 		if (method.holdAtLeast() != null) {
 			checkHold(method, client, lock, inTransaction);
 		}
-		else if (inTransaction && !isHeld(client, lock)) {
-			checkTransaction(method, lock);
+		else if ((inTransaction || EarlierReads.isInView()) && !isHeld(client, lock)) {
+			this.earlierReads.check(method, lock, inTransaction, this.settings.get().activeTransaction());
 		}
 		Lease handle;
 		try {
@@ -143,20 +138,6 @@ final class LockInterceptor implements MethodInterceptor {
 			throw new IllegalStateException(method + " must not wait for its lock on the event loop, thread '"
 					+ Thread.currentThread().getName() + "'. Call it on another scheduler: "
 					+ "Mono.fromCallable(…).subscribeOn(Schedulers.boundedElastic()).");
-		}
-	}
-
-	private void checkTransaction(LockedMethod method, LeaseLock lock) {
-		switch (this.settings.get().activeTransaction()) {
-			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
-					+ " must not be acquired inside a transaction (holdfast.lock.transaction.active is fail). "
-					+ "Call the method before the transaction begins.");
-			case WARN -> this.insideTransactions.computeIfAbsent(method, (key) -> new LimitedLog(logger))
-				.warn("Lock '" + lock.name() + "' of " + method
-						+ " is acquired inside a transaction, and released when that has completed. What the transaction has "
-						+ "read before may be stale. Call the method before the transaction begins.");
-			case RELEASE_AFTER_COMPLETION -> {
-			}
 		}
 	}
 

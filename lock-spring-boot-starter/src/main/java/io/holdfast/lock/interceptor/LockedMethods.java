@@ -16,16 +16,12 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -49,8 +45,6 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -165,12 +159,19 @@ final class LockedMethods {
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> userClass) {
-		MergedAnnotation<DistributedLock> onMethod = annotationOf(method);
+		// Kotlin copies annotations to what it makes of a suspending function.
+		if (method.isSynthetic()) {
+			return null;
+		}
+		MergedAnnotation<DistributedLock> onMethod = LockAnnotations.of(method);
+		if (onMethod == null && method.getDeclaringClass() != userClass) {
+			onMethod = LockAnnotations.ofInterfaces(method, userClass);
+		}
 		if (onMethod != null) {
 			return read(method, userClass, onMethod, true);
 		}
 		if (!Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())
-				|| method.isSynthetic() || isCommonMethod(method)) {
+				|| isCommonMethod(method)) {
 			return null;
 		}
 		MergedAnnotation<DistributedLock> onType = onType(method, userClass);
@@ -189,45 +190,8 @@ final class LockedMethods {
 	 * method; one that only inherits it counts, too, so that the check refuses it.
 	 */
 	private @Nullable MergedAnnotation<DistributedLock> onType(Method method, Class<?> userClass) {
-		MergedAnnotation<DistributedLock> declared = this.woven ? annotationOf(method.getDeclaringClass()) : null;
-		return (declared != null) ? declared : annotationOf(userClass);
-	}
-
-	/**
-	 * Returns the annotation of a method or a type; if it has none, that of what it
-	 * overrides or implements.
-	 * @return {@code null} if there is none
-	 * @throws InvalidAnnotationException if several are equally near
-	 */
-	static @Nullable MergedAnnotation<DistributedLock> annotationOf(AnnotatedElement element) {
-		if (!AnnotatedElementUtils.hasAnnotation(element, DistributedLock.class)) {
-			return null;
-		}
-		List<MergedAnnotation<DistributedLock>> all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
-			.stream(DistributedLock.class)
-			.toList();
-		MergedAnnotation<DistributedLock> nearest = all.get(0);
-		all.stream().skip(1).filter((other) -> isAsNear(other, nearest)).findFirst().ifPresent((other) -> {
-			throw new InvalidAnnotationException(
-					"it has two locks, " + nearest.getRoot().synthesize() + " and " + other.getRoot().synthesize()
-							+ ", and a method is locked by one annotation.",
-					"Keep one; a key that is a list is several locks.");
-		});
-		return nearest;
-	}
-
-	private static boolean isAsNear(MergedAnnotation<DistributedLock> other,
-			MergedAnnotation<DistributedLock> nearest) {
-		if (other.getAggregateIndex() == nearest.getAggregateIndex()) {
-			return true;
-		}
-		return nearest.getAggregateIndex() > 0 && !typeOf(other).isAssignableFrom(typeOf(nearest))
-				&& !other.getRoot().synthesize().equals(nearest.getRoot().synthesize());
-	}
-
-	private static Class<?> typeOf(MergedAnnotation<?> annotation) {
-		return (annotation.getSource() instanceof Member member) ? member.getDeclaringClass()
-				: (Class<?>) Objects.requireNonNull(annotation.getSource());
+		MergedAnnotation<DistributedLock> declared = this.woven ? LockAnnotations.of(method.getDeclaringClass()) : null;
+		return (declared != null) ? declared : LockAnnotations.of(userClass);
 	}
 
 	/**

@@ -27,6 +27,7 @@ import io.holdfast.lock.LockMode.Kind;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+import io.holdfast.lock.internal.notice.LimitedLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
@@ -49,6 +50,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	/** There if Spring's tests replace beans: a mock has no proxy. */
 	private static final String TEST_REPLACES_BEANS = "org.springframework.test.context.bean.override."
 			+ "internalBeanOverridePostProcessor";
+
+	private final LimitedLog unlocked = new LimitedLog(LockedMethodsCheck.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -99,9 +102,11 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 				methods.forEach(this::checkClient);
 			}
 		}
+		// Whatever was found: a bean that is lazy or a prototype may hide its locked
+		// methods behind an interface.
+		CommitGuard.install(this.beanFactory);
 		// Code that is woven may be locked outside of beans, too.
 		if (!types.isEmpty() || this.advisor == null) {
-			CommitGuard.install(this.beanFactory);
 			// Now, so that no event loop has to wait for that.
 			LockSettings unused = this.locks.settings().get();
 		}
@@ -129,6 +134,12 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			return;
 		}
 		if (this.advisor != null && !isAdvised(bean, this.advisor)) {
+			if (!this.beanFactory.containsBeanDefinition(beanName)) {
+				this.unlocked
+					.warn("Bean '" + beanName + "' was registered as a finished object, so Spring makes no proxy of it "
+							+ "and its calls are not locked: " + methods.iterator().next());
+				return;
+			}
 			throw LockStartUpException.of(methods.iterator().next().method(),
 					"bean '" + beanName + "' has no proxy, so its calls would not be locked.",
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
@@ -154,7 +165,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 */
 	private void checkType(String beanName) {
 		Class<?> type = this.locks.beans().type(beanName);
-		if (type != null && LockedMethods.mayBeIn(type) && LockedMethods.annotationOf(type) != null) {
+		if (type != null && LockedMethods.mayBeIn(type) && LockAnnotations.of(type) != null) {
 			throw new LockStartUpException(
 					"@DistributedLock on " + type.getName() + ": the type has no public method to lock.",
 					"Annotate the methods to lock.");

@@ -22,6 +22,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -59,6 +60,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.support.DefaultConversionService;
@@ -111,6 +113,17 @@ class LockInterceptorTests {
 	}
 
 	@Test
+	void annotationOfAnInterfaceHoldsForAMethodThatTheClassInherits() {
+		LockRunner.run(Inherits.class,
+				(heir, other) -> assertThat(heir.work(() -> other.sees("inherited"))).isEqualTo(true));
+		LockRunner.run(InheritsTyped.class,
+				(heir, other) -> assertThat(heir.work("x", () -> other.sees("typed-x"))).isEqualTo(true));
+		LockRunner.create()
+			.withBean(InheritsTwice.class)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("it has two locks"));
+	}
+
+	@Test
 	void annotationOnTypeHoldsForItsPublicMethods() {
 		LockRunner.run(Warehouse.class, (warehouse, other) -> {
 
@@ -133,6 +146,16 @@ class LockInterceptorTests {
 			}
 			finally {
 				thread.setContextClassLoader(before);
+			}
+		});
+	}
+
+	@Test
+	void expressionsHaveTheValueOfTheirCallWhateverSpringCompiles() {
+		assertThat(SpringProperties.getProperty("spring.expression.compiler.mode")).isEqualTo("IMMEDIATE");
+		LockRunner.run(TypedKeys.class, (keys, other) -> {
+			for (Object value : List.of(1L, 2L, 3L, "a", 4L, "b")) {
+				assertThat(keys.byValue(value, () -> other.sees("value:" + value))).isEqualTo(true);
 			}
 		});
 	}
@@ -280,6 +303,17 @@ class LockInterceptorTests {
 			assertThat(shop.fair(() -> find(other, "fair").type())).isEqualTo(LockType.FAIR);
 			assertThat(shop.byName(() -> find(other, "stocktaking").type())).isEqualTo(LockType.REENTRANT);
 		});
+	}
+
+	@Test
+	void callThatIsToBeSkippedDoesNotWaitUnlessItSaysSo() {
+		LockRunner.run(
+				LockRunner.create().withBean(Skipping.class).withPropertyValues("holdfast.lock.wait-time=forever"),
+				Skipping.class, (shop, other) -> {
+					other.hold("skip");
+
+					assertThat(shop.skipWithoutWaitTime(LockInterceptorTests::fail)).isNull();
+				});
 	}
 
 	@Test
@@ -509,6 +543,11 @@ class LockInterceptorTests {
 
 	public static class TypedKeys {
 
+		@DistributedLock(name = "value", key = "#value")
+		public Object byValue(Object value, Work work) throws Exception {
+			return work.run();
+		}
+
 		public static String of(String id) {
 			return "key-" + id;
 		}
@@ -723,6 +762,64 @@ class LockInterceptorTests {
 		public String toString() {
 			return "Warehouse, locked: " + this.client.getLock("warehouse").isHeldByCurrentThread();
 		}
+
+	}
+
+	public static class Skipping {
+
+		@DistributedLock(name = "skip", onContention = OnContention.SKIP)
+		public @Nullable Object skipWithoutWaitTime(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	public interface Worker {
+
+		@DistributedLock(name = "inherited")
+		Object work(Work work) throws Exception;
+
+	}
+
+	public static class WorksWithoutInterface {
+
+		public Object work(Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	public static class Inherits extends WorksWithoutInterface implements Worker {
+
+	}
+
+	public interface OtherWorker {
+
+		@DistributedLock(name = "other")
+		Object work(Work work) throws Exception;
+
+	}
+
+	public static class InheritsTwice extends WorksWithoutInterface implements Worker, OtherWorker {
+
+	}
+
+	public interface TypedWorker<T> {
+
+		@DistributedLock(key = "'typed-' + #a0")
+		Object work(T what, Work work) throws Exception;
+
+	}
+
+	public static class WorksOnText {
+
+		public Object work(String what, Work work) throws Exception {
+			return work.run();
+		}
+
+	}
+
+	public static class InheritsTyped extends WorksOnText implements TypedWorker<String> {
 
 	}
 

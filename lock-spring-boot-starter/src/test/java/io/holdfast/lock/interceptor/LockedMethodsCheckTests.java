@@ -20,10 +20,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.PackagePrivateTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,30 @@ class LockedMethodsCheckTests {
 							+ ".run(Long): bean 'early' has no proxy, so its calls would not be locked.",
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
 							+ "needs it. Make that @Bean method static, or inject the bean lazily."));
+	}
+
+	@Test
+	void objectThatIsRegisteredAsABeanIsNotLockedAndWarnedOf() {
+		try (LogCapture log = LogCapture.of(LockedMethodsCheck.class.getName(), Level.WARN)) {
+			LockRunner.create()
+				.withInitializer((context) -> context.getBeanFactory().registerSingleton("finished", new Valid()))
+				.run((context) -> assertThat(context).hasNotFailed());
+
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.startsWith("WARN Bean 'finished' was registered as a finished object");
+		}
+	}
+
+	@Test
+	void numberThatMayBeMeantInSecondsIsWarnedOf() {
+		try (LogCapture log = LogCapture.of("io.holdfast.lock.interceptor.internal.annotation.LockTimes", Level.WARN)) {
+			LockRunner.create().withBean("bean", ShortLease.class).run((context) -> assertThat(context).hasNotFailed());
+
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.contains(ShortLease.class.getName() + ".run(): leaseTime = 30 is 30ms");
+		}
 	}
 
 	@Test
@@ -101,6 +127,14 @@ class LockedMethodsCheckTests {
 		@DistributedLock(name = "x")
 		public Future<String> run() {
 			return CompletableFuture.completedFuture("x");
+		}
+
+	}
+
+	public static class ShortLease {
+
+		@DistributedLock(name = "x", leaseTime = 30)
+		public void run() {
 		}
 
 	}

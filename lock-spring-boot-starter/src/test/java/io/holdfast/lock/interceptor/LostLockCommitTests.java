@@ -293,6 +293,21 @@ class LostLockCommitTests {
 		});
 	}
 
+	@Test
+	void transactionUnderTheLockOfALazyBeanBehindAnInterfaceIsRefused() {
+		TransactionScene.run(TransactionScene.application().withUserConfiguration(TwoDatabases.class, LazyWork.class),
+				Records.class, (records, world) -> {
+					Work work = world.context.getBean(Work.class);
+					assertThatExceptionOfType(LockLostException.class).isThrownBy(
+							() -> work.locked("job", () -> world.transaction("pay").executeWithoutResult((status) -> {
+								world.write("1");
+								world.lose("job");
+							})));
+
+					assertThat(world.rows()).isEmpty();
+				});
+	}
+
 	private static int listeners(ApplicationContext context) {
 		return context.getBean("transactionManager", JdbcTransactionManager.class)
 			.getTransactionExecutionListeners()
@@ -343,6 +358,33 @@ class LostLockCommitTests {
 		@Bean(defaultCandidate = false)
 		JdbcTransactionManager otherTransactionManager() {
 			return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other"));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyWork {
+
+		@Bean
+		@Lazy
+		Work work() {
+			return new LockedWork();
+		}
+
+	}
+
+	interface Work {
+
+		void locked(String name, Runnable work);
+
+	}
+
+	static class LockedWork implements Work {
+
+		@Override
+		@DistributedLock(key = "#name", waitTime = 0)
+		public void locked(String name, Runnable work) {
+			work.run();
 		}
 
 	}
