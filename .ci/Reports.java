@@ -44,6 +44,11 @@ final class Reports {
 				failures(report);
 			}
 		}
+		else if (arguments[0].equals("passed")) {
+			for (Path report : newerThan(begin)) {
+				passed(report);
+			}
+		}
 		else {
 			slowest(newerThan(begin));
 		}
@@ -65,20 +70,33 @@ final class Reports {
 			for (String kind : List.of("failure", "error")) {
 				NodeList found = test.getElementsByTagName(kind);
 				for (int j = 0; j < found.getLength(); j++) {
-					System.out.println(String.join("\t", report.getName(1).toString(), className(test),
-							parameter(test) + test.getAttribute("name"), message((Element) found.item(j))));
+					System.out.println(nameOf(report, test) + "\t" + message((Element) found.item(j)));
 				}
 			}
 		}
 	}
 
-	private static String className(Element test) {
-		return test.getAttribute("classname").replaceAll("[\\[$].*", "");
+	/** Prints module, class and method of each that was neither skipped nor failed. */
+	private static void passed(Path report) throws Exception {
+		NodeList cases = parse(report).getElementsByTagName("testcase");
+		for (int i = 0; i < cases.getLength(); i++) {
+			Element test = (Element) cases.item(i);
+			if (Stream.of("failure", "error", "skipped")
+				.allMatch((kind) -> test.getElementsByTagName(kind).getLength() == 0)) {
+				System.out.println(nameOf(report, test));
+			}
+		}
 	}
 
-	/** That of a parameterized class, which its name ends in. */
-	private static String parameter(Element test) {
-		return test.getAttribute("classname").replaceAll("^[^\\[]*", "");
+	/**
+	 * The name of a class may end in the parameter it ran with, and in the suffix of its
+	 * report: {@code LockWaitTests[2](local)}.
+	 */
+	private static String nameOf(Path report, Element test) {
+		String name = test.getAttribute("classname");
+		String type = name.replaceAll("[\\[($].*", "");
+		return String.join("\t", report.getName(1).toString(), type,
+				name.substring(type.length()) + test.getAttribute("name"));
 	}
 
 	private static String message(Element failure) {

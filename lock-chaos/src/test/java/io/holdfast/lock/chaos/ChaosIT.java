@@ -20,11 +20,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.chaos.Conductor.Result;
 import io.holdfast.lock.chaos.History.FaultWindow;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A short run in which everything breaks once.
  */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ChaosIT {
 
 	private static final Duration AT_LEAST = Duration.ofSeconds(10);

@@ -17,7 +17,9 @@
 package io.holdfast.lock.chaos;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The run finds mistakes. These are the quickest to find; {@code run.sh mutants} has all.
  */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class MutantsIT {
 
 	@TempDir

@@ -22,9 +22,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -35,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The alerts in a real Prometheus. Skipped where there is none.
  */
 @EnabledIf(value = "io.holdfast.lock.sample.Prometheus#isInstalled", disabledReason = "no Prometheus on the PATH")
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class AlertsIT {
 
 	@Test

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 /**
  * Locks on servers that start again without their data.
  */
-class QuorumRestartTests extends QuorumFixture {
+class QuorumRestartIT extends QuorumFixture {
 
 	/**
 	 * Of three, as each that is away leaves no more than a majority.
