@@ -69,7 +69,7 @@ class LockOptionsTests {
 				Duration.ofMillis(10).minusNanos(1), Duration.ofDays(366).plusNanos(1),
 				Duration.ofSeconds(Long.MAX_VALUE) }) {
 			assertThatIllegalArgumentException().isThrownBy(() -> this.options.leaseTime(lease))
-				.withMessageStartingWith("Lease time must be between 10ms and 366d, or -1ms ")
+				.withMessageStartingWith("Lease time must be between 10ms and 366d, or watchdog (LockOptions.WATCHDOG)")
 				.withMessageEndingWith(": " + DurationText.of(lease));
 		}
 	}

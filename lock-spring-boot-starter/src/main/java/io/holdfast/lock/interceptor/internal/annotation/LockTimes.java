@@ -27,6 +27,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.text.DurationText;
+import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 
 	private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
 
-	private static final LimitedLog units = new LimitedLog(LogFactory.getLog(LockTimes.class));
+	private static final Log logger = LogFactory.getLog(LockTimes.class);
 
 	/**
 	 * Reads the times of an annotation.
@@ -113,7 +114,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	private static void warnIfShort(String attribute, long number, @Nullable Duration time, Duration tooShort,
 			Method method) {
 		if (number > 0 && time != null && time.compareTo(tooShort) < 0) {
-			units.warn(LockedMethod.describe(method) + ": " + attribute + " = " + number + " is "
+			// Once for each method that has one
+			new LimitedLog(logger).warn(LockedMethod.describe(method) + ": " + attribute + " = " + number + " is "
 					+ DurationText.of(time) + ". If it is to be longer, write " + attribute + "String = \"" + number
 					+ "s\", or the timeUnit");
 		}
