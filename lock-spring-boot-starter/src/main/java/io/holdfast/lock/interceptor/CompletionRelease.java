@@ -99,7 +99,7 @@ final class CompletionRelease implements TransactionSynchronization {
 		if (leases.stream().anyMatch((each) -> each.lease().isHeld())) {
 			return false;
 		}
-		calls.begin();
+		calls.begin(Thread.currentThread());
 		return leases.add(held);
 	}
 
@@ -170,7 +170,7 @@ final class CompletionRelease implements TransactionSynchronization {
 		else {
 			this.locks.values().forEach((kept) -> release(kept.lock(), status));
 		}
-		this.locks.values().forEach((kept) -> kept.leases().forEach((lease) -> kept.calls().end()));
+		this.locks.values().forEach((kept) -> kept.leases().forEach((lease) -> kept.calls().end(this.owner)));
 	}
 
 	private static void release(LeaseLock lock, int status) {

@@ -112,13 +112,13 @@ final class LockInterceptor implements MethodInterceptor {
 		catch (InterruptedException ex) {
 			throw interrupted(ex, lock, method, invocation);
 		}
-		this.calls.begin();
+		this.calls.begin(Thread.currentThread());
 		try {
 			return (handle != null) ? hold(invocation, method, handle)
 					: proceed(invocation, method, lock, inTransaction);
 		}
 		finally {
-			this.calls.end();
+			this.calls.end(Thread.currentThread());
 		}
 	}
 

@@ -20,21 +20,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The locked calls of an application that are under way, and the transactions that keep
  * locks. Its end waits for them, for as long as
  * {@code spring.lifecycle.timeout-per-shutdown-phase} says, before it closes its clients.
- * A thread that ends the application within such a call or a transaction is not waited
- * for. What is held for longer than its call is released then.
+ * A thread that ends the application within such a call or a transaction, by closing the
+ * context or by {@link System#exit}, is not waited for; others are. What is held for
+ * longer than its call is released then.
  */
 final class RunningCalls implements SmartLifecycle {
 
@@ -43,10 +43,11 @@ final class RunningCalls implements SmartLifecycle {
 
 	/*
 	 * Why the callback runs once, and when no call is left: who stops sets it before it
-	 * looks at the count, and the last call lowers the count before it looks for it.
+	 * looks for calls, and a call is taken out before it looks for the callback.
 	 */
 
-	private final AtomicInteger count = new AtomicInteger();
+	/** How many are under way of each owner. */
+	private final Map<Object, Integer> calls = new ConcurrentHashMap<>();
 
 	private final AtomicReference<@Nullable Runnable> whenNone = new AtomicReference<>();
 
@@ -59,26 +60,31 @@ final class RunningCalls implements SmartLifecycle {
 
 	private volatile boolean stopped;
 
-	void begin() {
-		this.count.incrementAndGet();
+	private volatile @Nullable Thread closing;
+
+	/**
+	 * Counts a call.
+	 * @param owner the thread that is in it, or what else it is of
+	 */
+	void begin(Object owner) {
+		this.calls.merge(owner, 1, Integer::sum);
 	}
 
-	void end() {
-		if (this.count.decrementAndGet() == 0) {
-			tell();
-		}
+	void end(Object owner) {
+		this.calls.computeIfPresent(owner, (same, count) -> (count > 1) ? count - 1 : null);
+		tellIfNone();
 	}
 
 	/**
 	 * Keeps a lock for the rest of its time, or until the application ends.
 	 */
 	void keep(Lease lease, long nanos) {
-		begin();
+		begin(lease);
 		CompletableFuture<Void> end = new CompletableFuture<>();
 		this.kept.put(lease, end);
 		CompletableFuture<?> unused = end.thenCompose((none) -> lease.closeAsync()).whenComplete((none, thrown) -> {
 			this.kept.remove(lease);
-			end();
+			end(lease);
 		});
 		end.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
 		if (this.stopped) {
@@ -86,11 +92,19 @@ final class RunningCalls implements SmartLifecycle {
 		}
 	}
 
-	private void tell() {
+	private void tellIfNone() {
+		if (this.whenNone.get() == null || !this.calls.keySet().stream().allMatch(this::endsTheApplication)) {
+			return;
+		}
 		Runnable callback = this.whenNone.getAndSet(null);
 		if (callback != null) {
 			callback.run();
 		}
+	}
+
+	private boolean endsTheApplication(Object owner) {
+		return owner == this.closing || (owner instanceof Thread thread && Stream.of(thread.getStackTrace())
+			.anyMatch((at) -> at.getClassName().equals(Runtime.class.getName()) && at.getMethodName().equals("exit")));
 	}
 
 	@Override
@@ -109,11 +123,9 @@ final class RunningCalls implements SmartLifecycle {
 	@Override
 	public void stop(Runnable callback) {
 		stop();
+		this.closing = Thread.currentThread();
 		this.whenNone.set(callback);
-		if (this.count.get() == 0 || !Leases.held().isEmpty()
-				|| TransactionSynchronizationManager.isActualTransactionActive()) {
-			tell();
-		}
+		tellIfNone();
 	}
 
 	@Override

@@ -30,6 +30,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -112,6 +114,21 @@ class TerminatedApplicationIT {
 		}
 	}
 
+	/** Spring waits for 30 s for what does not stop. */
+	@Test
+	void callThatExitsIsNotWaitedFor() {
+		String prefix = UUID.randomUUID() + ":";
+		try (JavaProcess process = start(RedisProcess.shared(), prefix)) {
+			process.awaitLine("HOLDS", PATIENCE);
+			long start = System.nanoTime();
+
+			process.tell("exit under a lock");
+
+			process.end(PATIENCE);
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON.multipliedBy(2));
+		}
+	}
+
 	static JavaProcess start(RedisProcess redis, String prefix, String... arguments) {
 		return JavaProcess.start("application", Application.class,
 				Stream.concat(Stream.of(Integer.toString(redis.port()), prefix), Stream.of(arguments))
@@ -122,7 +139,7 @@ class TerminatedApplicationIT {
 	 * Holds a lock, waits for another, and exits when it is told to.
 	 */
 	@SpringBootConfiguration(proxyBeanMethods = false)
-	@Import(BootLine.class)
+	@Import({ BootLine.class, LifecycleAutoConfiguration.class, Exit.class })
 	public static class Application {
 
 		public static void main(String[] args) throws Exception {
@@ -151,8 +168,12 @@ class TerminatedApplicationIT {
 			Runtime.getRuntime().addShutdownHook(new Thread(waiting::join));
 			System.out.println("HOLDS");
 			BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-			if ("exit".equals(in.readLine())) {
+			String told = in.readLine();
+			if ("exit".equals(told)) {
 				System.exit(0);
+			}
+			else if ("exit under a lock".equals(told)) {
+				context.getBean(Exit.class).exit();
 			}
 			Thread.currentThread().join();
 		}
@@ -164,6 +185,15 @@ class TerminatedApplicationIT {
 			catch (LockClientClosedException ex) {
 				System.out.println("CLOSED");
 			}
+		}
+
+	}
+
+	public static class Exit {
+
+		@DistributedLock(name = "exit")
+		public void exit() {
+			System.exit(0);
 		}
 
 	}
