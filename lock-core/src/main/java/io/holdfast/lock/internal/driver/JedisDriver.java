@@ -26,19 +26,23 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.DefaultRedisCredentials;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.JedisSentinelPool;
+import redis.clients.jedis.RedisCredentials;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
@@ -122,42 +126,64 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 			pool.setMaxIdle(pool.getMaxTotal());
 			pool.setMaxWait(longestRequest());
 			return new JedisNodes(new JedisCluster(addresses(cluster.getClusterNodes()),
-					config(cluster.getUsername(), cluster.getPassword(), 0), MOST_ATTEMPTS, pool));
+					config(() -> credentials(this.original.getClusterConfiguration()), 0), MOST_ATTEMPTS, pool));
 		}
 		RedisSentinelConfiguration sentinel = this.original.getSentinelConfiguration();
 		if (sentinel != null) {
-			JedisClientConfig config = config(sentinel.getUsername(), sentinel.getPassword(), sentinel.getDatabase());
+			JedisClientConfig config = config(() -> credentials(this.original.getSentinelConfiguration()),
+					sentinel.getDatabase());
 			GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
 			// If no sentinel answers, nobody would ever take it from there.
 			pool.setJmxEnabled(false);
 			JedisSentinelPool elections = new JedisSentinelPool(
 					Objects.requireNonNull(Objects.requireNonNull(sentinel.getMaster()).getName()),
-					addresses(sentinel.getSentinels()), pool, config,
-					config(sentinel.getSentinelUsername(), sentinel.getSentinelPassword(), 0));
+					addresses(sentinel.getSentinels()), pool, config, config(this::sentinelCredentials, 0));
 			return new JedisServer(elections::getCurrentHostMaster, config, elections::close);
 		}
-		RedisStandaloneConfiguration server = Objects.requireNonNull(this.original.getStandaloneConfiguration());
-		HostAndPort address = new HostAndPort(server.getHostName(), server.getPort());
-		return new JedisServer(() -> address, config(server.getUsername(), server.getPassword(), server.getDatabase()),
-				() -> {
-				});
+		return new JedisServer(this::address, config(() -> credentials(server()), server().getDatabase()), () -> {
+		});
+	}
+
+	private HostAndPort address() {
+		return new HostAndPort(server().getHostName(), server().getPort());
+	}
+
+	private RedisStandaloneConfiguration server() {
+		return Objects.requireNonNull(this.original.getStandaloneConfiguration());
 	}
 
 	private static Set<HostAndPort> addresses(Collection<RedisNode> nodes) {
 		return nodes.stream().map((each) -> HostAndPort.from(each.asString())).collect(Collectors.toSet());
 	}
 
+	private static RedisCredentials credentials(RedisConfiguration.@Nullable WithAuthentication server) {
+		Objects.requireNonNull(server);
+		return credentials(server.getUsername(), server.getPassword());
+	}
+
+	private RedisCredentials sentinelCredentials() {
+		RedisSentinelConfiguration sentinel = Objects.requireNonNull(this.original.getSentinelConfiguration());
+		return credentials(sentinel.getSentinelUsername(), sentinel.getSentinelPassword());
+	}
+
+	private static RedisCredentials credentials(@Nullable String user, RedisPassword password) {
+		return new DefaultRedisCredentials(StringUtils.hasLength(user) ? user : null,
+				password.toOptional().orElse(null));
+	}
+
+	/**
+	 * Has each connection ask for the credentials of its time, unless the application's
+	 * customizer gives others.
+	 */
 	// What 4.1 deprecates is all that 3.5 has.
 	@SuppressWarnings("deprecation")
-	private JedisClientConfig config(@Nullable String user, RedisPassword password, int database) {
+	private JedisClientConfig config(Supplier<RedisCredentials> credentials, int database) {
 		JedisClientConfiguration client = this.original.getClientConfiguration();
 		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
 			.connectionTimeoutMillis((int) shorter(longestRequest(), client.getConnectTimeout()).toMillis())
 			.socketTimeoutMillis((int) longestRequest().toMillis())
 			.database(database)
-			.user(StringUtils.hasLength(user) ? user : null)
 			.ssl(client.isUseSsl());
-		password.toOptional().map(String::new).ifPresent(config::password);
 		client.getClientName().ifPresent(config::clientName);
 		client.getSslSocketFactory().ifPresent(config::sslSocketFactory);
 		client.getSslParameters().ifPresent(config::sslParameters);
@@ -169,6 +195,10 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 			ReflectionUtils.invokeMethod(negotiates, config, false);
 		}
 		client.getCustomizer().ifPresent((own) -> own.customize(config));
+		RedisCredentials own = config.build().getCredentialsProvider().get();
+		if (own == null || own.getPassword() == null) {
+			config.credentialsProvider(credentials);
+		}
 		return config.build();
 	}
 

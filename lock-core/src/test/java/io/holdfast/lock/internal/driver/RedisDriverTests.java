@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -110,6 +111,29 @@ class RedisDriverTests extends DriverFixture {
 		}
 
 		assertThat(this.server.info("keyspace", "db3")).startsWith("keys=1,");
+	}
+
+	@Test
+	void connectionsOfJedisAreAsTheFactoryIsConfiguredWhenTheyAreOpened() throws Exception {
+		RedisStandaloneConfiguration present = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
+		JedisConnectionFactory factory = new JedisConnectionFactory(present);
+		factory.start();
+		RedisDriver driver = open(keep(factory), LONG);
+		byte[] key = "a".getBytes(StandardCharsets.US_ASCII);
+		driver.call(false, (connection) -> {
+			connection.serverCommands().setConfig("requirepass", "new");
+			return true;
+		});
+
+		present.setPassword("new");
+		use(driver, 5);
+
+		try (RedisProcess other = RedisProcess.start()) {
+			present.setPort(other.port());
+			present.setPassword(RedisPassword.none());
+			driver.call(false, (connection) -> connection.stringCommands().set(key, key));
+			assertThat(other.info("keyspace", "db0")).startsWith("keys=1,");
+		}
 	}
 
 	// Dead connections
