@@ -22,6 +22,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -35,8 +38,11 @@ import io.holdfast.lock.internal.protocol.LockServer;
 import io.holdfast.lock.internal.protocol.Reply;
 import io.holdfast.lock.testing.RedisDriver;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -59,6 +65,24 @@ class RefusedCommandTests extends FaultFixture {
 	private long rejectedScripts() {
 		String stats = this.server.info("commandstats", "cmdstat_evalsha");
 		return Long.parseLong(stats.replaceAll(".*rejected_calls=(\\d+),.*", "$1"));
+	}
+
+	@Test
+	void threadOfLettuceThatReadsTheAnswersIsRefused() throws Exception {
+		LettuceConnectionFactory factory = (LettuceConnectionFactory) this.clients.connect(RedisDriver.LETTUCE,
+				this.server.host(), this.server.port());
+		LeaseLock lock = this.clients.open(factory, UnaryOperator.identity()).getLock("orders");
+		Future<Boolean> attempt = factory.getRequiredNativeClient()
+			.getResources()
+			.eventExecutorGroup()
+			.submit(() -> lock.tryLock());
+
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(attempt::get)
+			.havingCause()
+			.isInstanceOf(LockServerException.class)
+			.withMessageContaining("must not wait for Redis");
+		lock.lock();
+		lock.unlock();
 	}
 
 	@ParameterizedTest

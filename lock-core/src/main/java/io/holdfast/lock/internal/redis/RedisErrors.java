@@ -73,7 +73,10 @@ public final class RedisErrors {
 			new Rule(Reason.REFUSED, "the data of the lock are damaged", code("DAMAGED")),
 			new Rule(Reason.REFUSED, "Redis refused",
 					"NOSCRIPT|Error (running|compiling) script|user_script|script: |[Uu]nknown (Redis )?command"
-							+ "|ERR AUTH |invalid password|DB index|SELECT is not allowed"),
+							+ "|ERR AUTH |invalid password|DB index|SELECT is not allowed"
+							// Proxies, which then do not pass a command on
+							+ "|(?i:unsupported command|command is not (allowed|supported)|bad lua script"
+							+ "|command '\\w+' is not allowed)"),
 			new Rule(Reason.UNREACHABLE, "the connection pool has no free connection", "(?m)^NoSuchElementException$"),
 			new Rule(Reason.TIMED_OUT, "Redis did not answer",
 					// Lettuce says the last one of a connection that it had opened.
@@ -87,11 +90,13 @@ public final class RedisErrors {
 							+ "|failed to connect|failed to create socket|could not get a resource"
 							+ "|cannot get jedis connection|no reachable node|cluster slots cache"
 							+ "|cannot determine a partition|sentinel|has been stopped|was stopped"
-							+ "|was never started|(has been|was) destroyed|is shutting down"),
+							+ "|was never started|(has been|was) destroyed|is shutting down"
+							+ "|commands are (rejected|not accepted)"),
 			new Rule(Reason.TIMED_OUT, "Redis did not answer",
 					"(?im)^(IOException|QueryTimeoutException|TimeoutException|InterruptedException)$"
 							+ "|unexpected end of stream|connection (is )?closed|connection reset|broken pipe"
 							+ "|timed out"),
+			new Rule(Reason.UNREACHABLE, "Redis was not asked", "(?m)^NotSentException$"),
 			// Or no answer at all. Lettuce replays a command whose answer was cut off,
 			// and
 			// puts the second answer behind the half of the first.

@@ -33,6 +33,7 @@ import javax.net.ssl.SSLHandshakeException;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.driver.NotSentException;
 import io.holdfast.lock.testing.RedisCertificate;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -90,6 +91,8 @@ class RedisErrorsTests {
 				"WRONGTYPE Operation against a key holding the wrong kind of value",
 				"CROSSSLOT Keys in request don't hash to the same slot", "ERR unknown command 'EVALSHA'",
 				"ERR AUTH <password> called without any password configured", "ERR DB index is out of range",
+				"ERR unsupported command 'evalsha'", "ERR handle request, command 'EVALSHA' is not allowed",
+				"ERR bad lua script for redis cluster, all the keys that the script uses should be passed",
 				"ERR Error running script (call to f_08): @user_script:1: user_script:1: attempt to index a nil value");
 		List<String> ofTheConnection = List.of("ERR max number of clients reached",
 				"ERR max number of clients + cluster connections reached", "DENIED Redis is running in protected mode");
@@ -131,6 +134,10 @@ class RedisErrorsTests {
 				system(new JedisException("Could not get a resource from the pool",
 						new NoSuchElementException("Timeout waiting for idle object"))),
 				system(new RedisException(sslFailure())),
+				system(new RedisException("Currently not connected. Commands are rejected.")),
+				system(new RedisException(
+						"Request queue size exceeded: 1. Commands are not accepted until the queue size drops.")),
+				new NotSentException(new IllegalStateException("of a kind that nobody knows")),
 				system(new PartitionSelectorException("Cannot determine a partition for slot 1.", null)),
 				new IllegalStateException("LettuceConnectionFactory has been STOPPED"),
 				new IllegalStateException("The connection factory was never started"),
