@@ -82,8 +82,7 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
-	 * Creates a builder, for modules that are built on this one. Applications use
-	 * {@link RedisLockClient#builder}.
+	 * Creates a builder, for modules that are built on this one.
 	 * @param connectionFactories one for each server
 	 * @param union makes one server of several, from the watchdog timeout; {@code null}
 	 * where there is only one
@@ -97,8 +96,7 @@ public final class RedisLockClientBuilder {
 	/**
 	 * Sets what all keys and channels begin with: clients with the same prefix share
 	 * their locks. Default {@code holdfast:}.
-	 * @param keyPrefix the prefix, 1 to 200 characters, without the word {@code lock:} in
-	 * it
+	 * @param keyPrefix the prefix, 1 to 200 characters, without {@code lock:} in it
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder keyPrefix(String keyPrefix) {
@@ -152,8 +150,8 @@ public final class RedisLockClientBuilder {
 	 * locks go to others who wait for them. Also how long an owner believes in a watched
 	 * lock without hearing from Redis; after that it is unsure until Redis answers. A
 	 * process that is paused keeps its locks. Shorter than two command timeouts, a
-	 * connection that hangs may cost a lock. Default zero: they go to others when their
-	 * leases end.
+	 * connection that hangs may cost a lock. Default zero, as always on a quorum: they go
+	 * to others when their leases end.
 	 * @param takeoverAfter zero, or 500 ms to a third of the watchdog timeout
 	 * @return this builder
 	 */
@@ -279,19 +277,22 @@ public final class RedisLockClientBuilder {
 	/**
 	 * Builds and starts the client. Does not wait for Redis.
 	 * @return the client; close it
-	 * @throws IllegalArgumentException if a setting is out of its bounds, or a connection
-	 * factory is neither of Jedis nor of Lettuce
+	 * @throws IllegalArgumentException if a setting is out of its bounds, or a factory is
+	 * neither of Jedis nor of Lettuce
 	 * @throws UnsupportedOperationException if Spring Data Redis is older than 3.5
 	 */
 	public RedisLockClient build() {
 		LockKeys keys = new LockKeys(this.keyPrefix);
 		String clientId = ClientId.create(this.application).text();
 		ServerUnion joined = (this.union != null) ? this.union.apply(this.watchdogTimeout) : null;
+		if (joined != null) {
+			ServerSettings.check("Takeover after on a quorum", this.takeoverAfter, Duration.ZERO, Duration.ZERO);
+		}
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(joined != null) ? joined::checkLease : (lease) -> {
-				}, UnaryOperator.identity(), this.watchdogTimeout, this.waiterTimeout,
-				(joined != null) ? Duration.ZERO : this.takeoverAfter, this.maxLocalHandoffs, this.maxWaiters,
-				this.maxHold, this.heldTooLong, this.waitTooLong, List.copyOf(this.observers), this.nanoTime);
+				}, UnaryOperator.identity(), this.watchdogTimeout, this.waiterTimeout, this.takeoverAfter,
+				this.maxLocalHandoffs, this.maxWaiters, this.maxHold, this.heldTooLong, this.waitTooLong,
+				List.copyOf(this.observers), this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories, new Settings(client, server, this.commandTimeout), joined);
 	}

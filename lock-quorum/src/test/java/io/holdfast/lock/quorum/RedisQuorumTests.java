@@ -52,6 +52,9 @@ class RedisQuorumTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> RedisQuorum.of(servers(3)).restartGuard(Duration.ofDays(2)).clientBuilder().build())
 			.withMessageStartingWith("Restart guard must be between 0s and 1d");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisQuorum.of(servers(3)).clientBuilder().takeoverAfter(Duration.ofSeconds(2)).build())
+			.withMessageStartingWith("Takeover after on a quorum must be between 0s and 0s");
 	}
 
 	@Test

@@ -58,7 +58,7 @@ import org.springframework.util.ClassUtils;
  * A process that dies keeps its locks for at most this long.
  * @param takeoverAfter How long after Redis has lost the connection of a dead process its
  * watched locks go to others who wait; also how long an owner is sure of a watched lock
- * without hearing from Redis. 0 to wait for the end of the lease.
+ * without hearing from Redis. 0 to wait for the end of the lease, as on a quorum.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
  * @param checkAtStart Whether to check Redis at the start, and to stop the application if
