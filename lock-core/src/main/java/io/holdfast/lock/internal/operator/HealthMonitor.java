@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.operator;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockClientHealth.Status;
@@ -160,7 +161,8 @@ public final class HealthMonitor {
 
 	private static boolean isAboutOneKey(LockServerException failure) {
 		String said = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		return failure.reason() == Reason.REFUSED && (said.contains("WRONGTYPE") || said.contains("DAMAGED"));
+		return failure.reason() == Reason.REFUSED
+				&& Stream.of("WRONGTYPE", "LAYOUT", "DAMAGED").anyMatch(said::contains);
 	}
 
 	/**

@@ -25,6 +25,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -100,10 +101,12 @@ class HealthMonitorTests {
 		assertThat(this.monitor.read().status()).isEqualTo(answered ? Status.OUT_OF_SERVICE : Status.UP);
 	}
 
-	@Test
-	void keyThatIsNoLockIsNoOutage() {
+	@ParameterizedTest
+	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value",
+			"LAYOUT of the lock is 9", "DAMAGED" })
+	void keyThatIsNoLockIsNoOutage(String words) {
 		LockServerException noLock = new LockServerException("secret", Reason.REFUSED, "no lock",
-				new IllegalStateException("WRONGTYPE Operation against a key holding the wrong kind of value"));
+				new IllegalStateException(words));
 
 		this.monitor.failed(noLock);
 		this.locks.at(6000);
