@@ -19,6 +19,7 @@ package io.holdfast.lock.local;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
@@ -84,6 +85,21 @@ class LookLogTests {
 			assertThat(this.log.stacks(Level.WARN)).singleElement()
 				.asString()
 				.contains("was acquired here", "leaseTellsWhereItWasAcquired");
+		}
+	}
+
+	@Test
+	void leaseOfAFutureTellsWhereItWasAskedFor() throws Exception {
+		try (LocalLockClient client = client((builder) -> builder.heldTooLong(THRESHOLD))) {
+			Lease held = client.acquire("order", LockOptions.defaults());
+			CompletableFuture<Lease> later = client.acquireAsync("order", LockOptions.defaults()).toCompletableFuture();
+			held.close();
+			try (Lease lease = later.join()) {
+				awaitWarning("with fencing token " + lease.token());
+				assertThat(this.log.stacks(Level.WARN)).last()
+					.asString()
+					.contains("was acquired here", "leaseOfAFutureTellsWhereItWasAskedFor");
+			}
 		}
 	}
 

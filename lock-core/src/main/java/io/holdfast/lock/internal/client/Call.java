@@ -73,8 +73,8 @@ abstract class Call extends Waiter {
 	/** What is to be done about a loss if a thread owns it; a handle keeps its own. */
 	final LossActions actions = new LossActions();
 
-	/** Where the grant was acquired, if somebody wanted to know. */
-	volatile @Nullable Throwable origin;
+	/** Where the caller asks for it, if somebody wants to know. */
+	final @Nullable Throwable origin;
 
 	/**
 	 * Prepare the call.
@@ -85,6 +85,7 @@ abstract class Call extends Waiter {
 				want.waitNanos(), want.maxHoldNanos());
 		this.runtime = runtime;
 		this.want = want;
+		this.origin = runtime.wantsOrigins() ? new Throwable("The lock was acquired here") : null;
 	}
 
 	static Call of(Grant grant) {
@@ -125,9 +126,6 @@ abstract class Call extends Waiter {
 	}
 
 	private void note(Grant grant) {
-		if (this.runtime.wantsOrigins()) {
-			this.origin = new Throwable("The lock was acquired here");
-		}
 		LockObserver.Attempt told = takeAttempt();
 		Acquisition asked = this.waited ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
 		told.acquired(grant.wasPassedOn() ? Acquisition.PASSED_ON : asked, grant.sinceNanos() - sinceNanos());
