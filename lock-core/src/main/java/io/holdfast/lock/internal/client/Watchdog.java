@@ -272,7 +272,7 @@ final class Watchdog implements Runnable {
 	 */
 	private void checkSubscription() {
 		LockState state = this.awaited;
-		if (state != null && state.view().queues().isEmpty()) {
+		if (state != null && !state.isWaitedFor()) {
 			this.awaited = null;
 		}
 		else if (state != null) {

@@ -87,8 +87,9 @@ final class ClusterTopology {
 	 * The server that has a lock.
 	 */
 	String nodeOf(String key) {
+		int slot = slotOf(key);
 		for (RedisClusterNode master : this.masters) {
-			if (master.getSlotRange().contains(slotOf(key))) {
+			if (master.getSlotRange().contains(slot)) {
 				return master.asString();
 			}
 		}

@@ -218,6 +218,13 @@ public final class RedisLockServer implements LockServer {
 	}
 
 	/**
+	 * Runs a script on behalf of the client and not of a caller, whatever callers do.
+	 */
+	List<?> ask(RedisScript<List<?>> script, String key, List<String> args) {
+		return this.reserved.run(new Call<>(script, List.of(key), (answer) -> answer, args));
+	}
+
+	/**
 	 * A command without a key would go to any server of a cluster.
 	 */
 	private void askForTime(String key) {

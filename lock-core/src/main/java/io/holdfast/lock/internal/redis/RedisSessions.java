@@ -110,8 +110,7 @@ final class RedisSessions {
 			}
 			asked = this.number;
 		}
-		List<?> answer = this.server.run(LockScript.SESSION, List.of(this.channel + '#' + asked), (found) -> found,
-				List.of());
+		List<?> answer = this.server.ask(LockScript.SESSION, this.channel + '#' + asked, List.of());
 		synchronized (this) {
 			if (!this.subscribed || asked != this.number) {
 				return null;
@@ -151,9 +150,8 @@ final class RedisSessions {
 	}
 
 	private List<?> look(String key, List<String> gone) {
-		return this.server.run(LockScript.LOOK, List.of(key), (answer) -> answer,
-				Wire.args(Wire.settings(this.settings),
-						List.of(this.settings.clientId(), Long.toString(this.graceMillis / 4)), gone));
+		return this.server.ask(LockScript.LOOK, key, Wire.args(Wire.settings(this.settings),
+				List.of(this.settings.clientId(), Long.toString(this.graceMillis / 4)), gone));
 	}
 
 	/**
@@ -164,8 +162,8 @@ final class RedisSessions {
 		if (!parts.matches()) {
 			return false;
 		}
-		List<?> answer = this.server.run(LockScript.SESSION,
-				List.of(this.settings.keys().channelPrefix() + parts.group(1)), (found) -> found, List.of());
+		List<?> answer = this.server.ask(LockScript.SESSION, this.settings.keys().channelPrefix() + parts.group(1),
+				List.of());
 		return answer.size() == 2 && (Long) answer.get(0) == 0 && parts.group(2).equals(answer.get(1));
 	}
 
