@@ -24,6 +24,7 @@ import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
 import io.holdfast.lock.local.LocalLockClientBuilder;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
@@ -37,14 +38,18 @@ public final class TestLocksAutoConfiguration {
 	private static final String CLIENT = "testLockClient";
 
 	/**
-	 * Takes {@code primary} from the clients of the application: one bean only can have
-	 * it.
+	 * Gives the names of the application's clients to that of the test, except those that
+	 * the test itself replaces.
 	 */
 	@Bean
 	static BeanFactoryPostProcessor testLockClientPrecedence() {
 		return (beanFactory) -> Arrays.stream(beanFactory.getBeanNamesForType(LockClient.class, true, false))
-			.filter((name) -> !name.equals(CLIENT) && beanFactory.containsBeanDefinition(name))
-			.forEach((name) -> beanFactory.getBeanDefinition(name).setPrimary(false));
+			.filter((name) -> !name.equals(CLIENT) && beanFactory.containsBeanDefinition(name)
+					&& !beanFactory.containsSingleton(name))
+			.forEach((name) -> {
+				((BeanDefinitionRegistry) beanFactory).removeBeanDefinition(name);
+				beanFactory.registerAlias(CLIENT, name);
+			});
 	}
 
 	@Bean
