@@ -217,7 +217,7 @@ final class LockedMethods {
 			throw unreachable(method, "the method is private, so no proxy can lock its calls.");
 		}
 		if (explicit && isCallback(method)) {
-			throw unreachable(method, "Spring calls the method on the object itself, so no proxy can lock its calls.");
+			throw calledBySpring(method);
 		}
 	}
 
@@ -228,6 +228,10 @@ final class LockedMethods {
 				|| (method.getParameterCount() == 0 && ((InitializingBean.class.isAssignableFrom(type)
 						&& method.getName().equals("afterPropertiesSet"))
 						|| (DisposableBean.class.isAssignableFrom(type) && method.getName().equals("destroy"))));
+	}
+
+	static LockStartUpException calledBySpring(Method method) {
+		return unreachable(method, "Spring calls the method on the object itself, so no proxy can lock its calls.");
 	}
 
 	private static LockStartUpException unreachable(Method method, String reason) {

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -38,7 +39,9 @@ import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /**
  * Looks at every bean when the application starts, and stops it if a locked method is not
@@ -122,6 +125,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			}
 			return;
 		}
+		methods.forEach((method) -> checkCallback(beanName, method));
 		Object bean = this.locks.beans().product(beanName);
 		if (bean == null) {
 			Class<?> type = Objects.requireNonNull(this.locks.beans().type(beanName));
@@ -146,6 +150,26 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 							+ "needs it. Make that @Bean method static, or inject the bean lazily.");
 		}
 		methods.forEach((method) -> ProxyCheck.check(beanName, bean, method));
+	}
+
+	/**
+	 * Checks that Spring does not call the method at the start or the end of the bean.
+	 */
+	private void checkCallback(String beanName, LockedMethod locked) {
+		Method method = locked.method();
+		if (!locked.isExplicit() || method.getParameterCount() > 0
+				|| !this.beanFactory.containsBeanDefinition(beanName)) {
+			return;
+		}
+		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(beanName);
+		String name = method.getName();
+		String end = definition.getDestroyMethodName();
+		boolean inferred = AbstractBeanDefinition.INFER_METHOD.equals(end) ? List.of("close", "shutdown").contains(name)
+				: end == null && name.equals("close")
+						&& AutoCloseable.class.isAssignableFrom(method.getDeclaringClass());
+		if (inferred || name.equals(end) || name.equals(definition.getInitMethodName())) {
+			throw LockedMethods.calledBySpring(method);
+		}
 	}
 
 	private static boolean isAdvised(Object bean, Advisor advisor) {

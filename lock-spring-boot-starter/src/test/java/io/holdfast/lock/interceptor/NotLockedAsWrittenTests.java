@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -78,6 +79,23 @@ class NotLockedAsWrittenTests {
 				Arguments.of(MakesBean.class, "orders(): the method makes a bean"),
 				Arguments.of(NothingPublic.class, "the type has no public method to lock."),
 				Arguments.of(Initializes.class, "afterPropertiesSet(): Spring calls the method on the object itself"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "initialize", "close" })
+	void methodThatTheDefinitionHasSpringCallStopsApplication(String method) {
+		LockRunner.create()
+			.withBean("bean", CalledBySpring.class, CalledBySpring::new,
+					(definition) -> definition.setInitMethodName(method))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(method + "(): Spring calls the method on the object itself"));
+		LockRunner.create()
+			.withBean("bean", Closed.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("close(): Spring calls the method on the object itself"));
+		LockRunner.create()
+			.withBean("bean", Closed.class, Closed::new, (definition) -> definition.setDestroyMethodName(""))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -323,6 +341,27 @@ class NotLockedAsWrittenTests {
 
 	}
 
+	public static class CalledBySpring {
+
+		@DistributedLock(name = "x")
+		public void initialize() {
+		}
+
+		@DistributedLock(name = "x")
+		public void close() {
+		}
+
+	}
+
+	public static class Closed implements AutoCloseable {
+
+		@Override
+		@DistributedLock(name = "x")
+		public void close() {
+		}
+
+	}
+
 	public static class Transfers {
 
 		@DistributedLock(name = "account", key = "{#a1, #a2}")
@@ -431,7 +470,7 @@ class NotLockedAsWrittenTests {
 
 	public static class GenericSub extends GenericBase<UUID> {
 
-		@DistributedLock(name = "generic", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
+		@DistributedLock(name = "generic", waitTime = 0, fallbackMethod = "later")
 		public String pay(UUID order) {
 			return "now";
 		}
