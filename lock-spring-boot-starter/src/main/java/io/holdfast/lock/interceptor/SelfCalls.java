@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
@@ -39,10 +40,10 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Says which locked methods of a class run without their lock because the class calls
- * them itself, and not through its proxy. It reads the byte code of the class and its
- * superclasses. It says nothing of a class that has a field of its own type, nor of a
- * method that casts to it: either may be the proxy. It says nothing of methods that are
- * locked themselves, perhaps by the same lock, and it overlooks method references.
+ * them itself, and not through its proxy. It reads the byte code of the class, its
+ * superclasses and its interfaces. It says nothing of a class that has a field of its own
+ * type, nor of a method that casts to it: either may be the proxy. It says nothing of
+ * methods that are locked themselves, perhaps by the same lock.
  */
 final class SelfCalls {
 
@@ -70,6 +71,8 @@ final class SelfCalls {
 			}
 			search(each, Type.getInternalName(userClass), locked, signatures, found);
 		}
+		ClassUtils.getAllInterfacesForClassAsSet(userClass)
+			.forEach((each) -> search(each, Type.getInternalName(userClass), locked, signatures, found));
 		if (!found.isEmpty()) {
 			logger.warn("Calls within " + userClass.getName() + " run without their lock, as they do not come through "
 					+ "the proxy: " + String.join("; ", found)
@@ -110,6 +113,22 @@ final class SelfCalls {
 								if ((owner.equals(self) || owner.equals(user))
 										&& signatures.contains(signature(name, arguments))) {
 									calls.add(ClassUtils.getShortName(type) + "." + caller + " calls " + name);
+								}
+							}
+
+							/**
+							 * A method reference of this object, which is the first
+							 * argument.
+							 */
+							@Override
+							public void visitInvokeDynamicInsn(String name, String arguments, Handle factory,
+									Object... constants) {
+								for (Object constant : constants) {
+									if (constant instanceof Handle called
+											&& arguments.startsWith("(L" + called.getOwner() + ";")) {
+										visitMethodInsn(Opcodes.INVOKEVIRTUAL, called.getOwner(), called.getName(),
+												called.getDesc(), called.isInterface());
+									}
 								}
 							}
 

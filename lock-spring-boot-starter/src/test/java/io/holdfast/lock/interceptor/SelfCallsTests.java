@@ -43,8 +43,9 @@ class SelfCallsTests {
 	void callsOfOwnLockedMethodsAreNamedOnce() {
 		assertThat(warningsOf(Orders.class)).singleElement()
 			.isEqualTo("WARN Calls within " + Orders.class.getName() + " run without their lock, as they do not come "
-					+ "through the proxy: " + "SelfCallsTests.Orders.difficult calls pay; "
-					+ "SelfCallsTests.Orders.later calls pay; " + "SelfCallsTests.Orders.pay calls pay; "
+					+ "through the proxy: " + "SelfCallsTests.Loading.loadTwice calls load; "
+					+ "SelfCallsTests.Orders.difficult calls pay; " + "SelfCallsTests.Orders.later calls pay; "
+					+ "SelfCallsTests.Orders.loader calls load; " + "SelfCallsTests.Orders.pay calls pay; "
 					+ "SelfCallsTests.Orders.save calls pay; " + "SelfCallsTests.OrdersBase.template calls load. "
 					+ "Let another bean call the method, use LockClient.execute, or add lock-aspectj.");
 	}
@@ -122,7 +123,18 @@ class SelfCallsTests {
 
 	}
 
-	public static class Orders extends OrdersBase implements Saving<String> {
+	public interface Loading {
+
+		void load();
+
+		default void loadTwice() {
+			load();
+			load();
+		}
+
+	}
+
+	public static class Orders extends OrdersBase implements Saving<String>, Loading {
 
 		@DistributedLock(key = "#order")
 		public int pay(String order, int amount) {
@@ -154,6 +166,10 @@ class SelfCallsTests {
 
 		public int pay(long id) {
 			return pay("a" + id, 1);
+		}
+
+		public Runnable loader() {
+			return this::load;
 		}
 
 		public Supplier<Integer> later() {
