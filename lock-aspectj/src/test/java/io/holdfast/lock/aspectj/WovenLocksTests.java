@@ -228,7 +228,7 @@ class WovenLocksTests {
 			return this.client.getLock("secret:" + name + number).holdCount();
 		}
 
-		@DistributedLock(name = "busy", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
+		@DistributedLock(name = "busy", waitTime = 0, fallbackMethod = "later")
 		String busy(int number) {
 			return "now";
 		}

@@ -20,7 +20,7 @@ package io.holdfast.lock.annotation;
  * What a {@link DistributedLock} does when another holder has the lock, or a
  * {@link DistributedLimit} when the limit has been reached, and the wait times out. A
  * failure of the server is never treated as contention: it is always thrown, unless a
- * fallback method takes that exception.
+ * fallback method takes that exception. Where there is a fallback method, it is called.
  */
 public enum OnContention {
 
@@ -37,12 +37,6 @@ public enum OnContention {
 	 * application at start-up. Unless the annotation has a wait time, a call that is to
 	 * be skipped makes one attempt and does not wait.
 	 */
-	SKIP,
-
-	/**
-	 * Call the {@link DistributedLock#fallbackMethod()} instead. To set that method is
-	 * enough.
-	 */
-	FALLBACK
+	SKIP
 
 }

@@ -141,8 +141,7 @@ public class AheadOfTimeApplication {
 			return "unlocked";
 		}
 
-		@DistributedLock(name = "order", key = "#id", waitTime = 0, onContention = OnContention.FALLBACK,
-				fallbackMethod = "payLater")
+		@DistributedLock(name = "order", key = "#id", waitTime = 0, fallbackMethod = "payLater")
 		String pay(String id) {
 			return "paid";
 		}

@@ -79,25 +79,20 @@ class InvalidAttributeTests {
 		void permitsOfLock();
 
 		@Refused(value = "onContention is SKIP, and a call that was skipped has no int to return.",
-				action = "Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or FALLBACK.")
+				action = "Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or a fallbackMethod.")
 		@DistributedLock(name = "x", onContention = OnContention.SKIP)
 		int skippedPrimitive();
 
-		@Refused(value = "onContention is FALLBACK, and fallbackMethod is not set.",
-				action = "Set fallbackMethod to the name of a method of the same class.")
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK)
-		void noFallback();
-
 		@Refused(value = "fallbackMethod is set, but onContention is SKIP, so it is never called.",
 				action = "Keep one of them.")
-		@DistributedLock(name = "x", onContention = OnContention.SKIP, fallbackMethod = "noFallback")
+		@DistributedLock(name = "x", onContention = OnContention.SKIP, fallbackMethod = "later")
 		void uselessFallback();
 
 		@Refused(value = "fallbackMethod \"missing\" does not exist.",
 				action = "It must be one method of io.holdfast.lock.interceptor.InvalidAttributeTests$Mistakes with the "
 						+ "same parameters, with or without one more for an exception that the lock can throw "
 						+ "(LockException, a subclass or a superclass of it), or with that one alone, and return String.")
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "missing")
+		@DistributedLock(name = "x", fallbackMethod = "missing")
 		String missingFallback(Long id);
 
 		@Refused(value = ONE_NAME, action = "Keep one of name and value.")
@@ -107,7 +102,7 @@ class InvalidAttributeTests {
 		@Refused(
 				value = "fallbackMethod \"two\" is ambiguous: [{type}.two(LockNotAcquiredException), {type}.two(Long)].",
 				action = "and return String.")
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "two")
+		@DistributedLock(name = "x", fallbackMethod = "two")
 		String twoFallbacks(Long id);
 
 		String two(Long id);
@@ -116,19 +111,19 @@ class InvalidAttributeTests {
 
 		@Refused(value = "fallbackMethod \"unfit\" does not fit: [{type}.unfit(String)].",
 				action = "and return String.")
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "unfit")
+		@DistributedLock(name = "x", fallbackMethod = "unfit")
 		String unfitFallback(Long id);
 
 		String unfit(String id);
 
 		@Refused(value = "fallbackMethod \"otherType\" does not fit: ", action = "and return String.")
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "otherType")
+		@DistributedLock(name = "x", fallbackMethod = "otherType")
 		String fallbackOfOtherType(Long id);
 
 		Object otherType(Long id);
 
 		@Refused(value = "fallbackMethod \"otherException\" does not fit: ", action = "and return String.")
-		@DistributedLock(name = "x", onContention = OnContention.FALLBACK, fallbackMethod = "otherException")
+		@DistributedLock(name = "x", fallbackMethod = "otherException")
 		String fallbackOfOtherException(Long id);
 
 		String otherException(Long id, IllegalStateException ex);

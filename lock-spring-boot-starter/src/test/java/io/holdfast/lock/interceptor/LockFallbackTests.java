@@ -113,7 +113,7 @@ class LockFallbackTests {
 			return "Ann";
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "excuse")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "excuse")
 		public String brief(String article, int count) {
 			return "locked";
 		}
@@ -122,7 +122,7 @@ class LockFallbackTests {
 			return "lock '" + cause.lockName() + "'";
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "till")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "till")
 		public Object guarded(Supplier<Object> work) {
 			return "locked";
 		}
@@ -132,8 +132,7 @@ class LockFallbackTests {
 			return work.get();
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK,
-				fallbackMethod = "hiddenOwner")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "hiddenOwner")
 		public String hidden() {
 			return "locked";
 		}
@@ -143,8 +142,7 @@ class LockFallbackTests {
 			return this.owner;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK,
-				fallbackMethod = "sealedOwner")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "sealedOwner")
 		public String sealed() {
 			return "locked";
 		}
@@ -153,7 +151,7 @@ class LockFallbackTests {
 			return this.owner;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "noLock")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "noLock")
 		public String plain(String article, int count) {
 			return "locked";
 		}
@@ -163,7 +161,7 @@ class LockFallbackTests {
 			return "no lock for " + count + " " + article;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "explain")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "explain")
 		public Object explained(String article) {
 			return "locked";
 		}
@@ -172,7 +170,7 @@ class LockFallbackTests {
 			return article + ": " + cause.getClass().getSimpleName();
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "failed")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "failed")
 		public String failing(String article) {
 			return "locked";
 		}
@@ -181,7 +179,7 @@ class LockFallbackTests {
 			return "failed: " + cause.getClass().getSimpleName();
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "soldOut")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "soldOut")
 		public String throwing(String article) {
 			return "locked";
 		}
@@ -204,7 +202,7 @@ class LockFallbackTests {
 			return "book " + article;
 		}
 
-		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "noLock")
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "noLock")
 		public String book(String title, int count) {
 			return "locked";
 		}

@@ -23,7 +23,6 @@ import java.lang.annotation.Target;
 import java.util.Objects;
 
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -219,7 +218,7 @@ class LockProxyTests {
 
 	interface Store<T> {
 
-		@DistributedLock(key = "#p0", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "busy")
+		@DistributedLock(key = "#p0", waitTime = 0, fallbackMethod = "busy")
 		Object put(T id, Work work) throws Exception;
 
 	}

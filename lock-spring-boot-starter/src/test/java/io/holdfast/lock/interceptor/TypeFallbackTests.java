@@ -21,7 +21,6 @@ import java.time.Duration;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
 import org.junit.jupiter.api.Test;
@@ -96,7 +95,7 @@ class TypeFallbackTests {
 
 	}
 
-	@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
+	@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "later")
 	public static class Shop {
 
 		public String pay(Long order) {
@@ -113,7 +112,7 @@ class TypeFallbackTests {
 
 	}
 
-	@DistributedLock(name = "till", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
+	@DistributedLock(name = "till", waitTime = 0, fallbackMethod = "later")
 	public static class Till {
 
 		public int open(int number) {
@@ -126,7 +125,7 @@ class TypeFallbackTests {
 
 	}
 
-	@DistributedLock(name = "orders", onContention = OnContention.FALLBACK, fallbackMethod = "process")
+	@DistributedLock(name = "orders", fallbackMethod = "process")
 	public static class Orders {
 
 		public void process(Long order) {
@@ -140,7 +139,7 @@ class TypeFallbackTests {
 
 	}
 
-	@DistributedLock(name = "till", waitTime = 0, onContention = OnContention.FALLBACK, fallbackMethod = "later")
+	@DistributedLock(name = "till", waitTime = 0, fallbackMethod = "later")
 	public static class Misfit {
 
 		public int open(int number) {

@@ -215,14 +215,7 @@ public final class LockAnnotationParser {
 			throw new InvalidAnnotationException("fallbackMethod is set, and the method is a suspending function.",
 					"Catch LockNotAcquiredException where it is called.");
 		}
-		if (!fallbackMethod.isEmpty()) {
-			return Fallback.find(method, targetClass, fallbackMethod);
-		}
-		if (annotation.onContention() == OnContention.FALLBACK) {
-			throw new InvalidAnnotationException("onContention is FALLBACK, and fallbackMethod is not set.",
-					"Set fallbackMethod to the name of a method of the same class.");
-		}
-		return null;
+		return fallbackMethod.isEmpty() ? null : Fallback.find(method, targetClass, fallbackMethod);
 	}
 
 	/**

@@ -72,7 +72,7 @@ final class SkippedResult {
 		if (problem != null) {
 			throw new InvalidAnnotationException("onContention is SKIP, and a call that was skipped " + problem,
 					"Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or "
-							+ "FALLBACK.");
+							+ "a fallbackMethod.");
 		}
 	}
 
@@ -85,7 +85,7 @@ final class SkippedResult {
 			throw new InvalidAnnotationException(
 					"onContention is SKIP, and a " + later.getSimpleName()
 							+ " of a call that was skipped is not empty.",
-					"Return a type that may be empty, such as Mono, or use THROW or FALLBACK.");
+					"Return a type that may be empty, such as Mono, or use THROW or a fallbackMethod.");
 		}
 	}
 
