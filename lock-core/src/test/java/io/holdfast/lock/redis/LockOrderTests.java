@@ -32,6 +32,8 @@ import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.data.redis.core.StringRedisTemplate;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -61,6 +63,7 @@ class LockOrderTests extends LockContract {
 
 	@Test
 	void fairThreadsOfOneClientGetTheLockFromRedisInOrderAndWithTokensOfTheirOwn() {
+		StringRedisTemplate redis = redis();
 		lock(this.elsewhere).lock();
 		List<Long> tokens = new ArrayList<>();
 		List<Long> inRedis = new ArrayList<>();
@@ -72,7 +75,7 @@ class LockOrderTests extends LockContract {
 				lock.lock();
 				this.order.add(number);
 				tokens.add(lock.token());
-				inRedis.add(Long.valueOf((String) redis().opsForHash().get(key(), "token")));
+				inRedis.add(Long.valueOf((String) redis.opsForHash().get(key(), "token")));
 				lock.unlock();
 			}));
 			eventually().until(() -> queueLength() == number + 1);
