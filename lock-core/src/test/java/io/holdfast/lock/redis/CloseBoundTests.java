@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A client that is closed releases what it holds, in a bounded time whatever Redis does.
@@ -130,6 +132,24 @@ class CloseBoundTests extends FaultFixture {
 				.filteredOn((line) -> line.startsWith("3 releases"))
 				.hasSize(1);
 		}
+	}
+
+	/**
+	 * Its release was answered before it arrives, if that takes another connection.
+	 */
+	@Test
+	void questionThatArrivesWhileTheClientClosesLeavesNothing() {
+		RedisLockClient client = client(COMMAND_TIMEOUT);
+		assertThat(client.getLock("late").isLocked()).isFalse();
+		this.proxy.goDeaf("");
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("late")::tryLock);
+
+		TestThreads.Running<Void> closing = this.threads.run(client::close);
+		LockContract.eventually().until(() -> closing.isDone() || closing.thread().getState() != Thread.State.RUNNABLE);
+		this.proxy.heal();
+		closing.result();
+
+		LockContract.eventually().during(Duration.ofMillis(500)).until(() -> held() == 0);
 	}
 
 	@Test

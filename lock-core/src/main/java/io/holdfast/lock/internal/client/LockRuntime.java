@@ -50,10 +50,12 @@ import org.jspecify.annotations.Nullable;
 public final class LockRuntime {
 
 	/**
-	 * How long after it was sent a question may take effect: longer than a pause of the
-	 * server or the network that a caller may have waited for.
+	 * How long after it was sent a question may take effect: two command timeouts, within
+	 * these bounds.
 	 */
-	private static final long VALIDITY_NANOS = TimeUnit.SECONDS.toNanos(5);
+	private static final long LEAST_VALIDITY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	private static final long MOST_VALIDITY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	/** Pauses between attempts where there is no queue. */
 	private static final long LEAST_JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -144,8 +146,14 @@ public final class LockRuntime {
 
 	private Context.Settings engineSettings() {
 		return new Context.Settings(this.settings.watchdogTimeout().toMillis(), this.settings.waiterTimeout().toNanos(),
-				this.server.commandTimeout().toNanos(), VALIDITY_NANOS, this.settings.maxLocalHandoffs(),
+				this.server.commandTimeout().toNanos(), validityNanos(), this.settings.maxLocalHandoffs(),
 				this.server.queues(), this.settings.takeoverAfter().toNanos());
+	}
+
+	/** No longer than close() waits for what may still come. */
+	private long validityNanos() {
+		return Math.max(LEAST_VALIDITY_NANOS,
+				Math.min(2 * this.server.commandTimeout().toNanos(), MOST_VALIDITY_NANOS));
 	}
 
 	/** Starts its threads. */

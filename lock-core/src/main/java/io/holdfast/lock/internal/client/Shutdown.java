@@ -94,10 +94,11 @@ final class Shutdown {
 			return this.runtime.context.owed().isQuiet();
 		});
 		this.runtime.workers.close();
-		int left = this.runtime.context.owed().unanswered();
+		int left = this.runtime.context.owed().size();
 		if (left > 0) {
-			this.failures.warn(left + " releases were not answered before the client was closed. What is not released "
-					+ "ends with its lease");
+			this.failures
+				.warn(left + " releases were not answered before the client was closed, or may have come before "
+						+ "what they release. What is not released ends with its lease");
 		}
 		this.runtime.channels.forEach(MessageChannel::close);
 		this.runtime.server().close();

@@ -148,7 +148,7 @@ public final class LockState {
 			about(command.id(), now, out, (request) -> request.answered(command, reply, now, out));
 		}
 		else if (command instanceof Command.Ask) {
-			Command.Release release = this.context.owed().outcome(command, reply.word().has(), now);
+			Command.Release release = this.context.owed().questionAnswered(command, reply.word().has(), now);
 			if (release != null) {
 				out.add(new Effects.Send(this, release));
 			}

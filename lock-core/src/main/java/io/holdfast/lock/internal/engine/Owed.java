@@ -48,11 +48,15 @@ public final class Owed {
 	/**
 	 * Owes what a request may have. Whoever calls this sends the release; if no answer is
 	 * told, a worker does so once more.
+	 * @param doubtfulUntil until when a question may still run
+	 * @param doubtfulBefore the same without the one that is under way
 	 */
-	synchronized void add(Entry entry, long stamp, long until, long doubtfulUntil, boolean underWay, long now) {
+	synchronized void add(Entry entry, long stamp, long until, long doubtfulUntil, long doubtfulBefore,
+			boolean underWay, long now) {
 		entry.stamp = stamp;
 		entry.until = Context.later(until, now + LEAST_NANOS);
 		entry.doubtfulUntil = doubtfulUntil;
+		entry.doubtfulBefore = doubtfulBefore;
 		entry.underWay = underWay;
 		entry.due = now + 2 * this.context.settings.commandNanos();
 		this.entries.put(entry.id, entry);
@@ -78,6 +82,20 @@ public final class Owed {
 	}
 
 	/**
+	 * The question that was under way is answered.
+	 */
+	synchronized @Nullable Release questionAnswered(Command asked, boolean has, long now) {
+		Entry entry = this.entries.get(asked.id());
+		if (entry != null) {
+			entry.doubtfulUntil = entry.doubtfulBefore;
+			if (!has && entry.answered && entry.doubtfulUntil == Context.NEVER) {
+				this.entries.remove(asked.id());
+			}
+		}
+		return outcome(asked, has, now);
+	}
+
+	/**
 	 * A release was not answered, or refused.
 	 */
 	synchronized void failed(String id, long now) {
@@ -95,7 +113,7 @@ public final class Owed {
 	 */
 	synchronized @Nullable Release outcome(Command asked, boolean has, long now) {
 		if (has && !this.entries.containsKey(asked.id())) {
-			add(new Entry(asked.key(), asked.id()), 0, now, Context.NEVER, false, now);
+			add(new Entry(asked.key(), asked.id()), 0, now, Context.NEVER, Context.NEVER, false, now);
 		}
 		Entry entry = this.entries.get(asked.id());
 		if (entry == null) {
@@ -126,19 +144,12 @@ public final class Owed {
 	}
 
 	/**
-	 * For how many no release was answered yet.
-	 */
-	public synchronized int unanswered() {
-		return (int) this.entries.values().stream().filter((entry) -> entry.underWay || !entry.answered).count();
-	}
-
-	/**
-	 * Whether nothing is under way.
+	 * Whether nothing is under way, or may be.
 	 */
 	public synchronized boolean isQuiet() {
 		return this.entries.values()
 			.stream()
-			.noneMatch((entry) -> entry.underWay || (!entry.answered && entry.retry == 0));
+			.noneMatch((entry) -> entry.underWay || entry.answered || entry.retry == 0);
 	}
 
 	/**
@@ -187,6 +198,8 @@ public final class Owed {
 		private long until;
 
 		private long doubtfulUntil = Context.NEVER;
+
+		private long doubtfulBefore = Context.NEVER;
 
 		private long due;
 

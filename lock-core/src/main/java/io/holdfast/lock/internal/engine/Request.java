@@ -90,7 +90,7 @@ final class Request {
 		long until = (has != null) ? has.untilNanos() : now;
 		this.context.owed()
 			.add(new Owed.Entry(this.claims.state.key(), this.id), stamp, until, this.traffic.doubtfulUntil(),
-					this.traffic.isAsking(), now);
+					this.traffic.doubtfulBefore(), this.traffic.isAsking(), now);
 		return stamp;
 	}
 

@@ -68,6 +68,13 @@ final class Traffic {
 				: this.doubtfulUntil;
 	}
 
+	/**
+	 * The same without the one that is under way.
+	 */
+	long doubtfulBefore() {
+		return this.doubtfulUntil;
+	}
+
 	void sent(long now) {
 		this.underWay = now;
 	}

@@ -40,7 +40,7 @@ class OwedTests {
 		.owed();
 
 	private void owe(long doubtfulUntil, boolean underWay) {
-		this.owed.add(new Owed.Entry("lock", "id"), 0, 0, doubtfulUntil, underWay, 0);
+		this.owed.add(new Owed.Entry("lock", "id"), 0, 0, doubtfulUntil, Context.NEVER, underWay, 0);
 	}
 
 	@Test
@@ -58,16 +58,19 @@ class OwedTests {
 
 		this.owed.answered("id", 1);
 
-		assertThat(this.owed.isQuiet()).isTrue();
+		assertThat(this.owed.isQuiet()).isFalse();
 		assertThat(this.owed.due(5 * SECOND - 1, 10)).isEmpty();
 		assertThat(this.owed.due(5 * SECOND, 10)).extracting(Command.Release::id).containsExactly("id");
+		this.owed.answered("id", 5 * SECOND);
+		assertThat(this.owed.isQuiet()).isTrue();
 	}
 
 	@Test
 	void releaseThatWasSentBeforeTheQuestionWasAnsweredIsSentAgain() {
 		owe(5 * SECOND, true);
 
-		assertThat(this.owed.outcome(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+		assertThat(this.owed.questionAnswered(QUESTION, true, 100))
+			.isEqualTo(new Command.Release("lock", "id", 0, null));
 		this.owed.answered("id", 99);
 
 		assertThat(this.owed.isQuiet()).as("its place may be in the queue").isFalse();
@@ -98,8 +101,19 @@ class OwedTests {
 		this.owed.answered("id", 1);
 
 		assertThat(this.owed.isQuiet()).isFalse();
-		this.owed.outcome(QUESTION, false, 2);
+		this.owed.questionAnswered(QUESTION, false, 2);
 		assertThat(this.owed.isQuiet()).isTrue();
+		assertThat(this.owed.size()).isZero();
+	}
+
+	@Test
+	void questionWithoutAnswerKeepsAClosingClientAsLongAsItMayRun() {
+		owe(5 * SECOND, true);
+		this.owed.answered("id", 1);
+
+		this.owed.outcome(QUESTION, false, 2);
+
+		assertThat(this.owed.isQuiet()).isFalse();
 		assertThat(this.owed.due(LATER, 10)).hasSize(1);
 	}
 
