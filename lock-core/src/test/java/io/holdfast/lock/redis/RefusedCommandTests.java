@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -37,6 +36,8 @@ import io.holdfast.lock.internal.protocol.Command;
 import io.holdfast.lock.internal.protocol.LockServer;
 import io.holdfast.lock.internal.protocol.Reply;
 import io.holdfast.lock.testing.RedisDriver;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,15 +73,19 @@ class RefusedCommandTests extends FaultFixture {
 		LettuceConnectionFactory factory = (LettuceConnectionFactory) this.clients.connect(RedisDriver.LETTUCE,
 				this.server.host(), this.server.port());
 		LeaseLock lock = this.clients.open(factory, UnaryOperator.identity()).getLock("orders");
-		Future<Boolean> attempt = factory.getRequiredNativeClient()
-			.getResources()
-			.eventExecutorGroup()
-			.submit(() -> lock.tryLock());
+		try (StatefulRedisConnection<String, String> connection = ((RedisClient) factory.getRequiredNativeClient())
+			.connect()) {
+			CompletableFuture<Boolean> attempt = connection.async()
+				.blpop(0, "queue")
+				.thenApply((popped) -> lock.tryLock())
+				.toCompletableFuture();
+			this.server.command("RPUSH", "queue", "a");
 
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(attempt::get)
-			.havingCause()
-			.isInstanceOf(LockServerException.class)
-			.withMessageContaining("must not wait for Redis");
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(attempt::get)
+				.havingCause()
+				.isInstanceOf(IllegalStateException.class)
+				.withMessageContaining("must not wait for lock 'orders'");
+		}
 		lock.lock();
 		lock.unlock();
 	}

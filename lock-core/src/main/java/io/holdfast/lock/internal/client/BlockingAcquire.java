@@ -80,6 +80,7 @@ final class BlockingAcquire extends Call {
 	 */
 	@Nullable Grant acquire() throws InterruptedException {
 		this.runtime.checkOpen(this.want.name());
+		checkThread();
 		if (this.interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
@@ -102,6 +103,15 @@ final class BlockingAcquire extends Call {
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	/** Who reads the answers of Redis would wait for itself. */
+	private void checkThread() {
+		String name = this.thread.getName();
+		if (name.startsWith("lettuce-") && name.contains("EventLoop")) {
+			throw new IllegalStateException("Thread '" + name + "' must not wait for lock '" + this.want.name()
+					+ "', as it reads the answers of Redis. Use acquireAsync in callbacks of Lettuce");
 		}
 	}
 

@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.driver;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.DefaultRedisCredentials;
+import redis.clients.jedis.DefaultRedisCredentialsProvider;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
@@ -172,14 +174,17 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 	}
 
 	/**
-	 * Has each connection ask for the credentials of its time, unless the application's
-	 * customizer gives others.
+	 * Has each connection ask for the credentials of its time, unless a customizer gives
+	 * others.
 	 */
 	// What 4.1 deprecates is all that 3.5 has.
 	@SuppressWarnings("deprecation")
 	private JedisClientConfig config(Supplier<RedisCredentials> credentials, int database) {
 		JedisClientConfiguration client = this.original.getClientConfiguration();
+		RedisCredentials present = credentials.get();
 		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+			.user(present.getUser())
+			.password((present.getPassword() != null) ? new String(present.getPassword()) : null)
 			.connectionTimeoutMillis((int) shorter(longestRequest(), client.getConnectTimeout()).toMillis())
 			.socketTimeoutMillis((int) longestRequest().toMillis())
 			.database(database)
@@ -195,11 +200,13 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 			ReflectionUtils.invokeMethod(negotiates, config, false);
 		}
 		client.getCustomizer().ifPresent((own) -> own.customize(config));
-		RedisCredentials own = config.build().getCredentialsProvider().get();
-		if (own == null || own.getPassword() == null) {
-			config.credentialsProvider(credentials);
-		}
-		return config.build();
+		JedisClientConfig customized = config.build();
+		return (customized.getCredentialsProvider() instanceof DefaultRedisCredentialsProvider fixed
+				&& areSame(fixed.get(), present)) ? config.credentialsProvider(credentials).build() : customized;
+	}
+
+	private static boolean areSame(RedisCredentials one, RedisCredentials other) {
+		return Objects.equals(one.getUser(), other.getUser()) && Arrays.equals(one.getPassword(), other.getPassword());
 	}
 
 }

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
@@ -32,9 +31,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -52,18 +49,6 @@ final class LettuceDriver extends Connections<LettuceConnectionFactory, LettuceL
 	@Override
 	public boolean isCluster() {
 		return this.original.isClusterAware();
-	}
-
-	/**
-	 * On the thread that reads the answers nobody may wait for one.
-	 */
-	@Override
-	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
-		if (Thread.currentThread().getName().startsWith("lettuce-")) {
-			throw new NotSentException(new IllegalStateException("thread '" + Thread.currentThread().getName()
-					+ "' must not wait for Redis, as it reads its answers. Use acquireAsync in callbacks of Lettuce"));
-		}
-		return super.call(reserved, command);
 	}
 
 	@Override
