@@ -269,6 +269,9 @@ final class Hold {
 	 */
 	void lose(Cause cause, Effects out) {
 		for (Grant grant : this.grants) {
+			if (grant.loss() != null) {
+				continue;
+			}
 			// First, as it may throw, and a loss that nobody hears of is worse than none.
 			out.add(new Effects.Lost(grant, cause));
 			grant.lose(cause);

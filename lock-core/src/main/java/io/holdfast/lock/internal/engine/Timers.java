@@ -78,8 +78,9 @@ public final class Timers {
 			return;
 		}
 		remove(timer);
-		timer.nanos = due;
+		// May throw for want of memory; then the timer is not set.
 		Timer first = this.firsts.putIfAbsent(due, timer);
+		timer.nanos = due;
 		if (first != null) {
 			timer.before = first.before;
 			timer.after = first;

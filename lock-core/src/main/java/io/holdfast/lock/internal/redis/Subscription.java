@@ -49,10 +49,8 @@ import org.springframework.core.NestedExceptionUtils;
  */
 public final class Subscription implements MessageChannel, RedisSubscription.Listener {
 
-	/** Doubled as long as it fails. */
+	/** Doubled as long as Redis refuses. */
 	private static final long RECOVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-	private static final long MOST_RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -75,9 +73,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 
 	private final String channel;
 
-	/**
-	 * How long a subscription may be quiet while somebody waits, and an echo may take.
-	 */
+	/** How long it may be quiet while somebody waits, and an echo may take. */
 	private final long patienceNanos;
 
 	/**
@@ -141,26 +137,20 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	private void listen() {
 		long pauseNanos = RECOVERY_NANOS;
 		while (!this.closed) {
-			try {
-				listenOnce();
-			}
-			catch (Throwable ex) {
-				// There may be no memory to tell of it; then the next time tells.
-			}
+			boolean refused = listenOnce();
 			boolean late = !this.hears && System.nanoTime() - this.heardNanos >= this.confirmationNanos;
 			this.confirmationNanos = late ? Math.min(2 * this.confirmationNanos, MOST_CONFIRMATION_NANOS)
 					: CONFIRMATION_NANOS;
-			pauseNanos = this.hears ? RECOVERY_NANOS : pauseNanos;
+			pauseNanos = refused ? Math.min(2 * pauseNanos, MOST_PATIENCE_NANOS) : RECOVERY_NANOS;
 			this.hears = false;
 			this.sessions.end();
 			if (!this.closed) {
 				LockSupport.parkNanos(this, pauseNanos);
 			}
-			pauseNanos = Math.min(2 * pauseNanos, MOST_RECOVERY_NANOS);
 		}
 	}
 
-	private void listenOnce() {
+	private boolean listenOnce() {
 		this.heardNanos = System.nanoTime();
 		try {
 			// Before the first renewal needs them.
@@ -171,24 +161,33 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 			if (!this.closed) {
 				subscription.listen();
 			}
+			return false;
 		}
 		catch (RuntimeException | Error ex) {
-			logFailure(ex);
+			return logFailure(ex);
 		}
 	}
 
-	/** Warns once of what does not pass by itself. */
-	private void logFailure(Throwable failure) {
-		String text = "There is no subscription to " + this.channel
-				+ "; it is tried again, and waiters ask often meanwhile";
-		if (!this.warned && RedisErrors.classify("", failure).reason() == Reason.REFUSED) {
-			this.warned = true;
-			String words = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-			this.logger.warn(text + ". Redis refuses it"
-					+ (words.contains("NOPERM") ? "; let its user subscribe to that channel: " : ": ") + words);
+	/** Warns once of what does not pass by itself. Tells whether Redis refuses. */
+	private boolean logFailure(Throwable failure) {
+		try {
+			boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
+			String text = "There is no subscription to " + this.channel
+					+ "; it is tried again, and waiters ask often meanwhile";
+			if (!this.warned && refused) {
+				this.warned = true;
+				String words = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+				this.logger.warn(text + ". Redis refuses it"
+						+ (words.contains("NOPERM") ? "; let its user subscribe to that channel: " : ": ") + words);
+			}
+			else if (!this.logger.warnOfError(text, failure)) {
+				this.logger.debug(text, failure);
+			}
+			return refused;
 		}
-		else if (!this.logger.warnOfError(text, failure)) {
-			this.logger.debug(text, failure);
+		catch (Throwable ex) {
+			// There may be no memory to tell of it; then the next time tells.
+			return false;
 		}
 	}
 
