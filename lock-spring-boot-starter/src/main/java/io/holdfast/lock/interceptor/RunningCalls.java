@@ -62,6 +62,9 @@ final class RunningCalls implements SmartLifecycle {
 
 	private volatile @Nullable Thread closing;
 
+	/** Whether that is in a call, maybe in one whose result comes later. */
+	private volatile boolean closedWithin;
+
 	/**
 	 * Counts a call.
 	 * @param owner the thread that is in it, or what else it is of
@@ -103,8 +106,11 @@ final class RunningCalls implements SmartLifecycle {
 	}
 
 	private boolean endsTheApplication(Object owner) {
-		return owner == this.closing || (owner instanceof Thread thread && Stream.of(thread.getStackTrace())
-			.anyMatch((at) -> at.getClassName().equals(Runtime.class.getName()) && at.getMethodName().equals("exit")));
+		if (!(owner instanceof Thread thread)) {
+			return this.closedWithin;
+		}
+		return thread == this.closing || Stream.of(thread.getStackTrace())
+			.anyMatch((at) -> at.getClassName().equals(Runtime.class.getName()) && at.getMethodName().equals("exit"));
 	}
 
 	@Override
@@ -124,6 +130,7 @@ final class RunningCalls implements SmartLifecycle {
 	public void stop(Runnable callback) {
 		stop();
 		this.closing = Thread.currentThread();
+		this.closedWithin = !Leases.held().isEmpty();
 		this.whenNone.set(callback);
 		tellIfNone();
 	}
