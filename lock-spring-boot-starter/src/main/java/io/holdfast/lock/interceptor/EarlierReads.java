@@ -53,6 +53,7 @@ final class EarlierReads {
 	 */
 	static boolean isInView() {
 		return !TransactionSynchronizationManager.isSynchronizationActive()
+				&& !TransactionSynchronizationManager.isActualTransactionActive()
 				&& TransactionSynchronizationManager.getResourceMap().values().stream().anyMatch((resource) -> {
 					Class<?> type = resource.getClass();
 					// That of Hibernate is a subclass.

@@ -37,11 +37,13 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.util.ClassUtils;
 
 /**
  * Looks at every bean when the application starts, and stops it if a locked method is not
@@ -157,19 +159,27 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 */
 	private void checkCallback(String beanName, LockedMethod locked) {
 		Method method = locked.method();
-		if (!locked.isExplicit() || method.getParameterCount() > 0
-				|| !this.beanFactory.containsBeanDefinition(beanName)) {
+		Class<?> type = this.locks.beans().type(beanName);
+		if (type == null || !locked.isExplicit() || method.getParameterCount() > 0
+				|| !this.beanFactory.containsBeanDefinition(beanName) || this.beanFactory.isFactoryBean(beanName)) {
 			return;
 		}
 		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(beanName);
-		String name = method.getName();
-		String end = definition.getDestroyMethodName();
-		boolean inferred = AbstractBeanDefinition.INFER_METHOD.equals(end) ? List.of("close", "shutdown").contains(name)
-				: end == null && name.equals("close")
-						&& AutoCloseable.class.isAssignableFrom(method.getDeclaringClass());
-		if (inferred || name.equals(end) || name.equals(definition.getInitMethodName())) {
+		if (method.getName().equals(definition.getInitMethodName())
+				|| (!definition.isPrototype() && method.getName().equals(destroyMethod(definition, type)))) {
 			throw LockedMethods.calledBySpring(method);
 		}
+	}
+
+	/** As Spring finds it. */
+	private static @Nullable String destroyMethod(BeanDefinition definition, Class<?> type) {
+		String name = definition.getDestroyMethodName();
+		if (!AbstractBeanDefinition.INFER_METHOD.equals(name)
+				&& (name != null || !AutoCloseable.class.isAssignableFrom(type))) {
+			return name;
+		}
+		String inferred = ClassUtils.hasMethod(type, "close") ? "close" : "shutdown";
+		return DisposableBean.class.isAssignableFrom(type) ? null : inferred;
 	}
 
 	private static boolean isAdvised(Object bean, Advisor advisor) {

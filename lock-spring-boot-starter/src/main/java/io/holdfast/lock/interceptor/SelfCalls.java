@@ -18,6 +18,7 @@ package io.holdfast.lock.interceptor;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Set;
@@ -41,9 +42,10 @@ import org.springframework.util.ClassUtils;
 /**
  * Says which locked methods of a class run without their lock because the class calls
  * them itself, and not through its proxy. It reads the byte code of the class, its
- * superclasses and its interfaces. It says nothing of a class that has a field of its own
- * type, nor of a method that casts to it: either may be the proxy. It says nothing of
- * methods that are locked themselves, perhaps by the same lock.
+ * superclasses and the interfaces of which it has default methods. It says nothing of a
+ * class that has a field of its own type, nor of a method that casts to it: either may be
+ * the proxy. It says nothing of methods that are locked themselves, perhaps by the same
+ * lock.
  */
 final class SelfCalls {
 
@@ -71,7 +73,10 @@ final class SelfCalls {
 			}
 			search(each, Type.getInternalName(userClass), locked, signatures, found);
 		}
-		ClassUtils.getAllInterfacesForClassAsSet(userClass)
+		Arrays.stream(userClass.getMethods())
+			.filter(Method::isDefault)
+			.map(Method::getDeclaringClass)
+			.distinct()
 			.forEach((each) -> search(each, Type.getInternalName(userClass), locked, signatures, found));
 		if (!found.isEmpty()) {
 			logger.warn("Calls within " + userClass.getName() + " run without their lock, as they do not come through "
@@ -92,6 +97,9 @@ final class SelfCalls {
 							@Nullable String signature, String @Nullable [] exceptions) {
 						boolean lambda = method.startsWith("lambda$");
 						String caller = lambda ? method.split("\\$", -1)[1] : method;
+						if ((access & Opcodes.ACC_STATIC) != 0) {
+							return null;
+						}
 						if (lambda ? locked.contains(caller) : ((access & Opcodes.ACC_SYNTHETIC) != 0
 								|| signatures.contains(signature(method, descriptor)))) {
 							return null;
@@ -124,7 +132,7 @@ final class SelfCalls {
 							public void visitInvokeDynamicInsn(String name, String arguments, Handle factory,
 									Object... constants) {
 								for (Object constant : constants) {
-									if (constant instanceof Handle called
+									if (constant instanceof Handle called && called.getDesc().startsWith("(")
 											&& arguments.startsWith("(L" + called.getOwner() + ";")) {
 										visitMethodInsn(Opcodes.INVOKEVIRTUAL, called.getOwner(), called.getName(),
 												called.getDesc(), called.isInterface());

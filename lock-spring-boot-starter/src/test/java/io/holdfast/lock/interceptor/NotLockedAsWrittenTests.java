@@ -21,6 +21,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.annotation.DistributedLimit;
@@ -86,7 +87,9 @@ class NotLockedAsWrittenTests {
 	void methodThatTheDefinitionHasSpringCallStopsApplication(String method) {
 		LockRunner.create()
 			.withBean("bean", CalledBySpring.class, CalledBySpring::new,
-					(definition) -> definition.setInitMethodName(method))
+					(definition) -> (method.equals("close") ? (Consumer<String>) definition::setDestroyMethodName
+							: (Consumer<String>) definition::setInitMethodName)
+						.accept(method))
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(method + "(): Spring calls the method on the object itself"));
 		LockRunner.create()

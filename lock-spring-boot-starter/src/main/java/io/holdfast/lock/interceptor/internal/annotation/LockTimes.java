@@ -114,7 +114,6 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	private static void warnIfShort(String attribute, long number, @Nullable Duration time, Duration tooShort,
 			Method method) {
 		if (number > 0 && time != null && time.compareTo(tooShort) < 0) {
-			// Once for each method that has one
 			new LimitedLog(logger).warn(LockedMethod.describe(method) + ": " + attribute + " = " + number + " is "
 					+ DurationText.of(time) + ". If it is to be longer, write " + attribute + "String = \"" + number
 					+ "s\", or the timeUnit");
