@@ -24,7 +24,7 @@ import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
 import io.holdfast.lock.local.LocalLockClientBuilder;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
@@ -38,17 +38,18 @@ public final class TestLocksAutoConfiguration {
 	private static final String CLIENT = "testLockClient";
 
 	/**
-	 * Gives the names of the application's clients to that of the test, except those that
-	 * the test itself replaces.
+	 * Puts the client of the test in the place of each of the application, except those
+	 * that the test itself replaces. One bean only can be primary.
 	 */
 	@Bean
 	static BeanFactoryPostProcessor testLockClientPrecedence() {
 		return (beanFactory) -> Arrays.stream(beanFactory.getBeanNamesForType(LockClient.class, true, false))
-			.filter((name) -> !name.equals(CLIENT) && beanFactory.containsBeanDefinition(name)
-					&& !beanFactory.containsSingleton(name))
-			.forEach((name) -> {
-				((BeanDefinitionRegistry) beanFactory).removeBeanDefinition(name);
-				beanFactory.registerAlias(CLIENT, name);
+			.filter((name) -> !name.equals(CLIENT) && beanFactory.containsBeanDefinition(name))
+			.map((name) -> (AbstractBeanDefinition) beanFactory.getBeanDefinition(name))
+			.forEach((definition) -> {
+				definition.setPrimary(false);
+				definition.setInstanceSupplier(() -> beanFactory.getBean(CLIENT));
+				definition.setDestroyMethodName("");
 			});
 	}
 
