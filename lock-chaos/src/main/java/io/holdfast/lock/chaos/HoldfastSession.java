@@ -78,7 +78,7 @@ final class HoldfastSession implements Session {
 		this.client = builder.keyPrefix(PREFIX)
 			.watchdogTimeout(WATCHDOG_TIMEOUT)
 			.waiterTimeout(WAITER_TIMEOUT)
-			.takeoverAfter(TAKEOVER_AFTER)
+			.takeoverAfter(this.votes ? Duration.ZERO : TAKEOVER_AFTER)
 			.tokenRetention(Duration.ofMinutes(1))
 			.observer(new LockObserver() {
 
