@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The token of a grant is larger than that of each earlier grant of the lock.
  */
+@Tag("topology")
 class FencingTokenTests extends LockContract {
 
 	@Test

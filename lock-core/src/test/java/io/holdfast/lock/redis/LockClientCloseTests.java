@@ -32,6 +32,7 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A client that is closed lets go of everything that no owner works with.
  */
+@Tag("topology")
 class LockClientCloseTests extends LockContract {
 
 	@Test

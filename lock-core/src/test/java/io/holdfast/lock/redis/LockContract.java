@@ -67,8 +67,10 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
  * runs for each type of lock and with each driver. On the {@link RedisSetup} that a run
  * names, each type runs with each driver; without one each type runs with one of them, as
  * drivers know no types ({@code ArchitectureTests}). With {@code redis.setup=local} each
- * type runs on local clients, as far as it needs no Redis. A test has a fresh lock name
- * and two clients, "here" and "elsewhere", that see each other only through Redis.
+ * type runs on local clients, as far as it needs no Redis. Themes with the tag
+ * "topology", which see which servers there are, run with Sentinel and in a cluster too.
+ * A test has a fresh lock name and two clients, "here" and "elsewhere", that see each
+ * other only through Redis.
  */
 @Tag("contract")
 @ParameterizedClass(name = "{0} with {1}")

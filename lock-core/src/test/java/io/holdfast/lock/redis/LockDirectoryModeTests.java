@@ -31,6 +31,7 @@ import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What an operator sees of readers and permits, and the forced release of them.
  */
+@Tag("topology")
 class LockDirectoryModeTests extends LockContract {
 
 	@Test

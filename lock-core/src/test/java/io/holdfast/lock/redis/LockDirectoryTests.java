@@ -30,6 +30,7 @@ import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What an operator sees of the locks, and the forced release of what was seen.
  */
+@Tag("topology")
 class LockDirectoryTests extends LockContract {
 
 	@Test

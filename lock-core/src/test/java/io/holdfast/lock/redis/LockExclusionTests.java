@@ -27,6 +27,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * At most one owner at a time, and the lock moves on when it is released.
  */
+@Tag("topology")
 class LockExclusionTests extends LockContract {
 
 	private static final int ROUNDS = 100;

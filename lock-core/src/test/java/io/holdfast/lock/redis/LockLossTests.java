@@ -33,6 +33,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 /**
  * A hold that ended before its release is lost: everybody concerned is told, once.
  */
+@Tag("topology")
 class LockLossTests extends LockContract {
 
 	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();

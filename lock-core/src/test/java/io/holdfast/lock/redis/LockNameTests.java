@@ -24,6 +24,7 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 /**
  * Names are any text: each is a lock of its own, in Redis and in the directory.
  */
+@Tag("topology")
 class LockNameTests extends LockContract {
 
 	private static final List<String> NAMES = List.of("plain", "Plain", "with space", " leading", "trailing ",

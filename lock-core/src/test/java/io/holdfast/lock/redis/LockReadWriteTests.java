@@ -31,6 +31,7 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.ReadWriteLeaseLock;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Readers hold a lock together, a writer alone.
  */
+@Tag("topology")
 class LockReadWriteTests extends LockContract {
 
 	private ReadWriteLeaseLock lockOf(LockClient client) {

@@ -28,6 +28,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * No more permits are in use than there are.
  */
+@Tag("topology")
 class LockSemaphoreTests extends LockContract {
 
 	private LeaseSemaphore permits(LockClient client) {

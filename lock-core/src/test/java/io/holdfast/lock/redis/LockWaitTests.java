@@ -26,6 +26,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /**
  * Each form of acquiring waits as long as it says, and a wait that ended leaves nothing.
  */
+@Tag("topology")
 class LockWaitTests extends LockContract {
 
 	@Test

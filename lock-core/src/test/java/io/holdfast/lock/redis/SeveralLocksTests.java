@@ -34,6 +34,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.TestThreads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 /**
  * Several locks at once, for a handle and for a thread: all of them or none.
  */
+@Tag("topology")
 class SeveralLocksTests extends LockContract {
 
 	private static final int ROUNDS = 12;
