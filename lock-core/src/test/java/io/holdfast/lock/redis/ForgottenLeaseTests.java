@@ -90,7 +90,7 @@ class ForgottenLeaseTests extends FaultFixture {
 				}));
 			}
 			for (Future<?> each : done) {
-				each.get(4, TimeUnit.MINUTES);
+				each.get(1, TimeUnit.MINUTES);
 			}
 
 			// A bounded number of losses may be remembered for those who unlock late.

@@ -116,7 +116,7 @@ class TakingPartTests extends FaultFixture {
 		alive.unlock();
 
 		Duration took = Duration.ofNanos(writer.result() - vanished);
-		assertThat(took).isLessThan(LONG_LEASE.dividedBy(3));
+		assertThat(took).isLessThan(lease.multipliedBy(2));
 	}
 
 }

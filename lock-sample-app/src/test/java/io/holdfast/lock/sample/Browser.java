@@ -117,8 +117,15 @@ final class Browser implements AutoCloseable {
 				"--disable-features=LocalNetworkAccessChecks", "about:blank");
 		builder.environment().put("TMPDIR", profile.toString());
 		Process process = builder.start();
-		process.getOutputStream().close();
-		return new Browser(process, profile, cutServer, findPage(awaitAddress(process)));
+		try {
+			process.getOutputStream().close();
+			return new Browser(process, profile, cutServer, findPage(awaitAddress(process)));
+		}
+		catch (Throwable ex) {
+			process.descendants().forEach(ProcessHandle::destroyForcibly);
+			process.destroyForcibly();
+			throw ex;
+		}
 	}
 
 	private static String awaitAddress(Process process) throws IOException {

@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -280,6 +281,17 @@ class LockClientShutdownTests {
 		});
 	}
 
+	@Test
+	void callWhoseResultComesLaterAndThatClosesItsApplicationIsNotWaitedFor() {
+		LockRunner.create().withBean(LaterTask.class).run((context) -> {
+			try (LogCapture log = LogCapture.of(DefaultLifecycleProcessor.class.getName(), Level.INFO)) {
+				assertThat(context.getBean(LaterTask.class).run(context::close)).failsWithin(Duration.ofSeconds(30));
+
+				assertThat(log.lines()).isEmpty();
+			}
+		});
+	}
+
 	private static <T> T unchecked(Callable<T> work) {
 		try {
 			return work.call();
@@ -443,6 +455,16 @@ class LockClientShutdownTests {
 	}
 
 	/** Runs where nothing waits for it. */
+	public static class LaterTask {
+
+		@DistributedLock(name = "later")
+		public CompletableFuture<String> run(Runnable work) {
+			work.run();
+			return CompletableFuture.completedFuture("done");
+		}
+
+	}
+
 	public static class Task {
 
 		private final CountDownLatch started = new CountDownLatch(1);
