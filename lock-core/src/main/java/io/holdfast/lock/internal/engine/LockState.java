@@ -148,7 +148,7 @@ public final class LockState {
 			about(command.id(), now, out, (request) -> request.answered(command, reply, now, out));
 		}
 		else if (command instanceof Command.Ask) {
-			Command.Release release = this.context.owed().questionAnswered(command, reply.word().has(), now);
+			Command.Release release = this.context.owed().outcome(command, true, reply.word().has(), now);
 			if (release != null) {
 				out.add(new Effects.Send(this, release));
 			}
@@ -164,7 +164,7 @@ public final class LockState {
 			}
 			if (asked != null) {
 				about(asked.id(), now, out, (request) -> request.failed(asked, failure, sentNanos, now, out));
-				this.context.owed().outcome(asked, false, now);
+				this.context.owed().outcome(asked, false, false, now);
 				this.claims.endIfSilent(now, out);
 			}
 		});

@@ -82,20 +82,6 @@ public final class Owed {
 	}
 
 	/**
-	 * The question that was under way is answered.
-	 */
-	synchronized @Nullable Release questionAnswered(Command asked, boolean has, long now) {
-		Entry entry = this.entries.get(asked.id());
-		if (entry != null) {
-			entry.doubtfulUntil = entry.doubtfulBefore;
-			if (!has && entry.answered && entry.doubtfulUntil == Context.NEVER) {
-				this.entries.remove(asked.id());
-			}
-		}
-		return outcome(asked, has, now);
-	}
-
-	/**
 	 * A release was not answered, or refused.
 	 */
 	synchronized void failed(String id, long now) {
@@ -108,10 +94,11 @@ public final class Owed {
 
 	/**
 	 * A question of a request that was given up has an outcome.
+	 * @param answered whether it was answered, so that it runs no more
 	 * @param has whether the request has something now
 	 * @return the release that gives it back, to be sent at once
 	 */
-	synchronized @Nullable Release outcome(Command asked, boolean has, long now) {
+	synchronized @Nullable Release outcome(Command asked, boolean answered, boolean has, long now) {
 		if (has && !this.entries.containsKey(asked.id())) {
 			add(new Entry(asked.key(), asked.id()), 0, now, Context.NEVER, Context.NEVER, false, now);
 		}
@@ -120,12 +107,18 @@ public final class Owed {
 			return null;
 		}
 		entry.underWay = false;
-		if (!has) {
-			return null;
+		if (answered && asked instanceof Command.Ask ask && ask.notAfterNanos() == entry.doubtfulUntil) {
+			entry.doubtfulUntil = entry.doubtfulBefore;
 		}
-		entry.outcome = now;
-		entry.answered = false;
-		return release(entry, now);
+		if (has) {
+			entry.outcome = now;
+			entry.answered = false;
+			return release(entry, now);
+		}
+		if (entry.answered && entry.doubtfulUntil == Context.NEVER) {
+			this.entries.remove(asked.id());
+		}
+		return null;
 	}
 
 	private Release release(Entry entry, long now) {

@@ -31,13 +31,17 @@ class OwedTests {
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-	private static final Command QUESTION = new Command.Ask("lock", "id", Wish.exclusive(false), 30_000, 1, 1, 0, "");
+	private static final Command QUESTION = question(5 * SECOND);
 
 	private static final long LATER = 10 * SECOND;
 
 	private final Owed owed = new Context(new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, 0),
 			() -> "id", () -> 0)
 		.owed();
+
+	private static Command question(long notAfterNanos) {
+		return new Command.Ask("lock", "id", Wish.exclusive(false), 30_000, 1, 1, notAfterNanos, "");
+	}
 
 	private void owe(long doubtfulUntil, boolean underWay) {
 		this.owed.add(new Owed.Entry("lock", "id"), 0, 0, doubtfulUntil, Context.NEVER, underWay, 0);
@@ -69,8 +73,7 @@ class OwedTests {
 	void releaseThatWasSentBeforeTheQuestionWasAnsweredIsSentAgain() {
 		owe(5 * SECOND, true);
 
-		assertThat(this.owed.questionAnswered(QUESTION, true, 100))
-			.isEqualTo(new Command.Release("lock", "id", 0, null));
+		assertThat(this.owed.outcome(QUESTION, true, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
 		this.owed.answered("id", 99);
 
 		assertThat(this.owed.isQuiet()).as("its place may be in the queue").isFalse();
@@ -80,7 +83,7 @@ class OwedTests {
 
 	@Test
 	void whatAForgottenQuestionBringsIsReleased() {
-		assertThat(this.owed.outcome(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+		assertThat(this.owed.outcome(QUESTION, true, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		this.owed.answered("id", 101);
@@ -89,7 +92,7 @@ class OwedTests {
 
 	@Test
 	void questionThatBringsNothingIsForgotten() {
-		assertThat(this.owed.outcome(QUESTION, false, 100)).isNull();
+		assertThat(this.owed.outcome(QUESTION, true, false, 100)).isNull();
 
 		assertThat(this.owed.size()).isZero();
 	}
@@ -101,7 +104,7 @@ class OwedTests {
 		this.owed.answered("id", 1);
 
 		assertThat(this.owed.isQuiet()).isFalse();
-		this.owed.questionAnswered(QUESTION, false, 2);
+		this.owed.outcome(QUESTION, true, false, 2);
 		assertThat(this.owed.isQuiet()).isTrue();
 		assertThat(this.owed.size()).isZero();
 	}
@@ -111,10 +114,20 @@ class OwedTests {
 		owe(5 * SECOND, true);
 		this.owed.answered("id", 1);
 
-		this.owed.outcome(QUESTION, false, 2);
+		this.owed.outcome(QUESTION, false, false, 2);
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		assertThat(this.owed.due(LATER, 10)).hasSize(1);
+	}
+
+	@Test
+	void answerToAnEarlierQuestionLeavesTheLatestInDoubt() {
+		owe(5 * SECOND, true);
+
+		this.owed.outcome(question(SECOND), true, false, 1);
+		this.owed.answered("id", 2);
+
+		assertThat(this.owed.due(5 * SECOND, 10)).extracting(Command.Release::id).containsExactly("id");
 	}
 
 }
