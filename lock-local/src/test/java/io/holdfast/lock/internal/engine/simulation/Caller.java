@@ -98,7 +98,7 @@ final class Caller {
 		else {
 			this.simulation.leases.remove(this.owner);
 		}
-		this.world.note(this.name, "wants " + this.lock + " " + next.wish() + " lease " + lease + " wait " + wait);
+		this.world.note(this.name, "wants ", this.lock, " ", next.wish(), " lease ", lease, " wait ", wait);
 		this.simulation.referee.wants(this, this.lock, next, World.millis(wait));
 		this.client.want(this.lock, next);
 		if (wait > 0 && !this.asynchronous) {
@@ -164,15 +164,13 @@ final class Caller {
 		}
 		if (woken != this.waiter) {
 			if (outcome instanceof Verdict.Granted granted) {
-				this.world.note(this.name, "does not want it any more: " + granted);
+				this.world.note(this.name, "does not want it any more: ", granted);
 				unlock(granted.grant(), woken.wish().isShared());
 			}
 			return;
 		}
 		this.waiter = null;
-		if (this.world.traces()) {
-			this.world.note(this.name, "is told " + outcome);
-		}
+		this.world.note(this.name, "is told ", outcome);
 		this.simulation.referee.told(this, this.lock, woken, outcome);
 		if (outcome instanceof Verdict.Granted granted) {
 			use(granted.grant(), woken.wish());
@@ -271,7 +269,7 @@ final class Caller {
 
 	private void end(Grant grant, boolean read) {
 		this.using = false;
-		this.world.note(this.name, "unlocks " + this.lock);
+		this.world.note(this.name, "unlocks ", this.lock);
 		this.simulation.referee.ends(this);
 		unlock(grant, read);
 		think();

@@ -125,16 +125,16 @@ final class Network {
 
 	void deliver(Client client, String what, Runnable message) {
 		if (happens(Fault.MESSAGE_LOST, 150)) {
-			this.world.note(client.name, "never gets " + what);
+			this.world.note(client.name, "never gets ", what);
 			return;
 		}
 		long late = happens(Fault.MESSAGE_LATE, 250) ? this.world.random(0, World.millis(1500)) : 0;
 		client.after(way() + late, () -> {
 			if (client.isDeaf()) {
-				this.world.note(client.name, "does not hear " + what);
+				this.world.note(client.name, "does not hear ", what);
 			}
 			else {
-				this.world.note(client.name, "hears " + what);
+				this.world.note(client.name, "hears ", what);
 				message.run();
 			}
 		});
@@ -176,10 +176,8 @@ final class Network {
 				return null;
 			}
 			Reply reply = Network.this.simulation.server.execute(this.client, this.command, this.sentNanos);
-			if (Network.this.world.traces()) {
-				Network.this.world.note("server", this.client.name + " " + this.command + " -> " + reply + " "
-						+ Network.this.simulation.server.describe(this.command.key()));
-			}
+			Network.this.world.note("server", this.client.name, " ", this.command, " -> ", reply, " ",
+					Network.this.simulation.server.describe(this.command.key()));
 			return reply;
 		}
 
@@ -198,7 +196,7 @@ final class Network {
 			if (!this.over) {
 				this.over = true;
 				if (failure != null) {
-					Network.this.world.note(this.client.name, this.command + " " + failure.reason());
+					Network.this.world.note(this.client.name, this.command, " ", failure.reason());
 				}
 				this.answer.accept(reply, failure, this.sentNanos);
 			}

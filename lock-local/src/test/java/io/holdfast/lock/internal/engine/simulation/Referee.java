@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockMode;
@@ -108,9 +109,13 @@ final class Referee {
 		return this.grants;
 	}
 
-	void require(boolean holds, String message) {
+	/**
+	 * Requires what is to hold.
+	 * @param message the parts of what is said if it does not: nearly always it does
+	 */
+	void require(boolean holds, Object... message) {
 		if (!holds) {
-			throw new AssertionError(message);
+			throw new AssertionError(Stream.of(message).map(String::valueOf).collect(Collectors.joining()));
 		}
 	}
 
@@ -209,14 +214,14 @@ final class Referee {
 			reserves(name, hold.stamp(), hold.last());
 			require(!hold.wish().isShared() || phase == 0 || hold.token() == phase, "readers with tokens of their own");
 			phase = hold.token();
-			require(first == null || !hold.wish().excludes(first),
-					"the server grants " + this.simulation.server.describe(name));
+			require(first == null || !hold.wish().excludes(first), "the server grants ",
+					this.simulation.server.describe(name));
 			first = hold.wish();
 			used += hold.wish().units();
 			limit = Math.max(limit, hold.wish().limit());
 		}
-		require(first == null || first.isShared() || used <= limit,
-				"the server exceeds a limit: " + this.simulation.server.describe(name));
+		require(first == null || first.isShared() || used <= limit, "the server exceeds a limit: ",
+				this.simulation.server.describe(name));
 		List<Row> queue = this.simulation.server.queue(name);
 		checkOrder(name, this.queues.getOrDefault(name, List.of()), queue);
 		checkBound(this.queues.getOrDefault(name, List.of()), queue);
@@ -249,8 +254,8 @@ final class Referee {
 			}
 			else if (holds.contains(place.id())) {
 				for (Row other : earlier) {
-					require(place.wish().isShared() && !place.wish().fair() && !other.wish().fair(),
-							place.id() + " overtakes " + other.id());
+					require(place.wish().isShared() && !place.wish().fair() && !other.wish().fair(), place.id(),
+							" overtakes ", other.id());
 					overtakenNow.add(other.id());
 				}
 			}
@@ -276,7 +281,7 @@ final class Referee {
 		for (Row place : queue) {
 			int most = place.wish().maxWaiters();
 			boolean joins = before.stream().noneMatch((each) -> each.id().equals(place.id()));
-			require(!joins || most == 0 || callers < most, place.id() + " waits behind " + callers);
+			require(!joins || most == 0 || callers < most, place.id(), " waits behind ", callers);
 			callers += this.simulation.server.isAlive(place) ? place.callers() : 0;
 		}
 	}
@@ -486,7 +491,7 @@ final class Referee {
 			}
 			long maxHold = this.simulation.maxHolds.get(one.getValue().grant().owner());
 			require(maxHold == 0 || now - one.getValue().grant().sinceNanos() < maxHold + World.millis(20)
-					|| this.simulation.plan.isPaused(), one.getKey() + " has it for too long");
+					|| this.simulation.plan.isPaused(), one.getKey(), " has it for too long");
 			int used = one.getValue().wish().units();
 			int limit = one.getValue().wish().limit();
 			for (Map.Entry<Caller, Belief> other : this.beliefs.entrySet()) {
@@ -497,12 +502,12 @@ final class Referee {
 				// What the server has forgotten, a client knows if it has what came
 				// after.
 				require(!one.getValue().wish().excludes(other.getValue().wish())
-						|| (!believed && one.getKey().client != other.getKey().client),
-						one.getKey() + " and " + other.getKey() + " at the same time");
+						|| (!believed && one.getKey().client != other.getKey().client), one.getKey(), " and ",
+						other.getKey(), " at the same time");
 				used += believed ? other.getValue().wish().units() : 0;
 				limit = Math.max(limit, other.getValue().wish().limit());
 			}
-			require(one.getValue().wish().isShared() || used <= limit, "more than the limit: " + this.beliefs.keySet());
+			require(one.getValue().wish().isShared() || used <= limit, "more than the limit: ", this.beliefs.keySet());
 		}
 	}
 
@@ -510,23 +515,27 @@ final class Referee {
 	 * Nobody waits for long for what nobody has.
 	 */
 	private void checkWaiting(long now) {
+		if (this.waiting.isEmpty()) {
+			return;
+		}
 		long longest = this.simulation.plan.longestIdleNanos();
+		boolean deaf = this.simulation.isAnyDeaf();
 		for (Map.Entry<Caller, Waiting> entry : this.waiting.entrySet()) {
 			Waiting each = entry.getValue();
-			if (entry.getKey().client.isDead() || !isFree(each) || this.simulation.isAnyDeaf()) {
+			if (deaf || entry.getKey().client.isDead() || !isFree(each)) {
 				each.idleSince = now;
 			}
 			require(entry.getKey().client.isDead() || now - each.endNanos < World.millis(5)
 					|| each.endNanos == Long.MAX_VALUE
 					|| !this.simulation.plan.isOnly(Plan.Fault.CANCEL, Plan.Fault.FORCED, Plan.Fault.DEAF,
 							Plan.Fault.MESSAGE_LOST, Plan.Fault.MESSAGE_LATE),
-					entry.getKey() + " although its time is up");
+					entry.getKey(), " although its time is up");
 			long patience = World.millis(this.simulation.plan.waiterMillis * 4 / 3 + 2500);
 			require(now - each.waiter.sinceNanos() < patience || this.simulation.plan.isPaused()
 					|| this.simulation.network.awayNanos() < patience || entry.getKey().client.isDead()
-					|| !isFree(each), entry.getKey() + " although the server is silent");
-			require(now - Math.max(each.idleSince, each.waiter.sinceNanos()) <= longest,
-					entry.getKey() + " although nobody has it");
+					|| !isFree(each), entry.getKey(), " although the server is silent");
+			require(now - Math.max(each.idleSince, each.waiter.sinceNanos()) <= longest, entry.getKey(),
+					" although nobody has it");
 		}
 	}
 
@@ -565,7 +574,7 @@ final class Referee {
 				continue;
 			}
 			long since = this.goneSince.computeIfAbsent(each.getKey(), (unused) -> now);
-			require(now - since <= longest, each.getKey() + " is not told that its hold is gone");
+			require(now - since <= longest, each.getKey(), " is not told that its hold is gone");
 		}
 	}
 

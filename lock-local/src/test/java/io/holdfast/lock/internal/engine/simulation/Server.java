@@ -122,8 +122,16 @@ final class Server {
 		return holds(key).isEmpty() && queue(key).stream().noneMatch(this::isAlive);
 	}
 
-	String describe(String key) {
-		return "held by " + holds(key) + ", waiting " + queue(key).stream().map(Row::id).toList();
+	/** What holds it and who waits, as text of the moment in which that is asked for. */
+	Object describe(String key) {
+		return new Object() {
+
+			@Override
+			public String toString() {
+				return "held by " + holds(key) + ", waiting " + queue(key).stream().map(Row::id).toList();
+			}
+
+		};
 	}
 
 }

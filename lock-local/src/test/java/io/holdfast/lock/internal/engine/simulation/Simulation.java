@@ -62,7 +62,7 @@ final class Simulation {
 		this.network = new Network(this);
 		this.referee = new Referee(this);
 		this.server = new Server(this);
-		this.world.note("seed " + seed, this.plan.toString());
+		this.world.note("seed " + seed, this.plan);
 		for (int i = 1; i <= this.plan.clients; i++) {
 			Client client = new Client(this, i);
 			this.clients.add(client);

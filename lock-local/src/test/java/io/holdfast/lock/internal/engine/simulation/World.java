@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Time, chance and order of one schedule: what happens, happens one after another on one
@@ -123,16 +125,13 @@ final class World {
 
 	// Trace
 
-	boolean traces() {
-		return this.traces;
-	}
-
 	/**
 	 * Notes what happens, with numbers and texts that are the same whenever the seed is.
 	 */
-	void note(String who, String what) {
+	void note(String who, Object... what) {
 		if (this.traces) {
-			this.trace.add(String.format("%,14d us  %-12s %s", this.nanos / 1000, who, what));
+			this.trace.add(String.format("%,14d us  %-12s %s", this.nanos / 1000, who,
+					Stream.of(what).map(String::valueOf).collect(Collectors.joining())));
 		}
 	}
 
