@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class LockNameFuzzTests {
 
-	private static final int NAMES = 10_000;
+	private static final int NAMES = 1_000;
 
 	@Test
 	void everyNameIsLockOfItsOwn() throws Exception {

@@ -65,7 +65,7 @@ class FenceScheduleTests {
 	@ParameterizedTest
 	@EnumSource
 	void updatesAreLostWithoutTheFence(TestDatabase database) throws Exception {
-		Outcome outcome = run(database, Math.min(SCHEDULES, 150), "holdfast.lock.fence.enabled=false");
+		Outcome outcome = run(database, Math.min(SCHEDULES, 50), "holdfast.lock.fence.enabled=false");
 
 		assertThat(outcome.lost).hasPositiveValue();
 	}
