@@ -35,7 +35,8 @@ public enum ActiveTransaction {
 	WARN,
 
 	/**
-	 * Throw an exception and do not run the method.
+	 * Throw an exception and do not run the method. The same if an {@code EntityManager}
+	 * of JPA is open on the thread ({@code spring.jpa.open-in-view}).
 	 */
 	FAIL
 

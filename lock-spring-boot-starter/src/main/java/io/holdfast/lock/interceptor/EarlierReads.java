@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -41,10 +42,10 @@ final class EarlierReads {
 	/**
 	 * For each method, so that one that is called all the time hides no other.
 	 */
-	private final ConcurrentMap<LockedMethod, LimitedLog> insideTransactions = new ConcurrentHashMap<>();
+	private final ConcurrentMap<Method, LimitedLog> insideTransactions = new ConcurrentHashMap<>();
 
 	/** Those that were warned of, once each. */
-	private final Set<LockedMethod> inViews = ConcurrentHashMap.newKeySet();
+	private final Set<Method> inViews = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Whether an {@code EntityManager} of JPA is open on the thread, which joins the
@@ -81,7 +82,7 @@ final class EarlierReads {
 			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
 					+ " must not be acquired inside a transaction (holdfast.lock.transaction.active is fail). "
 					+ "Call the method before the transaction begins.");
-			case WARN -> this.insideTransactions.computeIfAbsent(method, (key) -> new LimitedLog(logger))
+			case WARN -> this.insideTransactions.computeIfAbsent(method.method(), (key) -> new LimitedLog(logger))
 				.warn("Lock '" + lock.name() + "' of " + method
 						+ " is acquired inside a transaction, and released when that has completed. What the transaction has "
 						+ "read before may be stale. Call the method before the transaction begins.");
@@ -91,6 +92,9 @@ final class EarlierReads {
 	}
 
 	private void checkView(LockedMethod method, LeaseLock lock, ActiveTransaction active) {
+		if (active != ActiveTransaction.FAIL && !this.inViews.add(method.method())) {
+			return;
+		}
 		String problem = "Lock '" + lock.name() + "' of " + method
 				+ " is acquired while an EntityManager is open on the "
 				+ "thread (spring.jpa.open-in-view). Entities that it has loaded before are older than the lock, and "
@@ -99,9 +103,7 @@ final class EarlierReads {
 		if (active == ActiveTransaction.FAIL) {
 			throw new IllegalStateException(problem + " (holdfast.lock.transaction.active is fail)");
 		}
-		if (this.inViews.add(method)) {
-			new LimitedLog(logger).warn(problem);
-		}
+		new LimitedLog(logger).warn(problem);
 	}
 
 }
