@@ -336,6 +336,8 @@ class CommandCountTests extends FaultFixture {
 	 */
 	private double scriptsPerGrant(LockType type, int clients, int threadsEach, int grantsEach) {
 		List<RedisLockClient> all = clients(clients);
+		// Whose time stands still never asks again for what it has not heard.
+		all.forEach(LockContract::awaitSubscription);
 		LeaseLock held = all.get(0).getLock("hot");
 		held.lock();
 		List<TestThreads.Running<Void>> running = new ArrayList<>();

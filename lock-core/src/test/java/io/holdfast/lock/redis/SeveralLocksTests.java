@@ -275,13 +275,12 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void leaseThatIsOverBeforeTheLastLockIsHadIsNoSuccess() throws Exception {
-		LockClient client = patientClient();
 		Lease held = this.elsewhere.acquire(named("b"), options());
 		List<String> names = List.of(named("a"), named("b"));
-		TestThreads.Running<?> waiting = this.threads
-			.start(() -> client.acquire(names, options().waitTime(Duration.ofHours(1)).leaseTime(LEASE)));
-		eventually().until(() -> ClientState.stands(client, named("b")));
-		this.setForward.addAndGet(LEASE.multipliedBy(2).toNanos());
+		TestThreads.Running<?> waiting = this.threads.start(() -> this.here.acquire(names,
+				options().waitTime(Duration.ofHours(1)).leaseTime(Duration.ofSeconds(3))));
+		eventually().until(() -> ClientState.stands(this.here, named("b")));
+		eventually().until(() -> !isHeld("a"));
 
 		held.close();
 

@@ -23,9 +23,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,6 +55,8 @@ import org.springframework.util.FileSystemUtils;
 public final class RedisProcess implements RedisTopology {
 
 	private static final File EXECUTABLE = executable();
+
+	private static final FileChannel PORTS = ports();
 
 	private static final Pattern REPLICA_OFFSET = Pattern.compile("state=online,offset=(\\d+)");
 
@@ -155,12 +160,13 @@ public final class RedisProcess implements RedisTopology {
 
 	/**
 	 * A port that nothing listens on, and with it that of a cluster's bus. Systems do not
-	 * give such ports to connections, so it stays free while a server is down.
+	 * give such ports to connections, and no test of another JVM takes it, so it stays
+	 * free while a server is down.
 	 */
 	public static int freePort() {
 		while (true) {
 			int port = ThreadLocalRandom.current().nextInt(10_240, 32_768 - BUS);
-			if (isFree(port) && isFree(secondPort(port))) {
+			if (isFree(port) && isFree(secondPort(port)) && reserve(port)) {
 				return port;
 			}
 		}
@@ -171,6 +177,29 @@ public final class RedisProcess implements RedisTopology {
 	 */
 	static int secondPort(int port) {
 		return port + BUS;
+	}
+
+	/** A byte of a file for each port, locked until this JVM ends. */
+	private static boolean reserve(int port) {
+		try {
+			return PORTS.tryLock(port, 1, false) != null;
+		}
+		catch (OverlappingFileLockException ex) {
+			return false;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static FileChannel ports() {
+		try {
+			return FileChannel.open(Path.of(System.getProperty("java.io.tmpdir"), "holdfast-test-ports"),
+					StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private static boolean isFree(int port) {
