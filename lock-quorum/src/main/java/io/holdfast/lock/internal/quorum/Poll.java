@@ -76,12 +76,12 @@ final class Poll<T> {
 	}
 
 	/**
-	 * A server has answered, or failed to.
+	 * A server has answered, or failed to. Its first word counts.
 	 */
 	void add(RedisLockServer server, @Nullable T answer, @Nullable LockServerException failure) {
 		long pause = -1;
 		synchronized (this) {
-			if (this.over.isDone()) {
+			if (this.over.isDone() || this.answers.containsKey(server) || this.failures.containsKey(server)) {
 				return;
 			}
 			if (answer != null) {

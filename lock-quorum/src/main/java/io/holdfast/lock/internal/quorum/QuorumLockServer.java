@@ -17,8 +17,8 @@
 package io.holdfast.lock.internal.quorum;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -94,7 +94,7 @@ final class QuorumLockServer implements LockServer {
 			return ask(ask);
 		}
 		if (command instanceof Release given) {
-			return this.release.release(given);
+			return this.release.release(List.of(given)).get(0);
 		}
 		return (command instanceof Renew renew) ? this.renewal.renew(List.of(renew)).get(0) : CompletableFuture
 			.failedFuture(this.members.failure(command.key(), Reason.REFUSED, "a quorum has no shared locks", null));
@@ -102,9 +102,16 @@ final class QuorumLockServer implements LockServer {
 
 	@Override
 	public List<CompletableFuture<Reply>> sendTogether(List<? extends Command> commands) {
-		List<Renew> renewals = commands.stream().filter(Renew.class::isInstance).map(Renew.class::cast).toList();
-		List<CompletableFuture<Reply>> renewed = new ArrayList<>(this.renewal.renew(renewals));
-		return commands.stream().map((each) -> (each instanceof Renew) ? renewed.remove(0) : send(each)).toList();
+		Iterator<CompletableFuture<Reply>> renewed = this.renewal.renew(of(Renew.class, commands)).iterator();
+		Iterator<CompletableFuture<Reply>> released = this.release.release(of(Release.class, commands)).iterator();
+		return commands.stream()
+			.map((each) -> (each instanceof Renew) ? renewed.next()
+					: (each instanceof Release) ? released.next() : send(each))
+			.toList();
+	}
+
+	private static <C extends Command> List<C> of(Class<C> type, List<? extends Command> commands) {
+		return commands.stream().filter(type::isInstance).map(type::cast).toList();
 	}
 
 	private CompletableFuture<Reply> ask(Ask ask) {

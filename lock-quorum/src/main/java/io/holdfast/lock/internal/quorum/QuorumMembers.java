@@ -105,18 +105,26 @@ final class QuorumMembers {
 	 */
 	<T> void ask(Poll<T> poll, String key, Function<RedisLockServer, T> question,
 			BiConsumer<RedisLockServer, LockServerException> onFailure) {
-		long since = System.nanoTime();
 		for (RedisLockServer server : this.servers) {
-			tell(server, key, () -> {
-				if (System.nanoTime() - since > timeoutNanos()) {
-					throw failure(key, Reason.UNREACHABLE, "one of the Redis servers is too slow", null);
-				}
-				poll.add(server, question.apply(server), null);
-			}, (failure) -> {
+			tellInTime(server, key, () -> poll.add(server, question.apply(server), null), (failure) -> {
 				onFailure.accept(server, failure);
 				poll.add(server, null, failure);
 			});
 		}
+	}
+
+	/**
+	 * Does something with a server, unless that comes after all have stopped waiting for
+	 * it.
+	 */
+	void tellInTime(RedisLockServer server, String key, Runnable task, Consumer<LockServerException> onFailure) {
+		long since = System.nanoTime();
+		tell(server, key, () -> {
+			if (System.nanoTime() - since > timeoutNanos()) {
+				throw failure(key, Reason.UNREACHABLE, "one of the Redis servers is too slow", null);
+			}
+			task.run();
+		}, onFailure);
 	}
 
 	/**
@@ -138,7 +146,7 @@ final class QuorumMembers {
 	 * Does something with a server, on the thread that is for the lock.
 	 */
 	void tell(RedisLockServer server, String key, Runnable task, Consumer<LockServerException> onFailure) {
-		TaskQueue stripe = this.stripes.get(this.servers.indexOf(server)).get(Math.floorMod(key.hashCode(), STRIPES));
+		TaskQueue stripe = this.stripes.get(this.servers.indexOf(server)).get(stripeOf(key));
 		try {
 			boolean taken = stripe.offer(() -> {
 				try {
@@ -157,6 +165,13 @@ final class QuorumMembers {
 			// The machine has no thread left.
 			onFailure.accept(failure(key, ex));
 		}
+	}
+
+	/**
+	 * Which of the threads for a server is for a lock.
+	 */
+	static int stripeOf(String key) {
+		return Math.floorMod(key.hashCode(), STRIPES);
 	}
 
 	/**

@@ -18,11 +18,13 @@ package io.holdfast.lock.internal.quorum;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
@@ -94,23 +96,60 @@ final class QuorumRelease {
 	}
 
 	/**
-	 * Gives a request up.
+	 * Gives requests up, each for itself, but sends those of one stripe together.
 	 */
-	CompletableFuture<Reply> release(Release release) {
+	List<CompletableFuture<Reply>> release(List<Release> releases) {
 		long sent = System.nanoTime();
-		this.given.put(release.id(), true);
-		Poll<Boolean> released = new Poll<>(this.members, release.key(), false,
-				(votes) -> votes.count((had) -> had) >= this.members.majority()
-						|| votes.count((had) -> !had) > this.members.minority());
-		this.members.ask(released, release.key(), (server) -> giveUp(server, release),
-				(server, failure) -> again(server, release, VALIDITY_NANOS));
-		return this.members.plain(released.over().thenApply((votes) -> {
-			boolean had = votes.count((each) -> each) >= this.members.majority();
-			if (!had && votes.count((each) -> !each) <= this.members.minority()) {
-				throw votes.tooFew(0);
+		releases.forEach((each) -> this.given.put(each.id(), true));
+		List<Asked> asked = releases.stream().map((each) -> new Asked(each, poll(each.key()))).toList();
+		asked.stream()
+			.collect(Collectors.groupingBy((each) -> QuorumMembers.stripeOf(each.release.key())))
+			.values()
+			.forEach(this::ask);
+		return asked.stream()
+			.map((each) -> this.members.plain(each.poll.over().thenApply((votes) -> counted(votes, sent))))
+			.toList();
+	}
+
+	private Poll<Boolean> poll(String key) {
+		return new Poll<>(this.members, key, false, (votes) -> votes.count((had) -> had) >= this.members.majority()
+				|| votes.count((had) -> !had) > this.members.minority());
+	}
+
+	private void ask(List<Asked> together) {
+		for (RedisLockServer server : this.members.servers()) {
+			this.members.tellInTime(server, together.get(0).release.key(), () -> send(server, together),
+					(failure) -> together.forEach((each) -> failed(server, each, failure)));
+		}
+	}
+
+	private void send(RedisLockServer server, List<Asked> together) {
+		List<Release> releases = together.stream().map(Asked::release).toList();
+		// For a single one a caller may wait: it goes as its question went.
+		List<CompletableFuture<Reply>> answers = (together.size() > 1) ? server.sendTogether(releases)
+				: List.of(server.send(releases.get(0)));
+		for (int i = 0; i < together.size(); i++) {
+			Asked each = together.get(i);
+			try {
+				each.poll.add(server, givenUp(server, each.release, answers.get(i)), null);
 			}
-			return new Reply(had ? Word.RELEASED : Word.GONE, 0, 0, 0, false, sent, null);
-		}));
+			catch (LockServerException ex) {
+				failed(server, each, ex);
+			}
+		}
+	}
+
+	private void failed(RedisLockServer server, Asked asked, LockServerException failure) {
+		again(server, asked.release, VALIDITY_NANOS);
+		asked.poll.add(server, null, failure);
+	}
+
+	private Reply counted(Poll<Boolean> votes, long sentNanos) {
+		boolean had = votes.count((each) -> each) >= this.members.majority();
+		if (!had && votes.count((each) -> !each) <= this.members.minority()) {
+			throw votes.tooFew(0);
+		}
+		return new Reply(had ? Word.RELEASED : Word.GONE, 0, 0, 0, false, sentNanos, null);
 	}
 
 	/**
@@ -122,14 +161,14 @@ final class QuorumRelease {
 			Vote vote = votes.answer(server);
 			// Where it was not reached, the vote for it was to come first.
 			if ((vote == null || vote.holds()) && !votes.isUnreachable(server)) {
-				this.members.tell(server, key, () -> giveUp(server, release),
+				this.members.tell(server, key, () -> givenUp(server, release, server.send(release)),
 						(failure) -> again(server, release, VALIDITY_NANOS));
 			}
 		}
 	}
 
-	private boolean giveUp(RedisLockServer server, Release release) {
-		boolean had = QuorumMembers.answer(server.send(release)).word() == Word.RELEASED;
+	private boolean givenUp(RedisLockServer server, Release release, CompletableFuture<Reply> answer) {
+		boolean had = QuorumMembers.answer(answer).word() == Word.RELEASED;
 		if (this.unanswered.remove(new Unanswered(server, release.id())) != null) {
 			again(server, release, VALIDITY_NANOS);
 		}
@@ -150,6 +189,9 @@ final class QuorumRelease {
 			this.members.tell(server, release.key(), () -> QuorumMembers.answer(server.send(release)),
 					(failure) -> again(server, release, 2 * pauseNanos));
 		});
+	}
+
+	private record Asked(Release release, Poll<Boolean> poll) {
 	}
 
 	private record Unanswered(RedisLockServer server, String id) {

@@ -177,6 +177,15 @@ abstract class QuorumFixture {
 		return SERVERS.stream().filter(RedisProcess::isAlive).filter((server) -> isHeldOn(server, name)).count();
 	}
 
+	/** How many locks of the test are held on a server. */
+	long holds(RedisProcess server) {
+		return ask(server,
+				(redis) -> redis.keys(this.prefix + "lock:*")
+					.stream()
+					.filter((key) -> redis.opsForHash().hasKey(key, "until"))
+					.count());
+	}
+
 	boolean isHeldOn(RedisProcess server, String name) {
 		return ask(server, (redis) -> redis.opsForHash().hasKey(this.prefix + "lock:" + name, "until"));
 	}

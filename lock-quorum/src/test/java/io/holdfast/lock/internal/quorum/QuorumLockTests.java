@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
@@ -199,6 +200,22 @@ class QuorumLockTests extends QuorumFixture {
 
 		assertThat(this.here.isHeldByCurrentThread()).isFalse();
 		this.elsewhere.unlock();
+	}
+
+	/** Together: one after another they would take longer than the client waits. */
+	@Test
+	void clientThatIsClosedReleasesWhatItHasOnAllServers() {
+		List<FaultProxy> links = links();
+		RedisLockClient client = clientThrough(links, TIMEOUT);
+		TestThreads.Running<Void> owner = this.threads
+			.run(() -> IntStream.range(0, 1000).forEach((i) -> client.getLock("held-" + i).lock()));
+		owner.result();
+		await(() -> assertThat(owner.thread().isAlive()).isFalse());
+		links.forEach((link) -> link.delay(Duration.ofMillis(50)));
+
+		client.close();
+
+		assertThat(SERVERS).extracting(this::holds).containsOnly(0L);
 	}
 
 	@Test
