@@ -174,7 +174,7 @@ record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient cl
 		}
 		boolean over = !own.isHeld();
 		return this.granted.thenCompose(Lease::closeAsync).handle((none, failure) -> {
-			this.calls.end(this.method.method());
+			this.calls.end(own);
 			Throwable cause = unwrap(failure);
 			if (thrown != null) {
 				if (cause != null && !(thrown instanceof LockLostException)) {

@@ -70,7 +70,7 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 		return new LaterCall(invocation, method, client, present, this.calls, outer, asked,
 				asked.whenComplete((lease, thrown) -> {
 					if (lease != null) {
-						this.calls.begin(method.method());
+						this.calls.begin(lease);
 					}
 				}), new AtomicBoolean());
 	}

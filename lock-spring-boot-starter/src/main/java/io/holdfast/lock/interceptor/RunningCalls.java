@@ -17,10 +17,12 @@
 package io.holdfast.lock.interceptor;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
@@ -33,8 +35,9 @@ import org.springframework.context.SmartLifecycle;
  * locks. Its end waits for them, for as long as
  * {@code spring.lifecycle.timeout-per-shutdown-phase} says, before it closes its clients.
  * A thread that ends the application within such a call or a transaction, by closing the
- * context or by {@link System#exit}, is not waited for; others are. What is held for
- * longer than its call is released then.
+ * context or by {@link System#exit}, is not waited for; others are. A call whose result
+ * comes later is waited for all the same if it exits, or if what depends on its result
+ * closes the context. What is held for longer than its call is released then.
  */
 final class RunningCalls implements SmartLifecycle {
 
@@ -60,14 +63,12 @@ final class RunningCalls implements SmartLifecycle {
 
 	private volatile boolean stopped;
 
-	private volatile @Nullable Thread closing;
-
-	/** Whether that is in a call, maybe in one whose result comes later. */
-	private volatile boolean closedWithin;
+	/** The thread that closes the application, and the leases under which it does. */
+	private volatile Set<Object> closing = Set.of();
 
 	/**
 	 * Counts a call.
-	 * @param owner the thread that is in it, or what else it is of
+	 * @param owner the thread that is in it, or the lease if its result comes later
 	 */
 	void begin(Object owner) {
 		this.calls.merge(owner, 1, Integer::sum);
@@ -106,11 +107,8 @@ final class RunningCalls implements SmartLifecycle {
 	}
 
 	private boolean endsTheApplication(Object owner) {
-		if (!(owner instanceof Thread thread)) {
-			return this.closedWithin;
-		}
-		return thread == this.closing || Stream.of(thread.getStackTrace())
-			.anyMatch((at) -> at.getClassName().equals(Runtime.class.getName()) && at.getMethodName().equals("exit"));
+		return this.closing.contains(owner) || (owner instanceof Thread thread && Stream.of(thread.getStackTrace())
+			.anyMatch((at) -> at.getClassName().equals(Runtime.class.getName()) && at.getMethodName().equals("exit")));
 	}
 
 	@Override
@@ -129,8 +127,8 @@ final class RunningCalls implements SmartLifecycle {
 	@Override
 	public void stop(Runnable callback) {
 		stop();
-		this.closing = Thread.currentThread();
-		this.closedWithin = !Leases.held().isEmpty();
+		this.closing = Stream.concat(Stream.of(Thread.currentThread()), Leases.held().stream().map(Leases.Held::lease))
+			.collect(Collectors.toSet());
 		this.whenNone.set(callback);
 		tellIfNone();
 	}

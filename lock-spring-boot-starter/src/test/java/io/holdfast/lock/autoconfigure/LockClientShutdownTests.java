@@ -285,11 +285,42 @@ class LockClientShutdownTests {
 	void callWhoseResultComesLaterAndThatClosesItsApplicationIsNotWaitedFor() {
 		LockRunner.create().withBean(LaterTask.class).run((context) -> {
 			try (LogCapture log = LogCapture.of(DefaultLifecycleProcessor.class.getName(), Level.INFO)) {
-				assertThat(context.getBean(LaterTask.class).run(context::close)).failsWithin(Duration.ofSeconds(30));
+				assertThat(
+						context.getBean(LaterTask.class).run(context::close, CompletableFuture.completedFuture("done")))
+					.failsWithin(Duration.ofSeconds(30));
 
 				assertThat(log.lines()).isEmpty();
 			}
 		});
+	}
+
+	@Test
+	void callThatClosesItsApplicationWaitsForOthersWhoseResultComesLater() {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch stopped = new CountDownLatch(1);
+		LockRunner.create()
+			.withBean(Task.class)
+			.withBean(LaterTask.class)
+			.withBean(Phase.class, () -> new Phase(LockClientShutdownTests::nothing, stopped::countDown))
+			.run((context) -> {
+				CompletableFuture<String> work = new CompletableFuture<>();
+				CompletableFuture<String> later = context.getBean(LaterTask.class).run(begun::countDown, work);
+				await(begun);
+				Task task = context.getBean(Task.class);
+				task.goOn();
+				try (TestThread<Boolean> shutdown = TestThread.start(() -> task.run(() -> {
+					context.close();
+					return true;
+				}))) {
+					await(stopped);
+					Awaitility.await().until(shutdown::isWaitingOrDone);
+
+					work.complete("done");
+
+					assertThat(later).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("done");
+					assertThatExceptionOfType(LockLostException.class).isThrownBy(shutdown::join);
+				}
+			});
 	}
 
 	private static <T> T unchecked(Callable<T> work) {
@@ -454,13 +485,12 @@ class LockClientShutdownTests {
 
 	}
 
-	/** Runs where nothing waits for it. */
 	public static class LaterTask {
 
 		@DistributedLock(name = "later")
-		public CompletableFuture<String> run(Runnable work) {
-			work.run();
-			return CompletableFuture.completedFuture("done");
+		public CompletableFuture<String> run(Runnable begin, CompletableFuture<String> result) {
+			begin.run();
+			return result;
 		}
 
 	}
