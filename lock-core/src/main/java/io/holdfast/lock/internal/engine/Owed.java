@@ -113,6 +113,7 @@ public final class Owed {
 		if (has) {
 			entry.outcome = now;
 			entry.answered = false;
+			entry.retry = 0;
 			return release(entry, now);
 		}
 		if (entry.answered && entry.doubtfulUntil == Context.NEVER) {

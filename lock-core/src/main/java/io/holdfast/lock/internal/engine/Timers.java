@@ -78,9 +78,9 @@ public final class Timers {
 			return;
 		}
 		remove(timer);
-		// May throw for want of memory; then the timer is not set.
-		Timer first = this.firsts.putIfAbsent(due, timer);
+		// First, as the map may throw before it has the timer, or after.
 		timer.nanos = due;
+		Timer first = this.firsts.putIfAbsent(due, timer);
 		if (first != null) {
 			timer.before = first.before;
 			timer.after = first;

@@ -44,7 +44,11 @@ class OwedTests {
 	}
 
 	private void owe(long doubtfulUntil, boolean underWay) {
-		this.owed.add(new Owed.Entry("lock", "id"), 0, 0, doubtfulUntil, Context.NEVER, underWay, 0);
+		owe(doubtfulUntil, Context.NEVER, underWay);
+	}
+
+	private void owe(long doubtfulUntil, long doubtfulBefore, boolean underWay) {
+		this.owed.add(new Owed.Entry("lock", "id"), 0, 0, doubtfulUntil, doubtfulBefore, underWay, 0);
 	}
 
 	@Test
@@ -128,6 +132,29 @@ class OwedTests {
 		this.owed.answered("id", 2);
 
 		assertThat(this.owed.due(5 * SECOND, 10)).extracting(Command.Release::id).containsExactly("id");
+	}
+
+	@Test
+	void answerToTheLatestQuestionLeavesAnEarlierOneInDoubt() {
+		owe(5 * SECOND, 3 * SECOND, true);
+
+		this.owed.outcome(QUESTION, true, false, 1);
+		this.owed.answered("id", 2);
+
+		assertThat(this.owed.due(3 * SECOND - 1, 10)).isEmpty();
+		assertThat(this.owed.due(3 * SECOND, 10)).extracting(Command.Release::id).containsExactly("id");
+	}
+
+	@Test
+	void releaseThatFailedAndIsSentAnewKeepsAClosingClient() {
+		owe(5 * SECOND, true);
+		this.owed.failed("id", 1);
+
+		this.owed.outcome(QUESTION, true, true, 2);
+
+		assertThat(this.owed.isQuiet()).isFalse();
+		this.owed.answered("id", 3);
+		assertThat(this.owed.isQuiet()).isTrue();
 	}
 
 }
