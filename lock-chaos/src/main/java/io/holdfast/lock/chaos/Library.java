@@ -58,11 +58,8 @@ enum Library {
 	abstract Session open(ClientSetup setup, BiConsumer<String, Long> losses);
 
 	Promises promises(Topology topology) {
-		Duration validity = Duration.ofSeconds(5);
-		if (topology.votes()) {
-			// A slow server is asked so much later.
-			validity = validity.plus(ClientSetup.COMMAND_TIMEOUT);
-		}
+		// The least there is. Servers of a quorum take a hold up for longer.
+		Duration validity = topology.votes() ? Duration.ofMillis(5500) : Duration.ofSeconds(2);
 		return new Promises(Workload.LONGEST_LEASE, HoldfastSession.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
 				validity, Duration.ofSeconds(1), this == HOLDFAST, topology);
 	}

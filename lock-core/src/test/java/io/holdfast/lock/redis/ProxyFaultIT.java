@@ -561,7 +561,7 @@ class ProxyFaultIT extends FaultFixture {
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
 		}
 		// The deadlines are over then.
-		FaultClients.pass(Duration.ofMillis(5500));
+		FaultClients.pass(Duration.ofMillis(2500));
 		this.proxy.heal();
 
 		for (RedisLockClient client : both) {

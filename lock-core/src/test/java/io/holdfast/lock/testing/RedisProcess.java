@@ -166,7 +166,7 @@ public final class RedisProcess implements RedisTopology {
 	public static int freePort() {
 		while (true) {
 			int port = ThreadLocalRandom.current().nextInt(10_240, 32_768 - BUS);
-			if (isFree(port) && isFree(secondPort(port)) && reserve(port)) {
+			if (isFree(port) && isFree(secondPort(port)) && reserve(port) && reserve(secondPort(port))) {
 				return port;
 			}
 		}
