@@ -117,6 +117,22 @@ class SubscriptionFaultTests extends FaultFixture {
 		FaultClients.awaitHears(client);
 	}
 
+	@Test
+	void subscriptionThatIsCutOffIsTriedLessAndLessOften() {
+		RedisLockClient client = open(this.proxy.port(), Duration.ofMinutes(5));
+		FaultClients.awaitHears(client);
+		this.proxy.forbid("SUBSCRIBE");
+		this.server.command("CLIENT", "KILL", "TYPE", "pubsub");
+		long start = System.nanoTime();
+
+		FaultClients.await("it was cut off six times", () -> this.proxy.refused() >= 6);
+
+		// Without that it takes less than a second.
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
+		this.proxy.heal();
+		FaultClients.awaitHears(client);
+	}
+
 	private int refusedSubscriptions() {
 		String stats = this.server.info("commandstats", "cmdstat_subscribe");
 		return stats.contains("rejected_calls=") ? Integer.parseInt(stats.replaceAll(".*rejected_calls=(\\d+).*", "$1"))

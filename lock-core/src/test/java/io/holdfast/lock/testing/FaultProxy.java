@@ -38,6 +38,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -74,6 +75,8 @@ public final class FaultProxy implements AutoCloseable {
 	private volatile ServerSocket server;
 
 	private volatile String forbidden;
+
+	private final AtomicInteger refused = new AtomicInteger();
 
 	private volatile UnaryOperator<byte[]> garbler = UnaryOperator.identity();
 
@@ -236,7 +239,15 @@ public final class FaultProxy implements AutoCloseable {
 	 * Cuts every connection that sends a command with this text.
 	 */
 	public void forbid(String text) {
+		this.refused.set(0);
 		this.forbidden = text;
+	}
+
+	/**
+	 * How many connections it has cut for that.
+	 */
+	public int refused() {
+		return this.refused.get();
 	}
 
 	/**
@@ -451,6 +462,7 @@ public final class FaultProxy implements AutoCloseable {
 					this.latest = text;
 					String forbiddenText = FaultProxy.this.forbidden;
 					if (forbiddenText != null && text.contains(forbiddenText)) {
+						FaultProxy.this.refused.incrementAndGet();
 						return;
 					}
 					this.awaited.add(faultOf(text));

@@ -49,8 +49,10 @@ import org.springframework.core.NestedExceptionUtils;
  */
 public final class Subscription implements MessageChannel, RedisSubscription.Listener {
 
-	/** Doubled as long as Redis refuses. */
+	/** Doubled with each subscription that fails. */
 	private static final long RECOVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long MOST_RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -137,20 +139,21 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	private void listen() {
 		long pauseNanos = RECOVERY_NANOS;
 		while (!this.closed) {
-			boolean refused = listenOnce();
+			listenOnce();
 			boolean late = !this.hears && System.nanoTime() - this.heardNanos >= this.confirmationNanos;
 			this.confirmationNanos = late ? Math.min(2 * this.confirmationNanos, MOST_CONFIRMATION_NANOS)
 					: CONFIRMATION_NANOS;
-			pauseNanos = refused ? Math.min(2 * pauseNanos, MOST_PATIENCE_NANOS) : RECOVERY_NANOS;
+			pauseNanos = this.hears ? RECOVERY_NANOS : pauseNanos;
 			this.hears = false;
 			this.sessions.end();
 			if (!this.closed) {
 				LockSupport.parkNanos(this, pauseNanos);
+				pauseNanos = Math.min(2 * pauseNanos, MOST_RECOVERY_NANOS);
 			}
 		}
 	}
 
-	private boolean listenOnce() {
+	private void listenOnce() {
 		this.heardNanos = System.nanoTime();
 		try {
 			// Before the first renewal needs them.
@@ -161,15 +164,14 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 			if (!this.closed) {
 				subscription.listen();
 			}
-			return false;
 		}
 		catch (RuntimeException | Error ex) {
-			return logFailure(ex);
+			logFailure(ex);
 		}
 	}
 
-	/** Warns once of what does not pass by itself. Tells whether Redis refuses. */
-	private boolean logFailure(Throwable failure) {
+	/** Warns once of what does not pass by itself. */
+	private void logFailure(Throwable failure) {
 		try {
 			boolean refused = RedisErrors.classify("", failure).reason() == Reason.REFUSED;
 			String text = "There is no subscription to " + this.channel
@@ -183,11 +185,9 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 			else if (!this.logger.warnOfError(text, failure)) {
 				this.logger.debug(text, failure);
 			}
-			return refused;
 		}
 		catch (Throwable ex) {
 			// There may be no memory to tell of it; then the next time tells.
-			return false;
 		}
 	}
 
