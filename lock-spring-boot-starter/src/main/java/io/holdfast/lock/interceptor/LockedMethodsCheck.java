@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockMode.Kind;
 import io.holdfast.lock.LockOptions;
@@ -178,8 +179,11 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 				&& (name != null || !AutoCloseable.class.isAssignableFrom(type))) {
 			return name;
 		}
-		String inferred = ClassUtils.hasMethod(type, "close") ? "close" : "shutdown";
-		return DisposableBean.class.isAssignableFrom(type) ? null : inferred;
+		return DisposableBean.class.isAssignableFrom(type) ? null
+				: Stream.of("close", "shutdown")
+					.filter((each) -> ClassUtils.hasMethod(type, each))
+					.findFirst()
+					.orElse(null);
 	}
 
 	private static boolean isAdvised(Object bean, Advisor advisor) {

@@ -41,6 +41,7 @@ import reactor.core.scheduler.Schedulers;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -99,6 +100,10 @@ class NotLockedAsWrittenTests {
 		LockRunner.create()
 			.withBean("bean", Closed.class, Closed::new, (definition) -> definition.setDestroyMethodName(""))
 			.run((context) -> assertThat(context).hasNotFailed());
+		LockRunner.create()
+			.withBean("bean", ShutsDown.class, ShutsDown::new,
+					(definition) -> definition.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD))
+			.run((context) -> assertThat(context).as("Spring calls public methods").hasNotFailed());
 	}
 
 	@Test
@@ -361,6 +366,14 @@ class NotLockedAsWrittenTests {
 		@Override
 		@DistributedLock(name = "x")
 		public void close() {
+		}
+
+	}
+
+	public static class ShutsDown {
+
+		@DistributedLock(name = "x")
+		protected void shutdown() {
 		}
 
 	}
