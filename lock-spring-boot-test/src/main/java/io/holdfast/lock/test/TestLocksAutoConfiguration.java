@@ -23,8 +23,11 @@ import io.holdfast.lock.autoconfigure.LocalLockAutoConfiguration;
 import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
 import io.holdfast.lock.local.LocalLockClientBuilder;
 
+import org.springframework.beans.MutablePropertyValues;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
@@ -45,12 +48,24 @@ public final class TestLocksAutoConfiguration {
 	static BeanFactoryPostProcessor testLockClientPrecedence() {
 		return (beanFactory) -> Arrays.stream(beanFactory.getBeanNamesForType(LockClient.class, true, false))
 			.filter((name) -> !name.equals(CLIENT) && beanFactory.containsBeanDefinition(name))
-			.map((name) -> (AbstractBeanDefinition) beanFactory.getBeanDefinition(name))
-			.forEach((definition) -> {
-				definition.setPrimary(false);
-				definition.setInstanceSupplier(() -> beanFactory.getBean(CLIENT));
-				definition.setDestroyMethodName("");
+			.forEach((name) -> {
+				if (beanFactory.isFactoryBean(name)) {
+					((BeanDefinitionRegistry) beanFactory).removeBeanDefinition(name);
+					beanFactory.registerAlias(CLIENT, name);
+				}
+				else {
+					replace((AbstractBeanDefinition) beanFactory.getBeanDefinition(name), beanFactory);
+				}
 			});
+	}
+
+	/** Leaves its qualifiers. */
+	private static void replace(AbstractBeanDefinition definition, BeanFactory beanFactory) {
+		definition.setPrimary(false);
+		definition.setInstanceSupplier(() -> beanFactory.getBean(CLIENT));
+		definition.setPropertyValues(new MutablePropertyValues());
+		definition.setInitMethodName(null);
+		definition.setDestroyMethodName("");
 	}
 
 	@Bean

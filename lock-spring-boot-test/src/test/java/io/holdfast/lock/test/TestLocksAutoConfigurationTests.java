@@ -28,10 +28,14 @@ import io.holdfast.lock.local.LocalLockClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.config.AbstractFactoryBean;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -101,6 +105,16 @@ class TestLocksAutoConfigurationTests {
 	}
 
 	@Test
+	void clientOfTheApplicationGivesWayHoweverItIsMade() {
+		this.runner.withUserConfiguration(OwnClients.class).run((context) -> {
+			LockClient client = context.getBean(TestLocks.class).client();
+			assertThat(context).getBean("produced").isSameAs(client);
+			assertThat(context).getBean("begun").isSameAs(client);
+			assertThat(context.getBean("scoped", LockClient.class).id()).isEqualTo(client.id());
+		});
+	}
+
+	@Test
 	void clientIsThereIfLocksAreDisabled() {
 		this.runner.withPropertyValues("holdfast.lock.enabled=false")
 			.run((context) -> assertThat(context).hasSingleBean(LockClient.class).doesNotHaveBean("lockAdvisor"));
@@ -114,6 +128,49 @@ class TestLocksAutoConfigurationTests {
 			assertThatExceptionOfType(LockClientClosedException.class)
 				.isThrownBy(() -> client.getLock("order").tryLock());
 		});
+	}
+
+	/** None of them may be made. */
+	@Configuration(proxyBeanMethods = false)
+	static class OwnClients {
+
+		@Bean
+		static Producer produced() {
+			throw new IllegalStateException();
+		}
+
+		@Bean(initMethod = "begin")
+		Begun begun() {
+			throw new IllegalStateException();
+		}
+
+		@Bean
+		@Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.INTERFACES)
+		LockClient scoped() {
+			throw new IllegalStateException();
+		}
+
+	}
+
+	/** Like a client that is started after it was made. */
+	interface Begun extends LockClient {
+
+		void begin();
+
+	}
+
+	static final class Producer extends AbstractFactoryBean<LockClient> {
+
+		@Override
+		public Class<?> getObjectType() {
+			return LockClient.class;
+		}
+
+		@Override
+		protected LockClient createInstance() {
+			throw new IllegalStateException();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
