@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Ten thousand odd names: each is a lock of its own, or refused before anything is sent.
+ * A thousand odd names: each is a lock of its own, or refused before anything is sent.
  */
 class LockNameFuzzTests {
 

@@ -244,7 +244,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * How many connections it has cut for that.
+	 * How many connections {@link #forbid} has cut.
 	 */
 	public int refused() {
 		return this.refused.get();

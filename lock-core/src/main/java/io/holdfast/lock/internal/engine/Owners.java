@@ -138,7 +138,7 @@ final class Owners {
 		expire(grant, now, out);
 		Hold hold = grant.hold();
 		if (grant.loss() == null && !grant.isUnlocked()) {
-			// First, as in Hold.
+			// First, as it may throw.
 			out.add(new Effects.Lost(grant, Cause.MAX_HOLD));
 			grant.lose(Cause.MAX_HOLD);
 			hold.grants = Few.minus(hold.grants, grant);

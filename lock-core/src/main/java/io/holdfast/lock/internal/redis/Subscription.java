@@ -52,8 +52,6 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	/** Doubled with each subscription that fails. */
 	private static final long RECOVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final long MOST_RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
-
 	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private static final long CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -77,6 +75,9 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 
 	/** How long it may be quiet while somebody waits, and an echo may take. */
 	private final long patienceNanos;
+
+	/** How long it may pause: sessions have to be back before others take over. */
+	private final long mostPauseNanos;
 
 	/**
 	 * How long a subscription may take to be confirmed while somebody waits. It doubles
@@ -122,6 +123,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 		this.reader = new MessageReader(messages);
 		this.sessions = new RedisSessions(server, settings, grace);
 		this.channel = settings.keys().channelPrefix() + settings.clientId();
+		this.mostPauseNanos = grace.isZero() ? MOST_PATIENCE_NANOS : Math.min(grace.toNanos() / 4, MOST_PATIENCE_NANOS);
 		this.patienceNanos = Math.min(settings.waiterTimeout().toNanos() / 3, MOST_PATIENCE_NANOS);
 	}
 
@@ -145,10 +147,11 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 					: CONFIRMATION_NANOS;
 			pauseNanos = this.hears ? RECOVERY_NANOS : pauseNanos;
 			this.hears = false;
+			this.current = null;
 			this.sessions.end();
 			if (!this.closed) {
 				LockSupport.parkNanos(this, pauseNanos);
-				pauseNanos = Math.min(2 * pauseNanos, MOST_RECOVERY_NANOS);
+				pauseNanos = Math.min(2 * pauseNanos, this.mostPauseNanos);
 			}
 		}
 	}
@@ -191,7 +194,6 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 		}
 	}
 
-	/** Ends the subscription. Its thread ends soon after. */
 	@Override
 	public void close() {
 		this.closed = true;
@@ -252,9 +254,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 		try {
 			String said = this.server.echo(waitedFor);
 			boolean refused = !said.equals("OK");
-			if (!refused) {
-				this.echoedNanos = System.nanoTime();
-			}
+			this.echoedNanos = refused ? 0 : System.nanoTime();
 			if (refused != this.mute) {
 				this.mute = refused;
 				this.messages.missedMessages();
