@@ -16,8 +16,10 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +38,8 @@ import org.springframework.context.SmartLifecycle;
  * {@code spring.lifecycle.timeout-per-shutdown-phase} says, before it closes its clients.
  * A thread that ends the application within such a call or a transaction, by closing the
  * context or by {@link System#exit}, is not waited for; others are. A call whose result
- * comes later is waited for all the same if it exits, or if what depends on its result
- * closes the context. What is held for longer than its call is released then.
+ * comes later is waited for all the same if it exits, or closes the context after its
+ * method has returned. What is held for longer than its call is released then.
  */
 final class RunningCalls implements SmartLifecycle {
 
@@ -49,8 +51,8 @@ final class RunningCalls implements SmartLifecycle {
 	 * looks for calls, and a call is taken out before it looks for the callback.
 	 */
 
-	/** How many are under way of each owner. */
-	private final Map<Object, Integer> calls = new ConcurrentHashMap<>();
+	/** How many are under way of each owner. A lease that is forgotten is given back. */
+	private final Map<Object, Integer> calls = Collections.synchronizedMap(new WeakHashMap<>());
 
 	private final AtomicReference<@Nullable Runnable> whenNone = new AtomicReference<>();
 
@@ -97,8 +99,13 @@ final class RunningCalls implements SmartLifecycle {
 	}
 
 	private void tellIfNone() {
-		if (this.whenNone.get() == null || !this.calls.keySet().stream().allMatch(this::endsTheApplication)) {
+		if (this.whenNone.get() == null) {
 			return;
+		}
+		synchronized (this.calls) {
+			if (!this.calls.keySet().stream().allMatch(this::endsTheApplication)) {
+				return;
+			}
 		}
 		Runnable callback = this.whenNone.getAndSet(null);
 		if (callback != null) {

@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -141,6 +142,32 @@ class StageCallTests {
 			this.work.complete("late");
 			await(() -> !other.sees("order:1") && !other.sees("stage"));
 		});
+	}
+
+	@Test
+	void stageThatIsForgottenKeepsItsLockNoLonger() {
+		LockRunner.create()
+			.withPropertyValues("holdfast.lock.watchdog-timeout=2s")
+			.withBean(Shop.class)
+			.run((context) -> {
+				try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+					beginAndForget(context.getBean(Shop.class));
+
+					Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+						System.gc();
+						return !other.sees("order:1");
+					});
+				}
+			});
+	}
+
+	private static void beginAndForget(Shop shop) {
+		AtomicInteger calls = new AtomicInteger();
+		CompletableFuture<String> unused = shop.pay(1, () -> {
+			calls.incrementAndGet();
+			return new CompletableFuture<>();
+		});
+		await(() -> calls.get() == 1);
 	}
 
 	@Test
