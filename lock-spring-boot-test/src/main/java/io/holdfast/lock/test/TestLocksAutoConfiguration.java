@@ -59,7 +59,7 @@ public final class TestLocksAutoConfiguration {
 			});
 	}
 
-	/** Leaves its qualifiers. */
+	/** Keeps its qualifiers, which an alias has not. */
 	private static void replace(AbstractBeanDefinition definition, BeanFactory beanFactory) {
 		definition.setPrimary(false);
 		definition.setInstanceSupplier(() -> beanFactory.getBean(CLIENT));
