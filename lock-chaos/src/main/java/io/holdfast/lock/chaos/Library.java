@@ -58,10 +58,17 @@ enum Library {
 	abstract Session open(ClientSetup setup, BiConsumer<String, Long> losses);
 
 	Promises promises(Topology topology) {
-		// The least there is. Servers of a quorum take a hold up for longer.
-		Duration validity = topology.votes() ? Duration.ofMillis(5500) : Duration.ofSeconds(2);
 		return new Promises(Workload.LONGEST_LEASE, HoldfastSession.WAITER_TIMEOUT, ClientSetup.COMMAND_TIMEOUT,
-				validity, Duration.ofSeconds(1), this == HOLDFAST, topology);
+				validity(topology), Duration.ofSeconds(1), this == HOLDFAST, topology);
+	}
+
+	private Duration validity(Topology topology) {
+		if (this != HOLDFAST) {
+			// They promise none.
+			return Duration.ofSeconds(5);
+		}
+		// A server of a quorum may join a hold for longer.
+		return topology.votes() ? Duration.ofMillis(5500) : Duration.ofSeconds(2);
 	}
 
 	String word() {
