@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
@@ -177,13 +178,22 @@ abstract class QuorumFixture {
 		return SERVERS.stream().filter(RedisProcess::isAlive).filter((server) -> isHeldOn(server, name)).count();
 	}
 
-	/** How many locks of the test are held on a server. */
-	long holds(RedisProcess server) {
+	/**
+	 * The keys of the test's locks that most of the servers say are held.
+	 */
+	List<String> heldByAMajority() {
+		Map<String, Long> held = SERVERS.stream()
+			.flatMap((server) -> heldOn(server).stream())
+			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+		return held.keySet().stream().filter((key) -> held.get(key) > SERVERS.size() / 2).toList();
+	}
+
+	private List<String> heldOn(RedisProcess server) {
 		return ask(server,
 				(redis) -> redis.keys(this.prefix + "lock:*")
 					.stream()
 					.filter((key) -> redis.opsForHash().hasKey(key, "until"))
-					.count());
+					.toList());
 	}
 
 	boolean isHeldOn(RedisProcess server, String name) {
