@@ -63,7 +63,7 @@ class BadInputTests extends LockContract {
 	@Test
 	void leasesAtTheBoundsAreTaken() {
 		// Time stands still, so no lease is over before its owner has it.
-		long now = System.nanoTime();
+		long now = standingNanos();
 		LockClient client = client((builder) -> builder.nanoTime(() -> now));
 		for (Duration lease : List.of(LockOptions.MIN_LEASE, LockOptions.MAX_LEASE, LockOptions.WATCHDOG,
 				Duration.ofMillis(-1))) {

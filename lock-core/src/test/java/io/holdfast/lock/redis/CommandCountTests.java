@@ -243,7 +243,7 @@ class CommandCountTests extends FaultFixture {
 
 	@Test
 	void thousandHoldsAreRenewedByTwoScripts() {
-		AtomicLong clock = new AtomicLong(System.nanoTime());
+		AtomicLong clock = new AtomicLong(LockContract.standingNanos());
 		RedisLockClient client = client((builder) -> builder.watchdogTimeout(LONG_LEASE).nanoTime(clock::get));
 		for (int i = 0; i < 1000; i++) {
 			client.getLock("a" + i).lock();
@@ -308,7 +308,7 @@ class CommandCountTests extends FaultFixture {
 	 * on how fast the machine is.
 	 */
 	private List<RedisLockClient> clients(int count) {
-		long now = System.nanoTime();
+		long now = LockContract.standingNanos();
 		return Stream.generate(() -> client((builder) -> builder.nanoTime(() -> now))).limit(count).toList();
 	}
 

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -325,6 +326,14 @@ abstract class LockContract {
 		}
 		String until = (String) this.redis.opsForHash().get(key(), "until");
 		return (until != null) ? Long.parseLong(until.substring(2)) : 0;
+	}
+
+	/**
+	 * For a clock that stands still. It is far ahead, as servers refuse what was not to
+	 * be carried out later than their own time.
+	 */
+	static long standingNanos() {
+		return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
 	}
 
 	/**

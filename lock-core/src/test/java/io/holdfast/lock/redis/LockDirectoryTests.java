@@ -83,7 +83,7 @@ class LockDirectoryTests extends LockContract {
 	@Test
 	void pageBeginsWithTheOldest() {
 		// The time of a page does not end, and no two locks are of one age.
-		long start = System.nanoTime();
+		long start = standingNanos();
 		LockClient client = client(
 				(settings) -> settings.leaseTime(Duration.ofHours(1)).nanoTime(() -> start + this.setForward.get()));
 		List<String> expected = new ArrayList<>();
