@@ -118,7 +118,7 @@ public final class LockAutoConfiguration {
 			return client;
 		}
 
-		@Bean
+		@Bean(destroyMethod = "stop")
 		@ConditionalOnLockSwitch("check-at-start")
 		StartUpCheck lockStartUpCheck(ObjectProvider<RedisLockClient> lockClient, LockServers servers) {
 			return new StartUpCheck(lockClient, servers, StartUpCheck.PATIENCE);

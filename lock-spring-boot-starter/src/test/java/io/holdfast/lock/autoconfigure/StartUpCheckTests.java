@@ -17,6 +17,7 @@
 package io.holdfast.lock.autoconfigure;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -32,6 +33,7 @@ import io.holdfast.lock.fixture.ShardingProxy;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisSetup;
+import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -51,11 +54,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What an application finds out about its Redis when it starts. */
 class StartUpCheckTests {
 
-	private static final String RIGHTS = "--user locks on >secret ~* resetchannels &* -@all " + StartUpCheck.COMMANDS;
+	private static final String PACKAGE = StartUpCheck.class.getPackageName();
+
+	private static final String RIGHTS = "--user locks on >secret ~* resetchannels &* -@all " + ServerCheck.COMMANDS;
 
 	@Test
 	void rightsThatAreNamedAreEnoughAndThoseOfTheDocumentation() {
-		assertThat(RedisSetup.RIGHTS).endsWith(" -@all " + StartUpCheck.COMMANDS);
+		assertThat(RedisSetup.RIGHTS).endsWith(" -@all " + ServerCheck.COMMANDS);
 		try (RedisProcess redis = RedisProcess.start(RIGHTS.split(" ")); LogCapture log = everything()) {
 			user(redis).run((context) -> {
 				LeaseLock lock = context.getBean(LockClient.class).getLock("a");
@@ -63,7 +68,8 @@ class StartUpCheckTests {
 				assertThat(lock.tryLock()).isTrue();
 				lock.unlock();
 			});
-			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+			assertThat(log.lines()).filteredOn((line) -> !line.startsWith("INFO"))
+				.singleElement(InstanceOfAssertFactories.STRING)
 				.startsWith("DEBUG What Redis does when its memory is full is not known");
 		}
 	}
@@ -93,7 +99,7 @@ class StartUpCheckTests {
 	}
 
 	static Stream<String> missingRightStopsTheApplication() {
-		return Stream.concat(Stream.of("&*", "~*"), Stream.of(StartUpCheck.COMMANDS.split(" ")))
+		return Stream.concat(Stream.of("&*", "~*"), Stream.of(ServerCheck.COMMANDS.split(" ")))
 			.filter((right) -> !Set.of("+subscribe", "+ping").contains(right));
 	}
 
@@ -103,7 +109,7 @@ class StartUpCheckTests {
 		try (RedisProcess redis = RedisProcess.start(without(right))) {
 			user(redis).run((context) -> assertThat(context).getFailure()
 				.hasMessageContaining("may not lock (Redis at " + redis.host() + ":" + redis.port() + "): ")
-				.hasMessageContaining("ACL SETUSER <user> ~till:* &till:client:* " + StartUpCheck.COMMANDS)
+				.hasMessageContaining("ACL SETUSER <user> ~till:* &till:client:* " + ServerCheck.COMMANDS)
 				.hasMessageContaining("holdfast.lock.check-at-start=false"));
 		}
 	}
@@ -205,28 +211,93 @@ class StartUpCheckTests {
 	void redisThatIsAwayOrSilentIsNoObstacle() {
 		try (RedisProcess redis = RedisProcess.start(); LogCapture log = warnings()) {
 			ApplicationContextRunner impatient = LockRunner.create()
-				.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=4s",
+				.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=3m",
 						"holdfast.lock.command-timeout=1s");
 			redis.pause();
+			long begin = System.nanoTime();
 			impatient.run((context) -> assertThat(context).hasNotFailed());
-			// Its patience and that of the call for a connection end at the same time.
-			assertThat(log.lines()).anyMatch((line) -> line
-				.startsWith("WARN Redis does not answer (" + redis.host() + ":" + redis.port() + "); locks")
-					|| line.startsWith("WARN Redis at " + redis.host() + ":" + redis.port() + " does not serve yet: "));
-
-			redis.close();
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMinutes(2));
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING).startsWith(notYet(redis));
+		}
+		try (RedisProcess redis = RedisProcess.start(); LogCapture log = warnings()) {
+			redis.kill();
 			to(redis).run((context) -> assertThat(context).hasNotFailed());
-			assertThat(log.lines()).anyMatch((line) -> line
-				.startsWith("WARN Redis at " + redis.host() + ":" + redis.port() + " does not serve yet: "));
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING).startsWith(notYet(redis));
 		}
 	}
 
+	@Test
+	void redisThatIsAwayIsCheckedWhenItIsBack() {
+		try (RedisProcess redis = RedisProcess.start(without("+hset")); LogCapture log = warnings()) {
+			redis.kill();
+			user(redis).run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING).startsWith(notYet(redis));
+
+				redis.startAgain();
+
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(60))
+					.untilAsserted(() -> assertThat(log.lines()).last(InstanceOfAssertFactories.STRING)
+						.startsWith("ERROR Redis at " + address(redis) + ", which did not serve at the start, cannot "
+								+ "hold locks. The Redis user of this application may not lock"));
+			});
+		}
+		try (RedisProcess redis = RedisProcess.start(); LogCapture log = LogCapture.of(PACKAGE, Level.INFO)) {
+			redis.kill();
+			to(redis).run((context) -> {
+				redis.startAgain();
+
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(60))
+					.untilAsserted(() -> assertThat(log.lines())
+						.contains("INFO Redis at " + address(redis) + " serves now, and can hold locks"));
+			});
+		}
+	}
+
+	@Test
+	void checkOfARedisThatIsAwayEndsWithTheApplication() {
+		Set<Thread> before = checks();
+		try (RedisProcess redis = RedisProcess.start()) {
+			redis.kill();
+			to(redis).run((context) -> assertThat(checks()).isNotEqualTo(before));
+			awaitEnd(before);
+
+			LockRunner.create()
+				.withPropertyValues("spring.data.redis.port=" + redis.port())
+				.withBean(FailsToStart.class)
+				.run((context) -> assertThat(context).hasFailed());
+			awaitEnd(before);
+		}
+	}
+
+	private static void awaitEnd(Set<Thread> before) {
+		Awaitility.await().atMost(TestThreads.LONG).until(() -> before.containsAll(checks()));
+	}
+
+	private static Set<Thread> checks() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("holdfast-start-up-check"))
+			.collect(Collectors.toSet());
+	}
+
+	private static String address(RedisProcess redis) {
+		return redis.host() + ":" + redis.port();
+	}
+
+	private static String notYet(RedisProcess redis) {
+		return "WARN Redis at " + address(redis) + " does not serve yet.";
+	}
+
 	private static LogCapture everything() {
-		return LogCapture.of(StartUpCheck.class.getName(), Level.DEBUG);
+		return LogCapture.of(PACKAGE, Level.DEBUG);
 	}
 
 	private static LogCapture warnings() {
-		return LogCapture.of(StartUpCheck.class.getName(), Level.WARN);
+		return LogCapture.of(PACKAGE, Level.WARN);
 	}
 
 	private static ApplicationContextRunner user(RedisProcess redis) {
@@ -237,6 +308,24 @@ class StartUpCheckTests {
 		return LockRunner.create()
 			.withBean(PatientCheck.class)
 			.withPropertyValues("holdfast.lock.key-prefix=till:", "spring.data.redis.port=" + redis.port());
+	}
+
+	static class FailsToStart implements SmartLifecycle {
+
+		@Override
+		public void start() {
+			throw new IllegalStateException("for a test");
+		}
+
+		@Override
+		public void stop() {
+		}
+
+		@Override
+		public boolean isRunning() {
+			return false;
+		}
+
 	}
 
 }
