@@ -59,7 +59,7 @@ class StarterArchitectureTests {
 			"LocalLockAutoConfiguration", //
 			"LockAnnotationAutoConfiguration.DisabledConfiguration", //
 			"LockObservationAutoConfiguration", //
-			"ServerCheck", "StartUpCheck", //
+			"ServerCheck", "StartUpCheck", "UnknownProperties", //
 			// Once for each class with locked methods.
 			"SelfCalls", //
 			// Once: too many names have one warning.

@@ -28,7 +28,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * owner.
  * @param initializeSchema When to create the table holdfast_fence.
  */
-@ConfigurationProperties(prefix = "holdfast.lock.fence", ignoreUnknownFields = false)
+@ConfigurationProperties("holdfast.lock.fence")
 record LockFenceProperties(@DefaultValue("true") boolean enabled,
 		@DefaultValue("embedded") DatabaseInitializationMode initializeSchema) {
 }

@@ -27,11 +27,14 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.testing.TestThreads;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -97,9 +100,15 @@ class LockFenceAutoConfigurationTests {
 	}
 
 	@Test
-	void propertyThatDoesNotExistStopsTheStart() {
-		this.runner.withPropertyValues("holdfast.lock.fence.enable=true")
-			.run((context) -> assertThat(context).hasFailed());
+	void propertyThatDoesNotExistIsWarnedOf() {
+		try (LogCapture log = LogCapture.of("io.holdfast.lock.autoconfigure.UnknownProperties", Level.WARN)) {
+			this.runner.withPropertyValues("holdfast.lock.fence.enable=true")
+				.run((context) -> assertThat(context).hasSingleBean(DatabaseFence.class));
+
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.startsWith("WARN No such property, so it has no effect: holdfast.lock.fence.enable")
+				.endsWith("Did you mean holdfast.lock.fence.enabled?");
+		}
 	}
 
 	@Test

@@ -26,7 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Properties of locks on several independent Redis servers: all that there are under
- * {@code holdfast.lock.quorum}.
+ * {@code holdfast.lock.quorum}. One that does not exist stops the start: locks could be
+ * on another Redis than is meant.
  *
  * @param nodes Servers, 3 or 5 (any odd number up to 9), as
  * redis://user:password@host:port/database, or rediss:// with TLS. Without any, locks are

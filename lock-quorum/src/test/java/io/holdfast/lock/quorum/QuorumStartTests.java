@@ -179,6 +179,15 @@ class QuorumStartTests {
 			.doesNotContain("secret");
 	}
 
+	@Test
+	void propertyThatDoesNotExistIsExplainedWithoutPasswords(CapturedOutput output) {
+		assertThatThrownBy(() -> run("holdfast.lock.quorum.node[0]=redis://:secret@a:1")).isNotNull();
+
+		assertThat(output)
+			.contains("Description:\n\nNo such property, or it has no value: holdfast.lock.quorum.node[0] (from ")
+			.doesNotContain("secret");
+	}
+
 	private static void run(String... properties) {
 		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties(LockRunner.properties())

@@ -26,12 +26,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.ApplicationContext;
@@ -39,6 +41,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -52,6 +55,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 public final class LockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(LockAutoConfiguration.class);
+
+	@Bean
+	@ConditionalOnMissingBean(name = "lockUnknownProperties")
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ConfigurationPropertiesBindHandlerAdvisor lockUnknownProperties() {
+		return UnknownProperties::new;
+	}
 
 	@Bean
 	LossEvents lockLossEvents(ApplicationContext context) {

@@ -36,8 +36,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.ClassUtils;
 
 /**
- * Properties of distributed locks: all that there are under {@code holdfast.lock}, so
- * that a property that nobody knows stops the start.
+ * Properties of distributed locks: all that there are under {@code holdfast.lock}.
  *
  * @param enabled Whether distributed locks are configured. Without them, annotated
  * methods run without a lock, the client locks within this process only, and a warning
@@ -72,7 +71,7 @@ import org.springframework.util.ClassUtils;
  * @param quorum What the artifact lock-quorum reads.
  * @param fence What the artifact lock-jdbc reads.
  */
-@ConfigurationProperties(prefix = "holdfast.lock", ignoreUnknownFields = false)
+@ConfigurationProperties("holdfast.lock")
 record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Mode mode,
 		@DefaultValue("holdfast:") String keyPrefix, @DefaultValue("10s") LockTime waitTime,
 		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("forever") LockTime maxHold,

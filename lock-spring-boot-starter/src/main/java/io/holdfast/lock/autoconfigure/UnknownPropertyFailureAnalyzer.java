@@ -27,8 +27,9 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Tells of properties that do not exist, and of a list of servers with a gap. Spring
- * Boot's own analysis prints the values, passwords included.
+ * Tells of properties that do not exist where that stops the start, of those without a
+ * value, and of a list with a gap. Spring Boot's own analysis prints the values,
+ * passwords included.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {

@@ -27,11 +27,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.autoconfigure.LockProperties.Mode;
 import io.holdfast.lock.fixture.LockRunner;
+import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
@@ -39,6 +41,7 @@ import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.redis.RedisLockClient;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -173,14 +176,33 @@ class LockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "wait-tme", "transaction.actve", "waiter-timeout" })
-	void propertyThatDoesNotExistStopsApplication(String property) {
+	@CsvSource({ "wait-tme, wait-time", "transaction.actve, transaction.active", "takeoverAftr, takeover-after",
+			"transacton.active, transaction", "waiter-timeout,", "transaction.wait-time,", "held-too-long,",
+			"metrics.enabled,", "other.key-prefix," })
+	void propertyThatDoesNotExistIsWarnedOf(String property, @Nullable String meant) {
+		try (LogCapture log = LogCapture.of(UnknownProperties.class.getName(), Level.WARN)) {
+			LockRunner.create()
+				.withPropertyValues("holdfast.lock." + property + "=secret", "holdfast.locks.other=1", "other=2")
+				.run((context) -> assertThat(context).hasNotFailed());
+
+			assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.startsWithIgnoringCase("WARN No such property, so it has no effect: holdfast.lock." + property + " (")
+				.endsWith((meant != null) ? "). Did you mean holdfast.lock." + meant + "?" : ").")
+				.doesNotContain("secret");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "quorm.nodes[0]=secret", "key-prefx=secret", "keyPrfix=secret", "mode=",
+			"transaction.onLostLock=", "transaction.active=" })
+	void slipInWhatLocksAreSharedByAndPropertyWithoutValueStopTheApplication(String property) {
 		LockRunner.create()
-			.withPropertyValues("holdfast.lock." + property + "=1s")
+			.withPropertyValues("holdfast.lock." + property)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(UnboundConfigurationPropertiesException.class)
-				.hasMessageContaining("holdfast.lock." + property));
+				.message()
+				.containsIgnoringCase("[holdfast.lock." + property.substring(0, property.indexOf('=')) + "]"));
 	}
 
 	@Test

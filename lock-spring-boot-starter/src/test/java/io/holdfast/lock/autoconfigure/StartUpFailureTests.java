@@ -97,14 +97,6 @@ class StartUpFailureTests {
 		}
 	}
 
-	@Test
-	void propertyThatDoesNotExistIsExplained(CapturedOutput output) {
-		assertThatThrownBy(() -> run(Application.class, "holdfast.lock.wait-tme=5s")).isNotNull();
-
-		assertThat(output)
-			.contains("Description:\n\nNo such property, or it has no value: holdfast.lock.wait-tme (from ");
-	}
-
 	@ParameterizedTest
 	@ValueSource(classes = { Locked.class, Locking.class })
 	void choiceBetweenSeveralRedisServersIsExplained(Class<?> user, CapturedOutput output) {
