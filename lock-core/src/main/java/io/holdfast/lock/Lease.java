@@ -96,6 +96,13 @@ public interface Lease extends AutoCloseable {
 	boolean confirm();
 
 	/**
+	 * Fails if the lock was lost; of several locks, if one was. Asks nobody and never
+	 * blocks. Long work calls it between its steps, or {@link #confirm()}.
+	 * @throws LockLostException if the lock was lost before it was given back
+	 */
+	void throwIfLost();
+
+	/**
 	 * How long the lock is held for certain if nothing renews it, by the local monotonic
 	 * clock; of several locks the shortest time. Asks nobody and never blocks.
 	 * @return zero if it is not valid

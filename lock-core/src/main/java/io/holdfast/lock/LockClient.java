@@ -20,8 +20,6 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Gives distributed locks by name. One client usually serves a whole process; it is safe
  * for use by many threads.
@@ -42,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * for it. A grant that was lost on the way to this client is given back within two
  * minutes, if the server answers again, and ends with its lease at the latest.
  */
-public interface LockClient extends AutoCloseable {
+public interface LockClient extends LockOperations, AutoCloseable {
 
 	/**
 	 * The longest lock name, in bytes of UTF-8.
@@ -226,42 +224,6 @@ public interface LockClient extends AutoCloseable {
 	 */
 	default Optional<Lease> tryAcquire(Collection<String> names) throws InterruptedException {
 		return tryAcquire(names, LockOptions.defaults());
-	}
-
-	/**
-	 * Runs a task while the current thread holds a lock, and releases it afterwards.
-	 * Calls of the same thread nest, as those of a {@link LeaseLock} do. An exception of
-	 * the task is thrown as it is; if the release fails as well, that failure is attached
-	 * to it as suppressed. If the task returned but its lock had been lost meanwhile,
-	 * {@link LockLostException} is thrown. A release that the server did not answer is
-	 * only logged: the task is done, and the lock ends with its lease. What else is
-	 * thrown says that the task did not run.
-	 * @param <T> the type of the result
-	 * @param <E> the type of the checked exceptions that the task throws; inferred
-	 * @param name the lock's name
-	 * @param options how to acquire it
-	 * @param task what to run; it is given the lease that the thread holds
-	 * @return what the task returned
-	 * @throws LockNotAcquiredException if another has the lock and the wait times out
-	 * @throws InterruptedException if interrupted before or while waiting
-	 * @throws E whatever the task throws
-	 */
-	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options, LockedTask<T, E> task)
-			throws E, InterruptedException;
-
-	/**
-	 * As {@link #execute(String, LockOptions, LockedTask)} with default options.
-	 * @param <T> the type of the result
-	 * @param <E> the type of the checked exceptions that the task throws; inferred
-	 * @param name the lock's name
-	 * @param task what to run; it is given the lease that the thread holds
-	 * @return what the task returned
-	 * @throws InterruptedException if interrupted before or while waiting
-	 * @throws E whatever the task throws
-	 */
-	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedTask<T, E> task)
-			throws E, InterruptedException {
-		return execute(name, LockOptions.defaults(), task);
 	}
 
 	/**

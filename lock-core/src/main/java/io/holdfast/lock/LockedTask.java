@@ -19,7 +19,7 @@ package io.holdfast.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link LockClient#execute} runs while the current thread holds a lock.
+ * What {@link LockOperations#execute} runs while the current thread holds a lock.
  *
  * @param <T> the type of the result
  * @param <E> the type of the checked exceptions that it throws

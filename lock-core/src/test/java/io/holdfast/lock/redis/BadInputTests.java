@@ -95,6 +95,7 @@ class BadInputTests extends LockContract {
 		assertRefused("Lock options", () -> this.here.tryAcquire(this.name, null));
 		assertRefused("Lock options", () -> this.here.execute(this.name, null, (lease) -> "the task ran"));
 		assertRefused("Task", () -> this.here.execute(this.name, options(), null));
+		assertRefused("Action", () -> this.here.executeWithoutResult(this.name, options(), null));
 		assertRefused("Lock type", () -> LockOptions.defaults().type(null));
 		assertThat(keys()).isEmpty();
 		try (Lease lease = this.here.acquire(this.name, options())) {

@@ -112,7 +112,9 @@ class LeaseHandleTests extends LockContract {
 		Lease lease = client.acquire(this.name, options().leaseTime(Duration.ofSeconds(60)));
 		lease.onLost(this.losses::add);
 
+		lease.throwIfLost();
 		lease.close();
+		lease.throwIfLost();
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 		// The next holder's loss is told after everything that there was to tell.
 		Lease next = client.acquire(this.name, options().leaseTime(SOON));
@@ -126,6 +128,7 @@ class LeaseHandleTests extends LockContract {
 		Lease lease = this.here.acquire(this.name, options().leaseTime(SOON));
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
 
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::throwIfLost);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
 			.satisfies((ex) -> assertThat(ex.loss().token()).isEqualTo(lease.token()));
 		lease.close();

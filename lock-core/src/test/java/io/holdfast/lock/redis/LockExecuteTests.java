@@ -18,7 +18,11 @@ package io.holdfast.lock.redis;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import org.junit.jupiter.api.Test;
@@ -63,6 +67,45 @@ class LockExecuteTests extends LockContract {
 
 		assertThat(token).isPositive();
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
+	@Test
+	void actionWithoutResultRunsUnderTheLock() throws IOException {
+		List<Lease> given = new ArrayList<>();
+
+		this.here.executeWithoutResult(this.name, (lease) -> {
+			assertThat(lock().isHeldByCurrentThread()).isTrue();
+			given.add(lease);
+		});
+
+		assertThat(given).singleElement().matches((lease) -> !lease.isHeld());
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> this.here.executeWithoutResult(this.name, options(), (lease) -> {
+				throw new IOException("thrown on purpose");
+			}));
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
+	@Test
+	void threadHasAllOfSeveralLocksOrNone() {
+		List<String> names = List.of(this.name, this.name + "b", this.name);
+		LeaseLock all = this.here.getLock(names);
+
+		long tokens = this.here.execute(names, options(), (lease) -> {
+			assertThat(all.isHeldByCurrentThread()).isTrue();
+			return lease.names().stream().map(lease::token).distinct().count();
+		});
+		this.here.executeWithoutResult(names, options(), (lease) -> assertThat(all.isHeldByCurrentThread()).isTrue());
+
+		assertThat(tokens).isEqualTo(2);
+		lock(this.elsewhere).lock();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.here.executeWithoutResult(names, options().waitTime(Duration.ZERO), (lease) -> {
+				throw new AssertionError("The action ran");
+			}))
+			.withMessageContaining("'" + this.name + "'");
+		assertThat(all.holdCount()).isZero();
+		awaitForgotten(this.here);
 	}
 
 	@Test

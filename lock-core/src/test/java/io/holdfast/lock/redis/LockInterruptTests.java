@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Interrupts do what {@link java.util.concurrent.locks.Lock} says.
@@ -43,7 +44,6 @@ class LockInterruptTests extends LockContract {
 			assertInterruptedOnEntry(() -> lock().tryLock(Duration.ZERO, Duration.ofSeconds(1)));
 			assertInterruptedOnEntry(() -> this.here.acquire(this.name, options()));
 			assertInterruptedOnEntry(() -> this.here.tryAcquire(this.name, options()));
-			assertInterruptedOnEntry(() -> this.here.execute(this.name, options(), (lease) -> "ran"));
 		}).result();
 
 		assertThat(keys()).isEmpty();
@@ -54,6 +54,19 @@ class LockInterruptTests extends LockContract {
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(action::run);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void executeThrowsOnEntryAndKeepsTheStatus() {
+		this.threads.run(() -> {
+			Thread.currentThread().interrupt();
+			assertThatIllegalStateException()
+				.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> "ran"));
+			assertThat(Thread.interrupted()).isTrue();
+		}).result();
+
+		assertThat(keys()).isEmpty();
+		awaitForgotten(this.here);
 	}
 
 	@Test
@@ -154,7 +167,9 @@ class LockInterruptTests extends LockContract {
 
 		assertThat(timed.failure()).isInstanceOf(InterruptedException.class);
 		assertThat(handle.failure()).isInstanceOf(InterruptedException.class);
-		assertThat(task.failure()).isInstanceOf(InterruptedException.class);
+		assertThat(task.failure()).isInstanceOf(IllegalStateException.class)
+			.hasMessageContaining("'" + this.name + "'. The task was not run")
+			.hasCauseInstanceOf(InterruptedException.class);
 		assertThat(ran).isFalse();
 		eventually().untilAsserted(this::assertNobodyIsInTheQueue);
 		awaitForgotten(this.elsewhere);

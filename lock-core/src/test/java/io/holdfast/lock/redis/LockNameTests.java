@@ -103,7 +103,7 @@ class LockNameTests extends LockContract {
 	void nullIsRefused() {
 		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> this.here.getLock((String) null, this.type),
 				() -> this.here.acquire((String) null, options()), () -> this.here.tryAcquire((String) null, options()),
-				() -> this.here.execute(null, options(), (lease) -> "the task ran"),
+				() -> this.here.execute((String) null, options(), (lease) -> "the task ran"),
 				() -> this.here.directory().find(null), () -> this.here.directory().queue(null, 10),
 				() -> this.here.directory().forceUnlock(null))) {
 			assertThatNullPointerException().isThrownBy(action::run).withMessage("Lock name must not be null");

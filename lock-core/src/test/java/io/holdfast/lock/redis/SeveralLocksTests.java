@@ -253,6 +253,7 @@ class SeveralLocksTests extends LockContract {
 		eventually().until(() -> !told.isEmpty());
 		assertThat(lease.isValid()).isFalse();
 		assertThat(lease.validFor()).isZero();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::throwIfLost);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
 			.satisfies((ex) -> assertThat(ex.loss().name()).isEqualTo(named("b")));
 		assertThat(told).containsExactly(named("b"));

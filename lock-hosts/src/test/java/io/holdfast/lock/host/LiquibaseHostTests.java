@@ -77,17 +77,11 @@ class LiquibaseHostTests {
 
 			@Override
 			protected void performUpdate(Liquibase update) throws LiquibaseException {
-				try {
-					locks.execute("liquibase", LockOptions.defaults().waitTime(Duration.ofMinutes(5)), (lease) -> {
-						update.forceReleaseLocks();
-						super.performUpdate(update);
-						return null;
-					});
-				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-					throw new LiquibaseException(ex);
-				}
+				LockOptions patient = LockOptions.defaults().waitTime(Duration.ofMinutes(5));
+				locks.executeWithoutResult("liquibase", patient, (lease) -> {
+					update.forceReleaseLocks();
+					super.performUpdate(update);
+				});
 			}
 
 		};

@@ -29,7 +29,6 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
@@ -88,9 +87,11 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 			List<Leases.Held> outer, Set<String> names, boolean inTransaction) {
 		for (Leases.Held each : outer) {
 			if (each.grant().client() == client && !Collections.disjoint(each.lease().names(), names)) {
-				LockLoss loss = Leases.lossOf(each.lease());
-				if (loss != null) {
-					return CompletableFuture.failedFuture(new LockLostException(loss));
+				try {
+					each.lease().throwIfLost();
+				}
+				catch (LockLostException ex) {
+					return CompletableFuture.failedFuture(ex);
 				}
 				if (each.lease().isHeld()) {
 					checkMode(method, each);

@@ -20,15 +20,12 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.annotation.DistributedLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The leases of the methods with {@link DistributedLock @DistributedLock} in which the
@@ -123,10 +120,7 @@ public final class Leases {
 		if (lease.confirm()) {
 			return;
 		}
-		LockLoss loss = lossOf(lease);
-		if (loss != null) {
-			throw new LockLostException(loss);
-		}
+		lease.throwIfLost();
 		if (lease.isHeld()) {
 			throw new LockServerException(lease.name(), LockServerException.Reason.TIMED_OUT,
 					"Lock '" + lease.name() + "' may have gone to another: Redis has not answered for as long as "
@@ -136,16 +130,6 @@ public final class Leases {
 		throw new IllegalStateException(
 				"Lock '" + lease.name() + "' is not held any more. Something released it inside of the method: leave "
 						+ "that to the method's end");
-	}
-
-	/**
-	 * Returns how a lock was lost, or {@code null} if it was not.
-	 */
-	static @Nullable LockLoss lossOf(Lease lease) {
-		AtomicReference<@Nullable LockLoss> lost = new AtomicReference<>();
-		// What was lost already is told at once.
-		lease.onLost(lost::set).remove();
-		return lost.get();
 	}
 
 	/**

@@ -170,17 +170,23 @@ public abstract class AbstractLockClient implements LockClient {
 		List<String> ordered = AllOrNothing.order(names);
 		Want first = want(ordered.get(0), options);
 		return new AllOrNothing<GrantLease>(this.runtime::now, (name, left) -> handle(want(name, options).within(left)),
-				GrantLease::check, GrantLease::close)
+				GrantLease::throwIfLost, GrantLease::close)
 			.acquire(ordered, first.maxWait(), held);
 	}
 
 	@Override
-	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
-			LockedTask<T, E> task) throws E, InterruptedException {
-		Want want = want(name, options);
+	public <T extends @Nullable Object, E extends Throwable> T execute(Collection<String> names, LockOptions options,
+			LockedTask<T, E> task) throws E {
+		ThreadLock lock = lock(AllOrNothing.order(names), options);
 		Objects.requireNonNull(task, "Task must not be null");
-		ThreadLock lock = new ThreadLock(this, List.of(want.name()), options);
-		lock.acquire(want.maxWait(), want.lease());
+		try {
+			lock.acquire();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while waiting for lock '" + lock.name()
+					+ "'. The task was not run; call it again, unless the application shuts down", ex);
+		}
 		T result;
 		try {
 			result = task.run(lock.lease());

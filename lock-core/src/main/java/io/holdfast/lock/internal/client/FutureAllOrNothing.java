@@ -51,7 +51,7 @@ record FutureAllOrNothing(LockRuntime runtime, List<String> names, Duration maxW
 
 	private void next() {
 		if (this.held.size() == this.names.size()) {
-			this.held.forEach(GrantLease::check);
+			this.held.forEach(GrantLease::throwIfLost);
 			if (!this.all.complete(MultiLease.of(this.held))) {
 				CompletableFuture<Void> unused = giveBack();
 			}

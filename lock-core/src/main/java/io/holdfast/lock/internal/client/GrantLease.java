@@ -132,7 +132,8 @@ final class GrantLease implements Lease {
 		return present.isValid(now) ? Duration.ofNanos(Math.max(0, present.sureNanos() - now)) : Duration.ZERO;
 	}
 
-	void check() {
+	@Override
+	public void throwIfLost() {
 		this.runtime.releaser.check(grant());
 	}
 

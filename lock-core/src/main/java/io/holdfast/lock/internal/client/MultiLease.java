@@ -81,6 +81,11 @@ record MultiLease(List<GrantLease> leases) implements Lease {
 	}
 
 	@Override
+	public void throwIfLost() {
+		this.leases.forEach(Lease::throwIfLost);
+	}
+
+	@Override
 	public Duration validFor() {
 		return this.leases.stream().map(Lease::validFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
 	}

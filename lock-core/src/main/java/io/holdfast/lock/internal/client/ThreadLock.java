@@ -106,6 +106,12 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 		}
 	}
 
+	/** Waits and holds as the options say. */
+	void acquire() throws InterruptedException {
+		acquire(Objects.requireNonNullElse(this.options.waitTime(), this.client.runtime().settings.waitTime()),
+				leaseTime());
+	}
+
 	@Override
 	public void acquire(Duration maxWait, Duration lease) throws InterruptedException {
 		String refused = acquire(checked(maxWait), lease, true);
@@ -226,8 +232,9 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	@Override
 	public Lease lease() {
 		List<GrantLease> leases = owed().stream().map((each) -> GrantLease.of(this.client.runtime(), each)).toList();
-		leases.forEach(GrantLease::check);
-		return MultiLease.of(leases);
+		Lease lease = MultiLease.of(leases);
+		lease.throwIfLost();
+		return lease;
 	}
 
 	/**
