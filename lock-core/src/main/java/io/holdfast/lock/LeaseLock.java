@@ -104,10 +104,10 @@ public interface LeaseLock extends Lock {
 	}
 
 	/**
-	 * Returns the order among waiters.
-	 * @return the type
+	 * Whether callers of this lock are served first come, first served.
+	 * @return as {@link LockOptions#fair(boolean)}
 	 */
-	LockType type();
+	boolean isFair();
 
 	/**
 	 * Acquires the lock, waiting for as long as it takes. If the thread is interrupted

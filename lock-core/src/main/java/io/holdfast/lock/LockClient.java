@@ -48,21 +48,23 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	int MAX_NAME_BYTES = 1024;
 
 	/**
-	 * Returns the reentrant lock of a name.
+	 * Returns the lock of a name.
 	 * @param name the lock's name
 	 * @return the lock
 	 */
 	default LeaseLock getLock(String name) {
-		return getLock(name, LockType.REENTRANT);
+		return getLock(name, LockOptions.defaults());
 	}
 
 	/**
-	 * Returns the lock of a name.
+	 * Returns the lock of a name, with options.
 	 * @param name the lock's name
-	 * @param type the order among waiters
+	 * @param options how to acquire it; how long to wait, the lock's methods say
 	 * @return the lock
+	 * @throws UnsupportedOperationException if this client works on a quorum and the
+	 * options ask for what that does not have
 	 */
-	LeaseLock getLock(String name, LockType type);
+	LeaseLock getLock(String name, LockOptions options);
 
 	/**
 	 * Returns a lock that stands for several, of which a thread has all or none. However
@@ -92,17 +94,17 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	 * @return the lock
 	 */
 	default ReadWriteLeaseLock readWrite(String name) {
-		return readWrite(name, LockType.REENTRANT);
+		return readWrite(name, LockOptions.defaults());
 	}
 
 	/**
-	 * As {@link #readWrite(String)}, with an order.
+	 * As {@link #readWrite(String)}, with options.
 	 * @param name the lock's name
-	 * @param type the order among waiters
+	 * @param options how to acquire both, whatever the mode in them
 	 * @return the lock
 	 * @throws UnsupportedOperationException if this client works on a quorum
 	 */
-	ReadWriteLeaseLock readWrite(String name, LockType type);
+	ReadWriteLeaseLock readWrite(String name, LockOptions options);
 
 	/**
 	 * Returns permits of which there is a fixed number in the whole cluster.

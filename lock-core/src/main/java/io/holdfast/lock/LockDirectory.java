@@ -137,11 +137,12 @@ public interface LockDirectory {
 	 * @param prefix what its name begins with; empty for all names
 	 * @param holder the id of the client that holds it, its application or its host;
 	 * {@code null} for all
-	 * @param type the order for which the holder asked; {@code null} for both
+	 * @param fair whether the holder asked to be served first come, first served;
+	 * {@code null} for both
 	 * @param minAge how long its owner has it at least, as {@link HeldLock#age()} says;
 	 * zero or less for all
 	 */
-	record Filter(String prefix, @Nullable String holder, @Nullable LockType type, Duration minAge) {
+	record Filter(String prefix, @Nullable String holder, @Nullable Boolean fair, Duration minAge) {
 
 		/**
 		 * All locks.
@@ -152,13 +153,13 @@ public interface LockDirectory {
 		 * Create a filter.
 		 * @param prefix what the name begins with
 		 * @param holder the client, its application or its host
-		 * @param type the order for which the holder asked
+		 * @param fair whether the holder asked to be served first come, first served
 		 * @param minAge how long the owner has it at least
 		 */
-		public Filter(String prefix, @Nullable String holder, @Nullable LockType type, Duration minAge) {
+		public Filter(String prefix, @Nullable String holder, @Nullable Boolean fair, Duration minAge) {
 			this.prefix = Objects.requireNonNull(prefix, "Prefix must not be null");
 			this.holder = holder;
-			this.type = type;
+			this.fair = fair;
 			this.minAge = Objects.requireNonNull(minAge, "Minimum age must not be null");
 		}
 
@@ -177,7 +178,7 @@ public interface LockDirectory {
 	 * A hold of a lock.
 	 *
 	 * @param name the lock's name
-	 * @param type the order for which its holder asked
+	 * @param fair whether its holder asked to be served first come, first served
 	 * @param mode beside whom it is held; for permits how many, and of how many as far as
 	 * its holder knows
 	 * @param client the id of the client that holds it
@@ -207,17 +208,17 @@ public interface LockDirectory {
 	 * {@link LockMode#units()}: of a limit, how many permits are taken
 	 * @param own whether the asking client holds it
 	 */
-	record HeldLock(String name, LockType type, LockMode mode, String client, String application, String host,
+	record HeldLock(String name, boolean fair, LockMode mode, String client, String application, String host,
 			@Nullable String thread, long token, Instant since, Duration age, Duration clientAge, Duration leaseLeft,
 			int holdCount, long waiters, int holders, int unitsInUse, boolean own) {
 	}
 
 	/**
-	 * A request that waits for a lock. One request of type {@link LockType#REENTRANT} may
-	 * stand for many threads of its client.
+	 * A request that waits for a lock. One request that is not fair may stand for many
+	 * threads of its client.
 	 *
 	 * @param position 1 for the next to get the lock
-	 * @param type the order for which it asked
+	 * @param fair whether it asked to be served first come, first served
 	 * @param mode beside whom it wants to hold the lock
 	 * @param client the id of the client that waits
 	 * @param application the waiter's application
@@ -228,7 +229,7 @@ public interface LockDirectory {
 	 * @param threads the names of these threads in their order, at most as many as the
 	 * limit; empty if they are not of the asking client
 	 */
-	record QueuedWaiter(int position, LockType type, LockMode mode, String client, String application, String host,
+	record QueuedWaiter(int position, boolean fair, LockMode mode, String client, String application, String host,
 			boolean alive, int count, List<String> threads) {
 	}
 

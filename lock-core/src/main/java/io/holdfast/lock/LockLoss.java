@@ -24,13 +24,13 @@ import java.time.Instant;
  * Tells that a hold ended before it was released.
  *
  * @param name the lock's name
- * @param type the order for which its owner asked
+ * @param fair whether its owner had asked to be served first come, first served
  * @param token the fencing token of the lost grant
  * @param since when it was lost, by the wall clock of this process; for display
  * @param cause how it was lost
  * @param held for how long its owner had it until then
  */
-public record LockLoss(String name, LockType type, long token, Instant since, Cause cause,
+public record LockLoss(String name, boolean fair, long token, Instant since, Cause cause,
 		Duration held) implements Serializable {
 
 	/**

@@ -35,8 +35,8 @@ public class LockLostException extends LockException {
 	 */
 	public LockLostException(LockLoss loss) {
 		super(loss.name(),
-				"Lock '" + loss.name() + "' (" + loss.type() + ") with fencing token " + loss.token() + " was lost at "
-						+ loss.since() + " (" + loss.cause() + "), after " + DurationText.millisOf(loss.held())
+				"Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost at " + loss.since() + " ("
+						+ loss.cause() + "), after " + DurationText.millisOf(loss.held())
 						+ "; another holder may have been at work since then. " + reason(loss)
 						+ ". Check what was written under it, or have it rolled back",
 				null);

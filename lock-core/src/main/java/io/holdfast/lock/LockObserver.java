@@ -51,11 +51,11 @@ public interface LockObserver {
 	 * @param name the lock's name; there may be any number of them
 	 * @param declaredName what the caller says the lock is called in metrics, or
 	 * {@code null} ({@link LockOptions#named}, {@link LeaseLock#named})
-	 * @param type the order for which the caller asks
+	 * @param fair whether the caller asks to be served first come, first served
 	 * @param mode what may hold the lock beside it
 	 * @return who is told what comes of it; may be one for many attempts
 	 */
-	default Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+	default Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 		return Attempt.UNOBSERVED;
 	}
 

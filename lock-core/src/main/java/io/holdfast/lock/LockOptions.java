@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A {@code null} duration stands for the default of the {@link LockClient}.
  *
  * @param mode beside whom to hold it
- * @param type the order among waiters
+ * @param fair whether to be served first come, first served
  * @param waitTime longest wait for the lock; zero makes one attempt without waiting;
  * never negative
  * @param leaseTime how long the hold lasts; {@link #WATCHDOG} to renew it for as long as
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxWaiters behind how many callers to wait at most; zero for any number
  * @param maxHold how long an owner has the lock at most; {@link #FOREVER} for any time
  */
-public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitTime, @Nullable Duration leaseTime,
+public record LockOptions(LockMode mode, boolean fair, @Nullable Duration waitTime, @Nullable Duration leaseTime,
 		@Nullable String declaredName, @Nullable Integer maxWaiters, @Nullable Duration maxHold) {
 
 	/**
@@ -67,13 +67,13 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 */
 	public static final int MAX_WAITERS = 10_000;
 
-	private static final LockOptions DEFAULTS = new LockOptions(LockMode.EXCLUSIVE, LockType.REENTRANT, null, null,
-			null, null, null);
+	private static final LockOptions DEFAULTS = new LockOptions(LockMode.EXCLUSIVE, false, null, null, null, null,
+			null);
 
 	/**
 	 * Check the options.
 	 * @param mode beside whom to hold it
-	 * @param type the order among waiters
+	 * @param fair whether to be served first come, first served
 	 * @param waitTime longest wait for the lock; zero makes one attempt without waiting;
 	 * {@code null} for the client's
 	 * @param leaseTime how long the hold lasts, or {@link #WATCHDOG}; {@code null} for
@@ -89,7 +89,6 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 */
 	public LockOptions {
 		Objects.requireNonNull(mode, "Lock mode must not be null");
-		Objects.requireNonNull(type, "Lock type must not be null");
 		if (waitTime != null && waitTime.isNegative()) {
 			throw new IllegalArgumentException("Wait time must not be negative: " + DurationText.of(waitTime));
 		}
@@ -112,7 +111,7 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	}
 
 	/**
-	 * Returns a reentrant, exclusive lock with the wait and lease times of the client.
+	 * Returns an exclusive lock with the wait and lease times of the client.
 	 * @return the default options
 	 */
 	public static LockOptions defaults() {
@@ -148,25 +147,25 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 * @return the changed copy
 	 */
 	public LockOptions mode(LockMode mode) {
-		return new LockOptions(mode, this.type, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+		return new LockOptions(mode, this.fair, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
 				this.maxHold);
 	}
 
 	/**
-	 * Returns these options with first come, first served order.
+	 * Returns these options with another order among those who wait.
+	 * <p>
+	 * A fair request is served first come, first served among all threads of all
+	 * processes, in the order in which requests reached Redis; each grant costs a
+	 * command. Without that, threads of one process that wait for one lock share a place
+	 * in the queue and hand the lock to each other without asking Redis, for a bounded
+	 * number of times while another process waits. Processes get the lock in the order in
+	 * which they joined the queue. That is faster, and nobody starves. A lock may be
+	 * asked for in both ways.
+	 * @param fair whether to be served first come, first served
 	 * @return the changed copy
 	 */
-	public LockOptions fair() {
-		return type(LockType.FAIR);
-	}
-
-	/**
-	 * Returns these options with another type.
-	 * @param type the order among waiters
-	 * @return the changed copy
-	 */
-	public LockOptions type(LockType type) {
-		return new LockOptions(this.mode, type, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+	public LockOptions fair(boolean fair) {
+		return new LockOptions(this.mode, fair, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
 				this.maxHold);
 	}
 
@@ -177,7 +176,7 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 */
 	public LockOptions waitTime(Duration waitTime) {
 		Objects.requireNonNull(waitTime, "Wait time must not be null");
-		return new LockOptions(this.mode, this.type, waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+		return new LockOptions(this.mode, this.fair, waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
 				this.maxHold);
 	}
 
@@ -188,7 +187,7 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 */
 	public LockOptions leaseTime(Duration leaseTime) {
 		Objects.requireNonNull(leaseTime, "Lease time must not be null");
-		return new LockOptions(this.mode, this.type, this.waitTime, leaseTime, this.declaredName, this.maxWaiters,
+		return new LockOptions(this.mode, this.fair, this.waitTime, leaseTime, this.declaredName, this.maxWaiters,
 				this.maxHold);
 	}
 
@@ -201,7 +200,7 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 */
 	public LockOptions named(String declaredName) {
 		Objects.requireNonNull(declaredName, "Declared name must not be null");
-		return new LockOptions(this.mode, this.type, this.waitTime, this.leaseTime, declaredName, this.maxWaiters,
+		return new LockOptions(this.mode, this.fair, this.waitTime, this.leaseTime, declaredName, this.maxWaiters,
 				this.maxHold);
 	}
 
@@ -216,7 +215,7 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 * @return the changed copy
 	 */
 	public LockOptions maxWaiters(int maxWaiters) {
-		return new LockOptions(this.mode, this.type, this.waitTime, this.leaseTime, this.declaredName, maxWaiters,
+		return new LockOptions(this.mode, this.fair, this.waitTime, this.leaseTime, this.declaredName, maxWaiters,
 				this.maxHold);
 	}
 
@@ -229,7 +228,7 @@ public record LockOptions(LockMode mode, LockType type, @Nullable Duration waitT
 	 */
 	public LockOptions maxHold(Duration maxHold) {
 		Objects.requireNonNull(maxHold, "Max hold must not be null");
-		return new LockOptions(this.mode, this.type, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
+		return new LockOptions(this.mode, this.fair, this.waitTime, this.leaseTime, this.declaredName, this.maxWaiters,
 				maxHold);
 	}
 

@@ -334,10 +334,10 @@ class ArchitectureTests {
 				"LockException", "LockLoss", "LockLoss$Cause", "LockLostException", "LockMode", "LockMode$Kind",
 				"LockNotAcquiredException", "LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt",
 				"LockObserver$ClientState", "LockObserver$Failure", "LockObserver$Release", "LockOptions",
-				"LockOperations", "LockServerException", "LockServerException$Reason", "LockType", "LockedAction",
-				"LockedTask", "ReadWriteLeaseLock", "TooManyWaitersException", "Registration",
-				"annotation.DistributedLimit", "annotation.DistributedLock", "annotation.DistributedReadLock",
-				"annotation.OnContention", "redis.RedisLockClient", "redis.RedisLockClientBuilder");
+				"LockOperations", "LockServerException", "LockServerException$Reason", "LockedAction", "LockedTask",
+				"ReadWriteLeaseLock", "TooManyWaitersException", "Registration", "annotation.DistributedLimit",
+				"annotation.DistributedLock", "annotation.DistributedReadLock", "annotation.OnContention",
+				"redis.RedisLockClient", "redis.RedisLockClientBuilder");
 	}
 
 	private static boolean isReachable(JavaClass type) {

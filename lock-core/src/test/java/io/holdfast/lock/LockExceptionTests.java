@@ -36,7 +36,7 @@ class LockExceptionTests {
 
 	@Test
 	void lossIsKnownWhereItsExceptionIsSent() throws Exception {
-		LockLoss loss = new LockLoss("orders", LockType.FAIR, 17, Instant.parse("2026-01-02T03:04:05.006Z"), Cause.GONE,
+		LockLoss loss = new LockLoss("orders", true, 17, Instant.parse("2026-01-02T03:04:05.006Z"), Cause.GONE,
 				Duration.ofMillis(1234));
 
 		LockLostException received = (LockLostException) sent(new LockLostException(loss));
@@ -44,7 +44,7 @@ class LockExceptionTests {
 		assertThat(received.loss()).isEqualTo(loss);
 		assertThat(received.lockName()).isEqualTo("orders");
 		assertThat(received)
-			.hasMessage("Lock 'orders' (FAIR) with fencing token 17 was lost at 2026-01-02T03:04:05.006Z (GONE), after "
+			.hasMessage("Lock 'orders' with fencing token 17 was lost at 2026-01-02T03:04:05.006Z (GONE), after "
 					+ "1234ms; another holder may have been at work since then. Redis no longer knows the hold: its data "
 					+ "was lost (restart, failover, eviction), the key was deleted, or the lease ended by Redis' clock. "
 					+ "Check what was written under it, or have it rolled back");

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 class LockOptionsTests {
 
@@ -33,19 +32,18 @@ class LockOptionsTests {
 
 	@Test
 	void defaultsLeaveTheTimesToTheClient() {
-		assertThat(this.options.type()).isEqualTo(LockType.REENTRANT);
+		assertThat(this.options.fair()).isFalse();
 		assertThat(this.options.waitTime()).isNull();
 		assertThat(this.options.leaseTime()).isNull();
 	}
 
 	@Test
 	void changesAreCopies() {
-		LockOptions changed = this.options.fair().waitTime(Duration.ZERO).leaseTime(LockOptions.WATCHDOG);
+		LockOptions changed = this.options.fair(true).waitTime(Duration.ZERO).leaseTime(LockOptions.WATCHDOG);
 
-		assertThat(changed).isEqualTo(new LockOptions(LockMode.EXCLUSIVE, LockType.FAIR, Duration.ZERO,
-				Duration.ofMillis(-1), null, null, null));
-		assertThat(this.options)
-			.isEqualTo(new LockOptions(LockMode.EXCLUSIVE, LockType.REENTRANT, null, null, null, null, null));
+		assertThat(changed).isEqualTo(
+				new LockOptions(LockMode.EXCLUSIVE, true, Duration.ZERO, Duration.ofMillis(-1), null, null, null));
+		assertThat(this.options).isEqualTo(new LockOptions(LockMode.EXCLUSIVE, false, null, null, null, null, null));
 	}
 
 	@Test
@@ -80,11 +78,6 @@ class LockOptionsTests {
 			"PT9223372036854775807S, 9223372036854775807s", "PT9223372036854775807.5S, PT2562047788015215H30M7.5S" })
 	void durationReadsAsUsersWriteIt(Duration duration, String text) {
 		assertThat(DurationText.of(duration)).isEqualTo(text);
-	}
-
-	@Test
-	void typeMustNotBeNull() {
-		assertThatNullPointerException().isThrownBy(() -> this.options.type(null));
 	}
 
 }

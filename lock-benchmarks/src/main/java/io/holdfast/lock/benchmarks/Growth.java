@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.benchmarks.libraries.SpringDriver;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +97,7 @@ final class Growth implements Scenario {
 		try (RedisServer redis = new RedisServer();
 				Clients clients = new Clients(SpringDriver.JEDIS, redis, 1, settings)) {
 			LockClient client = clients.get(0);
-			LeaseLock lock = client.getLock(KEY, LockType.FAIR);
+			LeaseLock lock = client.getLock(KEY, LockOptions.defaults().fair(true));
 			AtomicBoolean over = new AtomicBoolean();
 			LongAdder grants = new LongAdder();
 			AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

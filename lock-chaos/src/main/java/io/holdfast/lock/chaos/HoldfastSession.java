@@ -28,7 +28,6 @@ import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.quorum.RedisQuorum;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -103,19 +102,18 @@ final class HoldfastSession implements Session {
 
 	@Override
 	public @Nullable Hold acquire(LockRequest request) throws InterruptedException {
-		LockType type = isFair(request) ? LockType.FAIR : LockType.REENTRANT;
+		boolean fair = isFair(request);
 		Duration leaseTime = leaseTime(request);
 		Duration wait = request.waitsIndefinitely() ? LockOptions.FOREVER : request.maxWait();
 		if (request.ownedByLease() || request.mode().isPermits()) {
 			Integer maxWaiters = (this.votes || request.fair()) ? null : MAX_WAITERS;
 			return this.client
 				.tryAcquire(request.lock(),
-						new LockOptions(lockMode(request), type, wait, leaseTime, null, maxWaiters, MAX_HOLD))
+						new LockOptions(lockMode(request), fair, wait, leaseTime, null, maxWaiters, MAX_HOLD))
 				.map(LeaseHold::new)
 				.orElse(null);
 		}
-		LeaseLock lock = (request.mode() == Mode.READER) ? this.client.readWrite(request.lock(), type).readLock()
-				: this.client.getLock(request.lock(), type);
+		LeaseLock lock = this.client.getLock(request.lock(), LockOptions.defaults().mode(lockMode(request)).fair(fair));
 		if (request.waitsIndefinitely()) {
 			lock.lock(leaseTime);
 			return new ThreadHold(lock);

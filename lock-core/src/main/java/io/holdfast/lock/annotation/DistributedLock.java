@@ -216,9 +216,8 @@ public @interface DistributedLock {
 
 	/**
 	 * Whether waiters get the lock in the order of their requests over all processes
-	 * ({@link io.holdfast.lock.LockType#FAIR}).
-	 * @return {@code false} for the faster order of
-	 * {@link io.holdfast.lock.LockType#REENTRANT}
+	 * ({@link io.holdfast.lock.LockOptions#fair(boolean)}).
+	 * @return {@code false} for the faster order, in which nobody starves either
 	 */
 	boolean fair() default false;
 

@@ -53,12 +53,12 @@ class AddressChangeIT {
 				JavaProcess process = JavaProcess.start(driver.name(), LockProcess.class, driver.name(), "redis.test",
 						Integer.toString(oldAddress.port()), "address:", "60000", hosts.toString())) {
 			process.awaitLine("READY", FaultClients.PATIENCE);
-			process.tell("acquire before FAIR");
+			process.tell("acquire before true");
 			process.awaitLine("HELD before", FaultClients.PATIENCE);
 
 			point(hosts, newAddress.host());
 			oldAddress.refuse();
-			process.tell("acquire after FAIR");
+			process.tell("acquire after true");
 			process.awaitLine("HELD after", FaultClients.PATIENCE);
 
 			assertThat(isHeld(current, "after")).isTrue();

@@ -67,7 +67,7 @@ class BadInputTests extends LockContract {
 		LockClient client = client((builder) -> builder.nanoTime(() -> now));
 		for (Duration lease : List.of(LockOptions.MIN_LEASE, LockOptions.MAX_LEASE, LockOptions.WATCHDOG,
 				Duration.ofMillis(-1))) {
-			LeaseLock lock = client.getLock(this.name + lease, this.type);
+			LeaseLock lock = client.getLock(this.name + lease, options());
 			lock.lock(lease);
 			assertThat(lock.token()).isPositive();
 		}
@@ -96,7 +96,6 @@ class BadInputTests extends LockContract {
 		assertRefused("Lock options", () -> this.here.execute(this.name, null, (lease) -> "the task ran"));
 		assertRefused("Task", () -> this.here.execute(this.name, options(), null));
 		assertRefused("Action", () -> this.here.executeWithoutResult(this.name, options(), null));
-		assertRefused("Lock type", () -> LockOptions.defaults().type(null));
 		assertThat(keys()).isEmpty();
 		try (Lease lease = this.here.acquire(this.name, options())) {
 			assertRefused("Action", () -> lease.onLost(null));
@@ -184,7 +183,7 @@ class BadInputTests extends LockContract {
 	@Test
 	void keyThatBecameAnotherTypeIsLossAndDoesNotStopOtherRenewals() {
 		LockClient client = clientWithClock();
-		LeaseLock broken = client.getLock(this.name + "-broken", this.type);
+		LeaseLock broken = client.getLock(this.name + "-broken", options());
 		broken.lock();
 		lock(client).lock();
 		redis().delete(key(this.name + "-broken"));

@@ -33,7 +33,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -42,6 +42,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,9 +62,9 @@ class ClientFaultIT extends FaultFixture {
 	// Interrupts and time-outs
 
 	@ParameterizedTest
-	@EnumSource
-	void stormOfInterruptsAndTimeOutsLeavesNothingBehind(LockType type) throws Exception {
-		interruptAll(type, new Crew());
+	@ValueSource(booleans = { false, true })
+	void stormOfInterruptsAndTimeOutsLeavesNothingBehind(boolean fair) throws Exception {
+		interruptAll(fair, new Crew());
 	}
 
 	/**
@@ -72,11 +73,11 @@ class ClientFaultIT extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	@EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "There are no virtual threads")
-	void stormOfInterruptsOfVirtualThreadsLeavesNothingBehind(LockType type) throws Exception {
-		interruptAll(type, new Crew(VirtualThreads.factory()));
+	void stormOfInterruptsOfVirtualThreadsLeavesNothingBehind(boolean fair) throws Exception {
+		interruptAll(fair, new Crew(VirtualThreads.factory()));
 	}
 
-	private void interruptAll(LockType type, Crew storm) throws Exception {
+	private void interruptAll(boolean fair, Crew storm) throws Exception {
 		List<RedisLockClient> both = List.of(openPatient(RedisDriver.JEDIS), openPatient(RedisDriver.LETTUCE));
 		AtomicInteger rounds = new AtomicInteger();
 		AtomicInteger inside = new AtomicInteger();
@@ -85,7 +86,7 @@ class ClientFaultIT extends FaultFixture {
 		AtomicLong token = new AtomicLong();
 		List<Thread> threads = new CopyOnWriteArrayList<>();
 		for (int i = 0; i < 6; i++) {
-			LeaseLock lock = both.get(i % 2).getLock("orders", type);
+			LeaseLock lock = both.get(i % 2).getLock("orders", LockOptions.defaults().fair(fair));
 			threads.add(storm.start("storm-" + i, () -> {
 				while (rounds.incrementAndGet() <= STORM_ROUNDS) {
 					long micros = ThreadLocalRandom.current().nextLong(3000);
@@ -114,7 +115,7 @@ class ClientFaultIT extends FaultFixture {
 		storm.join(Duration.ofSeconds(60));
 		storm.close();
 
-		System.out.printf("%s: %d rounds, %d grants, %d interrupted%n", type, STORM_ROUNDS, granted.get(),
+		System.out.printf("%s: %d rounds, %d grants, %d interrupted%n", fair, STORM_ROUNDS, granted.get(),
 				interrupted.get());
 		assertThat(granted).hasPositiveValue();
 		assertThat(interrupted).hasPositiveValue();
@@ -122,7 +123,7 @@ class ClientFaultIT extends FaultFixture {
 		this.clients.awaitFree("orders");
 		for (RedisLockClient client : both) {
 			FaultClients.awaitForgotten(client);
-			LeaseLock lock = client.getLock("orders", type);
+			LeaseLock lock = client.getLock("orders", LockOptions.defaults().fair(fair));
 			assertThat(lock.tryLock(FaultClients.PATIENCE)).isTrue();
 			lock.unlock();
 		}

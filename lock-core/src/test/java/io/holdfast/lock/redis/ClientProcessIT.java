@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.redis.LockScript;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
@@ -87,19 +87,19 @@ class ClientProcessIT extends FaultFixture {
 	// It ends
 
 	@ParameterizedTest
-	@CsvSource({ "REENTRANT, 1", "FAIR, 50" })
-	void waitersOfAKilledProcessDelayTheOthersOnceAndKeepTheirOrder(LockType type, int count) throws Exception {
-		LeaseLock held = open().getLock("orders", type);
+	@CsvSource({ "false, 1", "true, 50" })
+	void waitersOfAKilledProcessDelayTheOthersOnceAndKeepTheirOrder(boolean fair, int count) throws Exception {
+		LeaseLock held = open().getLock("orders", LockOptions.defaults().fair(fair));
 		held.lock(FaultClients.PATIENCE.multipliedBy(2));
 		JavaProcess killed = start(RedisDriver.JEDIS);
 		for (int i = 0; i < count; i++) {
-			killed.tell("acquire orders " + type);
+			killed.tell("acquire orders " + fair);
 		}
 		this.clients.awaitWaiters("orders", count);
 		List<Integer> order = new CopyOnWriteArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			int number = i;
-			LeaseLock lock = open().getLock("orders", type);
+			LeaseLock lock = open().getLock("orders", LockOptions.defaults().fair(fair));
 			this.crew.start("waiter-" + number, () -> {
 				lock.lock();
 				order.add(number);
@@ -129,7 +129,7 @@ class ClientProcessIT extends FaultFixture {
 	void holdOfAProcessThatWasKilledBeforeItKnewOrThatExitedEndsWithItsLease(boolean exits) throws Exception {
 		try (FaultProxy proxy = new FaultProxy(this.server)) {
 			JavaProcess process = start(RedisDriver.JEDIS, proxy.port(), FaultClients.WATCHDOG_TIMEOUT);
-			process.tell("acquire orders REENTRANT");
+			process.tell("acquire orders false");
 			long token = token(process.awaitLine("HELD orders", FaultClients.PATIENCE));
 			if (exits) {
 				process.tell("exit");
@@ -139,7 +139,7 @@ class ClientProcessIT extends FaultFixture {
 				process.tell("release orders");
 				process.awaitLine("RELEASED orders", FaultClients.PATIENCE);
 				Fault fault = proxy.holdReplyTo(LockScript.ACQUIRE.getSha1());
-				process.tell("acquire orders REENTRANT");
+				process.tell("acquire orders false");
 				fault.awaitCaught();
 				process.kill();
 			}
@@ -162,7 +162,7 @@ class ClientProcessIT extends FaultFixture {
 		Duration lease = Duration.ofSeconds(10);
 		JavaProcess stopped = start(RedisDriver.LETTUCE, this.server.port(), lease);
 		RedisLockClient other = open();
-		stopped.tell("acquire orders REENTRANT");
+		stopped.tell("acquire orders false");
 		long token = token(stopped.awaitLine("HELD orders", FaultClients.PATIENCE));
 
 		stopped.pause();
@@ -188,12 +188,12 @@ class ClientProcessIT extends FaultFixture {
 	@ValueSource(booleans = { false, true })
 	void waiterThatIsStoppedForTooLongWaitsAgainBehindTheOthers(boolean handed) throws Exception {
 		RedisLockClient holder = open();
-		LeaseLock held = holder.getLock("orders", LockType.FAIR);
+		LeaseLock held = holder.getLock("orders", LockOptions.defaults().fair(true));
 		held.lock(FaultClients.PATIENCE.multipliedBy(2));
 		JavaProcess stopped = start(RedisDriver.JEDIS);
-		stopped.tell("acquire orders FAIR");
+		stopped.tell("acquire orders true");
 		this.clients.awaitWaiters("orders", 1);
-		LeaseLock next = open().getLock("orders", LockType.FAIR);
+		LeaseLock next = open().getLock("orders", LockOptions.defaults().fair(true));
 		CountDownLatch taken = new CountDownLatch(1);
 		CountDownLatch over = new CountDownLatch(1);
 		long[] token = new long[1];

@@ -65,7 +65,7 @@ class CloseDuringReleaseTests extends LockContract {
 	void anotherClientThatWaitsIsNext() throws Exception {
 		for (int round = 0; round < ROUNDS; round++) {
 			String lockName = this.name + "-" + round;
-			LeaseLock lock = this.elsewhere.getLock(lockName, this.type);
+			LeaseLock lock = this.elsewhere.getLock(lockName, options());
 			CountDownLatch held = new CountDownLatch(1);
 			TestThreads.Running<Boolean> rival = this.threads.start(() -> {
 				held.await();
@@ -87,7 +87,7 @@ class CloseDuringReleaseTests extends LockContract {
 	}
 
 	private void assertCanBeHad(String lockName, int round) throws Exception {
-		LeaseLock lock = this.elsewhere.getLock(lockName, this.type);
+		LeaseLock lock = this.elsewhere.getLock(lockName, options());
 		assertThat(lock.tryLock(SECONDS)).as("the lock can be had in round %d", round).isTrue();
 		lock.unlock();
 	}
@@ -96,7 +96,7 @@ class CloseDuringReleaseTests extends LockContract {
 		LockClient closing = client();
 		Lease lease = closing.acquire(lockName, options());
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
-			LeaseLock lock = closing.getLock(lockName, this.type);
+			LeaseLock lock = closing.getLock(lockName, options());
 			try {
 				lock.lock(LEASE);
 				lock.unlock();

@@ -223,7 +223,7 @@ class ClusterFaultIT {
 			killed.awaitLine("READY", FaultClients.PATIENCE);
 			for (int i = 0; i < 10; i++) {
 				String name = "lock-" + i;
-				killed.tell("acquire " + name + " REENTRANT");
+				killed.tell("acquire " + name + " false");
 				killed.awaitLine("HELD " + name, FaultClients.PATIENCE);
 				this.crew.start(name, () -> {
 					other.getLock(name).lock();

@@ -31,7 +31,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.redis.LockScript;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.TestThreads;
@@ -103,8 +102,8 @@ class CommandCountTests extends FaultFixture {
 
 	@Test
 	void lockAndUnlockAreTwoScripts() {
-		for (LockType type : LockType.values()) {
-			LeaseLock lock = client().getLock("a" + type, type);
+		for (boolean fair : new boolean[] { false, true }) {
+			LeaseLock lock = client().getLock("a" + fair, LockOptions.defaults().fair(fair));
 			startCounting();
 
 			lock.lock();
@@ -154,12 +153,12 @@ class CommandCountTests extends FaultFixture {
 	@Test
 	void eachOfSeveralLocksCostsWhatOneDoes() throws Exception {
 		List<String> names = List.of("a", "b", "c", "d");
-		for (LockType type : LockType.values()) {
+		for (boolean fair : new boolean[] { false, true }) {
 			RedisLockClient client = client();
-			LeaseLock lock = client.getLock(names, LockOptions.defaults().type(type));
+			LeaseLock lock = client.getLock(names, LockOptions.defaults().fair(fair));
 			startCounting();
 
-			Lease lease = client.acquire(names, LockOptions.defaults().type(type));
+			Lease lease = client.acquire(names, LockOptions.defaults().fair(fair));
 			assertThat(counted()).isEqualTo(Map.of("evalsha", 4));
 			lease.close();
 			assertThat(counted()).isEqualTo(Map.of("evalsha", 8));
@@ -187,8 +186,8 @@ class CommandCountTests extends FaultFixture {
 
 	@Test
 	void nestedAcquisitionsAndQuestionsAboutTheOwnHoldAreFree() throws Exception {
-		for (LockType type : LockType.values()) {
-			LeaseLock lock = client().getLock("a" + type, type);
+		for (boolean fair : new boolean[] { false, true }) {
+			LeaseLock lock = client().getLock("a" + fair, LockOptions.defaults().fair(fair));
 			lock.lock();
 			startCounting();
 
@@ -282,11 +281,11 @@ class CommandCountTests extends FaultFixture {
 		RedisLockClient waiter = client();
 		LeaseLock lock = client().getLock("a");
 		lock.lock();
-		for (LockType type : LockType.values()) {
+		for (boolean fair : new boolean[] { false, true }) {
 			for (int i = 0; i < 5; i++) {
 				this.threads.run(() -> {
-					waiter.getLock("a", type).lock();
-					waiter.getLock("a", type).unlock();
+					waiter.getLock("a", LockOptions.defaults().fair(fair)).lock();
+					waiter.getLock("a", LockOptions.defaults().fair(fair)).unlock();
 				}).awaitParked();
 			}
 		}
@@ -314,12 +313,12 @@ class CommandCountTests extends FaultFixture {
 
 	@Test
 	void hotKeyOfOneClientCostsNoMoreThanOneScriptForTenGrants() {
-		assertThat(scriptsPerGrant(LockType.REENTRANT, 1, 32, 100)).isLessThanOrEqualTo(0.1);
+		assertThat(scriptsPerGrant(false, 1, 32, 100)).isLessThanOrEqualTo(0.1);
 	}
 
 	@Test
 	void hotKeyOfFourClientsCostsNoMoreThanThreeScriptsForTenGrants() {
-		assertThat(scriptsPerGrant(LockType.REENTRANT, 4, 4, 400)).isLessThanOrEqualTo(0.3);
+		assertThat(scriptsPerGrant(false, 4, 4, 400)).isLessThanOrEqualTo(0.3);
 	}
 
 	/**
@@ -328,13 +327,13 @@ class CommandCountTests extends FaultFixture {
 	 */
 	@Test
 	void fairGrantCostsNoMoreThanTwoScripts() {
-		assertThat(scriptsPerGrant(LockType.FAIR, 4, 4, 100)).isLessThanOrEqualTo(2.05);
+		assertThat(scriptsPerGrant(true, 4, 4, 100)).isLessThanOrEqualTo(2.05);
 	}
 
 	/**
 	 * What it costs if threads of some clients take one lock again and again.
 	 */
-	private double scriptsPerGrant(LockType type, int clients, int threadsEach, int grantsEach) {
+	private double scriptsPerGrant(boolean fair, int clients, int threadsEach, int grantsEach) {
 		List<RedisLockClient> all = clients(clients);
 		// Whose time stands still never asks again for what it has not heard.
 		all.forEach(LockContract::awaitSubscription);
@@ -342,7 +341,7 @@ class CommandCountTests extends FaultFixture {
 		held.lock();
 		List<TestThreads.Running<Void>> running = new ArrayList<>();
 		for (int i = 0; i < clients * threadsEach; i++) {
-			LeaseLock lock = all.get(i % clients).getLock("hot", type);
+			LeaseLock lock = all.get(i % clients).getLock("hot", LockOptions.defaults().fair(fair));
 			running.add(this.threads.run(() -> {
 				for (int n = 0; n < grantsEach; n++) {
 					lock.lock();
@@ -380,7 +379,7 @@ class CommandCountTests extends FaultFixture {
 		long start = System.nanoTime();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < waiters; i++) {
-			LeaseLock lock = two.get(i % 2).getLock("a", LockType.FAIR);
+			LeaseLock lock = two.get(i % 2).getLock("a", LockOptions.defaults().fair(true));
 			waiting.add(this.threads.run(() -> {
 				lock.lock();
 				lock.unlock();

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -86,7 +86,7 @@ class EndlessRecursionIT {
 				.build();
 			Lease other = client.acquire("other");
 			for (int i = 0; i < TIMES; i++) {
-				LeaseLock lock = client.getLock("deep" + i, (i % 2 == 0) ? LockType.REENTRANT : LockType.FAIR);
+				LeaseLock lock = client.getLock("deep" + i, LockOptions.defaults().fair(i % 2 != 0));
 				AtomicReference<Throwable> thrown = new AtomicReference<>();
 				Thread thread = new Thread(null, () -> recurse(lock), "deep", (200L + i) * 1024);
 				thread.setUncaughtExceptionHandler((unused, error) -> thrown.set(error));

@@ -83,9 +83,9 @@ class ErrorTextTests extends FaultFixture {
 
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::unlock)
 			.withMessageMatching(
-					"(?s)Lock 'orders': .+ \\(REENTRANT, held for \\d+m?s\\)\\. The release is tried again .+");
+					"(?s)Lock 'orders': .+ \\(EXCLUSIVE, held for \\d+m?s\\)\\. The release is tried again .+");
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::tryLock)
-			.withMessageMatching("(?s)Lock 'orders': .+ \\(REENTRANT, after \\d+m?s\\)\\. (Look for|Check) .+");
+			.withMessageMatching("(?s)Lock 'orders': .+ \\(EXCLUSIVE, after \\d+m?s\\)\\. (Look for|Check) .+");
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::isLocked)
 			.withMessageStartingWith("Lock 'orders': Redis ");
 	}

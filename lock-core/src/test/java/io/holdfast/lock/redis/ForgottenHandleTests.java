@@ -58,7 +58,7 @@ class ForgottenHandleTests extends LockContract {
 			.pollInterval(Duration.ofMillis(200))
 			.untilAsserted(() -> {
 				System.gc();
-				held.removeIf((each) -> this.elsewhere.getLock(each, this.type).tryLock());
+				held.removeIf((each) -> this.elsewhere.getLock(each, options()).tryLock());
 				assertThat(held).as("leases that go on").isEmpty();
 			});
 		awaitForgotten(client);

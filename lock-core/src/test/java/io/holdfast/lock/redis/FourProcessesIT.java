@@ -29,7 +29,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -103,15 +102,15 @@ class FourProcessesIT {
 	}
 
 	@ParameterizedTest
-	@EnumSource(LockType.class)
-	void goOnRightlyWhileOneIsKilledAndOneIsStopped(LockType type) throws Exception {
+	@ValueSource(booleans = { false, true })
+	void goOnRightlyWhileOneIsKilledAndOneIsStopped(boolean fair) throws Exception {
 		for (int i = 0; i < 4; i++) {
-			start(type, (i % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE);
+			start(fair, (i % 2 == 0) ? RedisDriver.JEDIS : RedisDriver.LETTUCE);
 		}
 		this.processes.forEach((each) -> each.awaitLine("READY", PATIENCE));
 		// Each library is stopped once and killed once.
-		JavaProcess stopped = this.processes.get((type == LockType.FAIR) ? 2 : 1);
-		JavaProcess killed = this.processes.get((type == LockType.FAIR) ? 3 : 0);
+		JavaProcess stopped = this.processes.get(fair ? 2 : 1);
+		JavaProcess killed = this.processes.get(fair ? 3 : 0);
 		awaitWrites(4 * WRITES_PER_PHASE);
 
 		Pause pause = stopWhileItHolds(stopped);
@@ -132,17 +131,17 @@ class FourProcessesIT {
 		Tenure last = tenures.get(tenures.size() - 1);
 		assertThat(killedToken).isLessThan(last.token());
 		Duration gap = longestGap(tenures);
-		System.out.printf("%s: %d grants, %d writes accepted, %s refused; longest gap %d ms, stop %d ms%n", type,
+		System.out.printf("%s: %d grants, %d writes accepted, %s refused; longest gap %d ms, stop %d ms%n", fair,
 				tenures.size(), history.size(), this.redis.opsForHash().get(this.resource, "refused"), gap.toMillis(),
 				TimeUnit.NANOSECONDS.toMillis(pause.contNanos() - pause.stopNanos()));
 		assertThat(gap).isLessThan(WATCHDOG_TIMEOUT.plus(WAITER_TIMEOUT).plus(SLACK));
 		assertNothingIsLeft();
 	}
 
-	private void start(LockType type, RedisDriver driver) {
+	private void start(boolean fair, RedisDriver driver) {
 		int number = this.processes.size();
 		this.processes.add(JavaProcess.start(driver + "-" + number, FourProcessesWorker.class, driver.name(),
-				Integer.toString(this.server.port()), this.prefix, type.name(), Integer.toString(THREADS),
+				Integer.toString(this.server.port()), this.prefix, Boolean.toString(fair), Integer.toString(THREADS),
 				records(number).toString()));
 	}
 

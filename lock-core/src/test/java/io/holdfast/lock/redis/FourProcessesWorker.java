@@ -34,8 +34,8 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 
@@ -97,7 +97,7 @@ public final class FourProcessesWorker {
 			.build();
 		try (FileChannel records = FileChannel.open(Path.of(args[5]), StandardOpenOption.CREATE,
 				StandardOpenOption.WRITE, StandardOpenOption.APPEND); Crew crew = new Crew()) {
-			LeaseLock lock = client.getLock("hot", LockType.valueOf(args[3]));
+			LeaseLock lock = client.getLock("hot", LockOptions.defaults().fair(Boolean.parseBoolean(args[3])));
 			FourProcessesWorker worker = new FourProcessesWorker(new StringRedisTemplate(factory), lock,
 					args[2] + "resource", records);
 			crew.start("worker", Integer.parseInt(args[4]), worker::work);

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory.HeldLock;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ class HandedOverLeaseTests extends FaultFixture {
 	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(12);
 
 	@Parameter(0)
-	LockType type;
+	boolean fair;
 
 	@Parameter(1)
 	RedisDriver driver;
@@ -59,10 +59,10 @@ class HandedOverLeaseTests extends FaultFixture {
 		RedisLockClient holder = openPatient(this.driver);
 		RedisLockClient client = openPatient(this.driver, this.proxy.port(),
 				(builder) -> builder.waiterTimeout(WAITER_TIMEOUT));
-		LeaseLock held = holder.getLock("orders", this.type);
+		LeaseLock held = holder.getLock("orders", LockOptions.defaults().fair(this.fair));
 		held.lock();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
-			LeaseLock lock = client.getLock("orders", this.type);
+			LeaseLock lock = client.getLock("orders", LockOptions.defaults().fair(this.fair));
 			lock.lock(LEASE);
 			assertEndsInTime(lock);
 		});

@@ -81,7 +81,7 @@ class KilledOwnerIT extends FaultFixture {
 		JavaProcess killed = start(driver);
 		RedisLockClient other = tied(driver);
 		for (int i = 0; i < 5; i++) {
-			killed.tell("acquire lock-" + i + " REENTRANT");
+			killed.tell("acquire lock-" + i + " false");
 			killed.awaitLine("HELD lock-" + i, FaultClients.PATIENCE);
 		}
 		List<Long> taken = new CopyOnWriteArrayList<>();
@@ -112,7 +112,7 @@ class KilledOwnerIT extends FaultFixture {
 	void pausedProcessKeepsItsLock(RedisDriver driver) throws Exception {
 		JavaProcess paused = start(driver);
 		RedisLockClient other = tied(driver);
-		paused.tell("acquire orders REENTRANT");
+		paused.tell("acquire orders false");
 		paused.awaitLine("HELD orders", FaultClients.PATIENCE);
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			other.getLock("orders").lock(LONG_LEASE);

@@ -24,9 +24,9 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
@@ -215,7 +215,7 @@ class LimitFaultIT extends FaultFixture {
 		own.lock();
 		LeaseLock held = openPatient(RedisDriver.JEDIS).getLock("orders");
 		held.lock();
-		LeaseLock lock = client.getLock("orders", LockType.FAIR);
+		LeaseLock lock = client.getLock("orders", LockOptions.defaults().fair(true));
 		this.crew.start("waiter", 100, () -> {
 			lock.lock();
 			lock.unlock();

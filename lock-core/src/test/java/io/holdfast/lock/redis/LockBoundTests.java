@@ -104,7 +104,7 @@ class LockBoundTests extends LockContract {
 			get(each);
 		}
 		assertThat(isFreeFor(this.here)).isTrue();
-		assertThat(this.here.getLock(this.name + "a", this.type).tryLock()).isTrue();
+		assertThat(this.here.getLock(this.name + "a", options()).tryLock()).isTrue();
 	}
 
 	@Test

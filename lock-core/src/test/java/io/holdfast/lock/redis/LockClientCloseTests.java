@@ -51,7 +51,7 @@ class LockClientCloseTests extends LockContract {
 		held.lock();
 		Lease lease = this.here.acquire(this.name + "-handle", options());
 		LeaseLock next = lock(this.elsewhere);
-		LeaseLock nextToLease = this.elsewhere.getLock(lease.name(), this.type);
+		LeaseLock nextToLease = this.elsewhere.getLock(lease.name(), options());
 
 		this.here.close();
 
@@ -82,7 +82,7 @@ class LockClientCloseTests extends LockContract {
 		})).toList();
 
 		assertThat(owners).allSatisfy((each) -> assertThat(each.failure()).isInstanceOf(LockLostException.class));
-		assertThat(leases).allMatch((each) -> this.elsewhere.getLock(each.name(), this.type).tryLock());
+		assertThat(leases).allMatch((each) -> this.elsewhere.getLock(each.name(), options()).tryLock());
 	}
 
 	@Test
@@ -165,7 +165,7 @@ class LockClientCloseTests extends LockContract {
 	private void assertClosed(TestThreads.Action action) {
 		assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(action::run)
 			.withMessageMatching(
-					"Lock '" + this.name + "'( \\((REENTRANT|FAIR)\\))?: the lock client is closed[.,] .*");
+					"Lock '" + this.name + "'( \\(EXCLUSIVE(, fair)?\\))?: the lock client is closed[.,] .*");
 	}
 
 	@Test

@@ -40,7 +40,6 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisSetup;
@@ -65,16 +64,16 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * What every kind of lock promises, on a real Redis: each subclass is one theme of it and
- * runs for each type of lock and with each driver. On the {@link RedisSetup} that a run
- * names, each type runs with each driver; without one each type runs with one of them, as
- * drivers know no types ({@code ArchitectureTests}). With {@code redis.setup=local} each
- * type runs on local clients, as far as it needs no Redis. Themes with the tag
- * "topology", which see which servers there are, run with Sentinel and in a cluster too.
- * A test has a fresh lock name and two clients, "here" and "elsewhere", that see each
- * other only through Redis.
+ * runs for each order of waiters and with each driver. On the {@link RedisSetup} that a
+ * run names, each order runs with each driver; without one each order runs with one of
+ * them, as drivers know no orders ({@code ArchitectureTests}). With
+ * {@code redis.setup=local} each order runs on local clients, as far as it needs no
+ * Redis. Themes with the tag "topology", which see which servers there are, run with
+ * Sentinel and in a cluster too. A test has a fresh lock name and two clients, "here" and
+ * "elsewhere", that see each other only through Redis.
  */
 @Tag("contract")
-@ParameterizedClass(name = "{0} with {1}")
+@ParameterizedClass(name = "fair: {0}, with {1}")
 @MethodSource("io.holdfast.lock.redis.LockContract#kinds")
 abstract class LockContract {
 
@@ -96,7 +95,7 @@ abstract class LockContract {
 	private static final AtomicInteger NAMES = new AtomicInteger();
 
 	@Parameter(0)
-	LockType type;
+	boolean fair;
 
 	@Parameter(1)
 	RedisDriver driver;
@@ -119,12 +118,12 @@ abstract class LockContract {
 
 	static Stream<Arguments> kinds() {
 		if (LOCAL) {
-			return Stream.of(LockType.values()).map((type) -> Arguments.of(type, Named.of("no driver", null)));
+			return Stream.of(false, true).map((fair) -> Arguments.of(fair, Named.of("no driver", null)));
 		}
-		return Stream.of(LockType.values())
-			.flatMap((type) -> Stream.of(RedisDriver.values())
-				.filter((driver) -> EACH_WITH_EACH || (driver == RedisDriver.JEDIS) == (type == LockType.FAIR))
-				.map((driver) -> Arguments.of(type, driver)));
+		return Stream.of(false, true)
+			.flatMap((fair) -> Stream.of(RedisDriver.values())
+				.filter((driver) -> EACH_WITH_EACH || (driver == RedisDriver.JEDIS) == fair)
+				.map((driver) -> Arguments.of(fair, driver)));
 	}
 
 	static RedisConnectionFactory connections(RedisDriver driver) {
@@ -180,11 +179,11 @@ abstract class LockContract {
 	}
 
 	final LeaseLock lock(LockClient client) {
-		return client.getLock(this.name, this.type);
+		return client.getLock(this.name, options());
 	}
 
 	final LockOptions options() {
-		return LockOptions.defaults().type(this.type);
+		return LockOptions.defaults().fair(this.fair);
 	}
 
 	final String key() {

@@ -52,7 +52,7 @@ class LockDirectoryModeTests extends LockContract {
 		assertThat(rows).allSatisfy((row) -> {
 			assertThat(row.own()).isEqualTo(row.client().equals(this.here.id()));
 			assertThat(row.mode()).isEqualTo(LockMode.SHARED);
-			assertThat(row.type()).isEqualTo(this.type);
+			assertThat(row.fair()).isEqualTo(this.fair);
 			assertThat(row.token()).isEqualTo(here.token()).isEqualTo(elsewhere.token());
 			assertThat(row.holders()).isEqualTo(2);
 		});

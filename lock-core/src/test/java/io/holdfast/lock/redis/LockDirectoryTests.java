@@ -28,7 +28,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,10 +53,10 @@ class LockDirectoryTests extends LockContract {
 	@Test
 	void onlyLocksOfTheTypeAreListed() {
 		hold(this.here, ":of this type");
-		LockType otherType = (this.type == LockType.FAIR) ? LockType.REENTRANT : LockType.FAIR;
-		this.here.getLock(this.name + ":of the other", otherType).lock();
+		boolean otherFair = !this.fair;
+		this.here.getLock(this.name + ":of the other", LockOptions.defaults().fair(otherFair)).lock();
 
-		assertThat(listed(new Filter(this.name, null, this.type, Duration.ZERO)))
+		assertThat(listed(new Filter(this.name, null, this.fair, Duration.ZERO)))
 			.containsExactly(this.name + ":of this type");
 	}
 
@@ -105,7 +105,7 @@ class LockDirectoryTests extends LockContract {
 		awaitThreeWaiters();
 		eventually().untilAsserted(() -> {
 			List<QueuedWaiter> queue = this.here.directory().queue(this.name, 10);
-			assertThat(queue).hasSize((this.type == LockType.FAIR) ? 3 : 1)
+			assertThat(queue).hasSize(this.fair ? 3 : 1)
 				.allMatch((waiter) -> waiter.client().equals(this.here.id()) && waiter.alive());
 			assertThat(queue.stream().mapToInt(QueuedWaiter::count).sum()).isEqualTo(3);
 			assertThat(queue.stream().flatMap((waiter) -> waiter.threads().stream())).hasSize(3)
@@ -151,7 +151,7 @@ class LockDirectoryTests extends LockContract {
 					lock(waiting).unlock();
 				}));
 			}
-			int requests = (this.type == LockType.FAIR) ? count : 1;
+			int requests = this.fair ? count : 1;
 			eventually().until(() -> seen(waiting, "").waiters() == count);
 			eventually().until(() -> seen(this.elsewhere, "").waiters() == requests);
 			eventually().ignoreExceptions().until(() -> listed(this.elsewhere).waiters() == requests);
@@ -229,7 +229,7 @@ class LockDirectoryTests extends LockContract {
 	}
 
 	private LeaseLock hold(LockClient client, String suffix) {
-		LeaseLock lock = client.getLock(this.name + suffix, this.type);
+		LeaseLock lock = client.getLock(this.name + suffix, options());
 		lock.lock();
 		return lock;
 	}

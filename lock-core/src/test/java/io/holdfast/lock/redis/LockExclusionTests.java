@@ -25,7 +25,7 @@ import java.util.concurrent.CyclicBarrier;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -162,11 +162,13 @@ class LockExclusionTests extends LockContract {
 
 	@Test
 	void typesOfOneNameExcludeEachOther() {
-		LockType otherType = (this.type == LockType.FAIR) ? LockType.REENTRANT : LockType.FAIR;
+		boolean otherFair = !this.fair;
 		lock().lock();
 
-		boolean here = this.threads.start(() -> this.here.getLock(this.name, otherType).tryLock()).result();
-		boolean elsewhere = this.elsewhere.getLock(this.name, otherType).tryLock();
+		boolean here = this.threads
+			.start(() -> this.here.getLock(this.name, LockOptions.defaults().fair(otherFair)).tryLock())
+			.result();
+		boolean elsewhere = this.elsewhere.getLock(this.name, LockOptions.defaults().fair(otherFair)).tryLock();
 
 		assertThat(here).isFalse();
 		assertThat(elsewhere).isFalse();
@@ -176,8 +178,8 @@ class LockExclusionTests extends LockContract {
 	void threadThatHoldsTheLockReentersItUnderTheOtherType() {
 		lock().lock();
 
-		for (LockType each : LockType.values()) {
-			assertThat(this.here.getLock(this.name, each).tryLock()).isTrue();
+		for (boolean each : new boolean[] { false, true }) {
+			assertThat(this.here.getLock(this.name, LockOptions.defaults().fair(each)).tryLock()).isTrue();
 		}
 
 		assertThat(lock().holdCount()).isEqualTo(3);
@@ -188,11 +190,11 @@ class LockExclusionTests extends LockContract {
 		lock().lock();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (LockClient client : List.of(this.here, this.elsewhere)) {
-			for (LockType each : LockType.values()) {
+			for (boolean each : new boolean[] { false, true }) {
 				waiting.add(this.threads.run(() -> {
-					client.getLock(this.name, each).lock();
+					client.getLock(this.name, LockOptions.defaults().fair(each)).lock();
 					this.counter++;
-					client.getLock(this.name, each).unlock();
+					client.getLock(this.name, LockOptions.defaults().fair(each)).unlock();
 				}).awaitParked());
 			}
 		}

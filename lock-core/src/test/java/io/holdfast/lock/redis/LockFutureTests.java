@@ -202,7 +202,7 @@ class LockFutureTests extends LockContract {
 
 	@Test
 	void noneOfSeveralLocksIsHeldIfAnotherHoldsOne() throws Exception {
-		LeaseLock last = this.elsewhere.getLock(this.name + "c", this.type);
+		LeaseLock last = this.elsewhere.getLock(this.name + "c", options());
 		last.lock();
 
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(askForThree(options().waitTime(SOON))))
@@ -215,7 +215,7 @@ class LockFutureTests extends LockContract {
 
 	@Test
 	void cancelledFutureOfSeveralLocksHoldsNone() throws Exception {
-		LeaseLock last = this.elsewhere.getLock(this.name + "c", this.type);
+		LeaseLock last = this.elsewhere.getLock(this.name + "c", options());
 		last.lock();
 		CompletableFuture<Lease> waiting = askForThree(options().waitTime(LONG));
 		eventually().until(() -> !this.elsewhere.directory().queue(last.name(), 1).isEmpty());
@@ -229,7 +229,7 @@ class LockFutureTests extends LockContract {
 
 	@Test
 	void lockThatIsLostBeforeTheLastOneIsThereEndsTheFuture() throws Exception {
-		LeaseLock last = this.elsewhere.getLock(this.name + "c", this.type);
+		LeaseLock last = this.elsewhere.getLock(this.name + "c", options());
 		last.lock();
 		LockClient client = client((builder) -> builder.nanoTime(() -> System.nanoTime() + this.setForward.get()));
 		CompletableFuture<Lease> waiting = askForThree(client,

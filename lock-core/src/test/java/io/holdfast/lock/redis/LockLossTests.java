@@ -118,7 +118,7 @@ class LockLossTests extends LockContract {
 		// Just told, the watchdog of such a client may sleep for a second. A busy machine
 		// may do so, too, but not each time.
 		for (int i = 0; i < 5; i++) {
-			LeaseLock shortly = patient.getLock(this.name + i, this.type);
+			LeaseLock shortly = patient.getLock(this.name + i, options());
 			shortly.lock(SOON);
 			long endsAt = System.nanoTime() + shortly.validFor().toNanos();
 

@@ -31,8 +31,8 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.protocol.LockKeys;
 import io.holdfast.lock.testing.Fuzz;
 import io.holdfast.lock.testing.RedisDriver;
@@ -100,7 +100,7 @@ class LockNameFuzzTests {
 	}
 
 	private static LeaseLock lock(LockClient client, String name) {
-		return client.getLock(name, (name.length() % 2 == 0) ? LockType.FAIR : LockType.REENTRANT);
+		return client.getLock(name, LockOptions.defaults().fair(name.length() % 2 == 0));
 	}
 
 	/**

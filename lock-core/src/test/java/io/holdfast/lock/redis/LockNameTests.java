@@ -46,26 +46,26 @@ class LockNameTests extends LockContract {
 
 	@Test
 	void everyNameIsLockOfItsOwn() {
-		NAMES.forEach((name) -> assertThat(this.here.getLock(name, this.type).tryLock()).as(name).isTrue());
+		NAMES.forEach((name) -> assertThat(this.here.getLock(name, options()).tryLock()).as(name).isTrue());
 
 		for (String name : NAMES) {
-			LeaseLock lock = this.here.getLock(name, this.type);
-			assertThat(this.elsewhere.getLock(name, this.type).tryLock()).as(name).isFalse();
+			LeaseLock lock = this.here.getLock(name, options());
+			assertThat(this.elsewhere.getLock(name, options()).tryLock()).as(name).isFalse();
 			assertThat(this.elsewhere.directory().find(name)).as(name)
 				.get()
 				.extracting(HeldLock::name, HeldLock::client)
 				.containsExactly(name, this.here.id());
 			lock.unlock();
-			assertThat(this.elsewhere.getLock(name, this.type).tryLock()).as(name).isTrue();
+			assertThat(this.elsewhere.getLock(name, options()).tryLock()).as(name).isTrue();
 		}
 	}
 
 	@Test
 	void everyNameIsHandedOver() {
 		for (String name : NAMES) {
-			LeaseLock lock = this.here.getLock(name, this.type);
+			LeaseLock lock = this.here.getLock(name, options());
 			lock.lock();
-			TestThreads.Running<Void> waiting = this.threads.run(() -> this.elsewhere.getLock(name, this.type).lock())
+			TestThreads.Running<Void> waiting = this.threads.run(() -> this.elsewhere.getLock(name, options()).lock())
 				.awaitParked();
 			lock.unlock();
 			waiting.result();
@@ -78,8 +78,8 @@ class LockNameTests extends LockContract {
 				this.prefix + "^[!]-:")) {
 			LockClient client = client((builder) -> builder.keyPrefix(prefix));
 			LockClient neighbour = client((builder) -> builder.keyPrefix(prefix + "b"));
-			NAMES.forEach((name) -> client.getLock(name, this.type).lock());
-			neighbour.getLock(this.name, this.type).lock();
+			NAMES.forEach((name) -> client.getLock(name, options()).lock());
+			neighbour.getLock(this.name, options()).lock();
 			redis().opsForValue().set(prefix + "lock:not a lock", "text");
 
 			assertThat(listed(client.directory(), 7, Filter.ALL)).as(prefix).hasSameElementsAs(NAMES);
@@ -90,8 +90,8 @@ class LockNameTests extends LockContract {
 
 	@Test
 	void globCharactersOfThePrefixFindNoKeysOfOtherPrefixes() {
-		client((builder) -> builder.keyPrefix(this.prefix + "abc:")).getLock(this.name, this.type).lock();
-		client((builder) -> builder.keyPrefix(this.prefix + "x")).getLock(this.name, this.type).lock();
+		client((builder) -> builder.keyPrefix(this.prefix + "abc:")).getLock(this.name, options()).lock();
+		client((builder) -> builder.keyPrefix(this.prefix + "x")).getLock(this.name, options()).lock();
 
 		for (String glob : List.of("*", "?", "a*", "[a-z]", "[a-z]*:", "\\")) {
 			LockClient client = client((builder) -> builder.keyPrefix(this.prefix + glob));
@@ -101,7 +101,7 @@ class LockNameTests extends LockContract {
 
 	@Test
 	void nullIsRefused() {
-		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> this.here.getLock((String) null, this.type),
+		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> this.here.getLock((String) null, options()),
 				() -> this.here.acquire((String) null, options()), () -> this.here.tryAcquire((String) null, options()),
 				() -> this.here.execute((String) null, options(), (lease) -> "the task ran"),
 				() -> this.here.directory().find(null), () -> this.here.directory().queue(null, 10),
@@ -109,7 +109,7 @@ class LockNameTests extends LockContract {
 			assertThatNullPointerException().isThrownBy(action::run).withMessage("Lock name must not be null");
 		}
 		assertThatNullPointerException().isThrownBy(() -> this.here.getLock(this.name, null))
-			.withMessage("Lock type must not be null");
+			.withMessage("Lock options must not be null");
 		awaitForgotten(this.here);
 		assertThat(keys()).isEmpty();
 	}
@@ -124,7 +124,7 @@ class LockNameTests extends LockContract {
 	}
 
 	private void assertRefused(String name) {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getLock(name, this.type));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getLock(name, options()));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(name, options()));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.here.tryAcquire(name, options()));
 		assertThatIllegalArgumentException()

@@ -27,7 +27,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
@@ -250,7 +250,7 @@ class LockOrderTests extends LockContract {
 	}
 
 	private LeaseLock fair(LockClient client) {
-		return client.getLock(this.name, LockType.FAIR);
+		return client.getLock(this.name, LockOptions.defaults().fair(true));
 	}
 
 	private void lockAs(int number, LeaseLock lock) {

@@ -30,7 +30,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.lettuce.core.resource.ClientResources;
@@ -112,7 +111,7 @@ public final class LockProcess {
 			String[] words = line.split(" ", -1);
 			switch (words[0]) {
 				case "acquire" -> {
-					Thread thread = new Thread(() -> acquire(words[1], LockType.valueOf(words[2])), line);
+					Thread thread = new Thread(() -> acquire(words[1], Boolean.parseBoolean(words[2])), line);
 					thread.setDaemon(true);
 					thread.start();
 				}
@@ -127,8 +126,8 @@ public final class LockProcess {
 	/**
 	 * Tries until there is an answer.
 	 */
-	private void acquire(String name, LockType type) {
-		LockOptions options = LockOptions.defaults().type(type).waitTime(LockOptions.FOREVER);
+	private void acquire(String name, boolean fair) {
+		LockOptions options = LockOptions.defaults().fair(fair).waitTime(LockOptions.FOREVER);
 		while (true) {
 			try {
 				Lease lease = this.client.acquire(name, options);

@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class LockReadWriteTests extends LockContract {
 
 	private ReadWriteLeaseLock lockOf(LockClient client) {
-		return client.readWrite(this.name, this.type);
+		return client.readWrite(this.name, options());
 	}
 
 	private LeaseLock read(LockClient client) {

@@ -106,7 +106,7 @@ class LockSemaphoreTests extends LockContract {
 		LeaseLock one = ofThread(this.here, 1, 3);
 		one.lock();
 
-		for (LeaseLock other : List.of(lock(), this.here.readWrite(this.name, this.type).readLock(),
+		for (LeaseLock other : List.of(lock(), this.here.readWrite(this.name, options()).readLock(),
 				ofThread(this.here, 2, 3), ofThread(this.here, 1, 2))) {
 			assertThatIllegalStateException().isThrownBy(other::tryLock)
 				.withMessageContaining("holds 1 of 3 permits of '" + this.name + "' and cannot also get it as ");

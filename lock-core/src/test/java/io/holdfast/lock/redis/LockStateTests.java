@@ -35,7 +35,7 @@ class LockStateTests extends LockContract {
 	@Test
 	void thousandNamesLeaveNothingInTheClientAndNothingForEverInRedis() {
 		for (int i = 0; i < 1000; i++) {
-			LeaseLock lock = this.here.getLock(this.name + i, this.type);
+			LeaseLock lock = this.here.getLock(this.name + i, options());
 			lock.lock();
 			lock.unlock();
 		}
@@ -48,7 +48,7 @@ class LockStateTests extends LockContract {
 	@Test
 	void lockObjectsCostNothing() {
 		for (int i = 0; i < 1000; i++) {
-			this.here.getLock(this.name + i, this.type);
+			this.here.getLock(this.name + i, options());
 		}
 
 		awaitForgotten(this.here);
@@ -114,7 +114,7 @@ class LockStateTests extends LockContract {
 			LockClient client = (i % 2 == 0) ? this.here : this.elsewhere;
 			running.add(this.threads.run(() -> {
 				for (int n = 0; n < 200; n++) {
-					LeaseLock lock = client.getLock(this.name + n % 3, this.type);
+					LeaseLock lock = client.getLock(this.name + n % 3, options());
 					if (lock.tryLock(Duration.ofMillis(n % 4))) {
 						lock.unlock();
 					}

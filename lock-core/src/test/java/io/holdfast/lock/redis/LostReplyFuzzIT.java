@@ -32,7 +32,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.redis.LockScript;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
@@ -163,8 +162,8 @@ class LostReplyFuzzIT extends FaultFixture {
 		}
 
 		private Counted of(Referee referee) {
-			return this.counted.computeIfAbsent(referee,
-					(each) -> new Counted(each, this.client.getLock(each.name, each.type)));
+			return this.counted.computeIfAbsent(referee, (each) -> new Counted(each,
+					this.client.getLock(each.name, LockOptions.defaults().fair(each.fair))));
 		}
 
 		private void step(Referee referee) throws Exception {
@@ -262,7 +261,7 @@ class LostReplyFuzzIT extends FaultFixture {
 				return;
 			}
 			LockOptions options = LockOptions.defaults()
-				.type(own.referee.type)
+				.fair(own.referee.fair)
 				.waitTime(Duration.ofMillis(this.random.nextInt(30)));
 			try {
 				Optional<Lease> lease = this.client.tryAcquire(own.referee.name, options);
@@ -346,7 +345,7 @@ class LostReplyFuzzIT extends FaultFixture {
 
 		final String name;
 
-		final LockType type;
+		final boolean fair;
 
 		private final List<Hold> holds = new ArrayList<>();
 
@@ -354,7 +353,7 @@ class LostReplyFuzzIT extends FaultFixture {
 
 		Referee(String name) {
 			this.name = name;
-			this.type = (name.hashCode() % 2 == 0) ? LockType.FAIR : LockType.REENTRANT;
+			this.fair = name.hashCode() % 2 == 0;
 		}
 
 		/**

@@ -23,12 +23,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisPubSub;
 
@@ -43,8 +44,8 @@ class MessageFaultIT extends FaultFixture {
 	private static final String CHANNELS = "fault:client:";
 
 	@ParameterizedTest
-	@EnumSource
-	void messagesThatComeTwiceOrLateOrAreOfAnotherLockGrantNothing(LockType type) throws Exception {
+	@ValueSource(booleans = { false, true })
+	void messagesThatComeTwiceOrLateOrAreOfAnotherLockGrantNothing(boolean fair) throws Exception {
 		RedisLockClient one = openPatient(RedisDriver.JEDIS);
 		RedisLockClient two = openPatient(RedisDriver.LETTUCE);
 		LeaseLock goods = one.getLock("goods");
@@ -55,8 +56,8 @@ class MessageFaultIT extends FaultFixture {
 			FaultClients.await("the parrot hears", parrot::isSubscribed);
 			FaultLoad load = new FaultLoad();
 			Crew loaded = new Crew();
-			load.start(loaded, one.getLock("orders", type), 2);
-			load.start(loaded, two.getLock("orders", type), 2);
+			load.start(loaded, one.getLock("orders", LockOptions.defaults().fair(fair)), 2);
+			load.start(loaded, two.getLock("orders", LockOptions.defaults().fair(fair)), 2);
 
 			load.awaitMore(200);
 			FaultClients.await("enough was said again", () -> parrot.said.get() >= 100);

@@ -30,7 +30,6 @@ import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.internal.protocol.Command;
 import io.holdfast.lock.internal.protocol.RequestIds;
@@ -209,12 +208,12 @@ class ProxyFaultIT extends FaultFixture {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "JEDIS, REENTRANT", "JEDIS, FAIR", "LETTUCE, REENTRANT", "LETTUCE, FAIR" })
-	void requestWhosePlaceInTheQueueWasNotToldHasOnePlace(RedisDriver driver, LockType type) throws Exception {
+	@CsvSource({ "JEDIS, false", "JEDIS, true", "LETTUCE, false", "LETTUCE, true" })
+	void requestWhosePlaceInTheQueueWasNotToldHasOnePlace(RedisDriver driver, boolean fair) throws Exception {
 		RedisLockClient client = patientBehindProxy(driver);
-		LeaseLock held = direct().getLock("orders", type);
+		LeaseLock held = direct().getLock("orders", LockOptions.defaults().fair(fair));
 		held.lock();
-		LeaseLock lock = client.getLock("orders", type);
+		LeaseLock lock = client.getLock("orders", LockOptions.defaults().fair(fair));
 		Fault fault = this.proxy.loseReplyTo(ACQUIRE);
 		Crew.Member waiter = this.crew.start("waiter", () -> {
 			lock.lock();
@@ -290,9 +289,9 @@ class ProxyFaultIT extends FaultFixture {
 	void releaseThatRunsAgainAfterOthersHadTheLockHasWorked(RedisDriver driver, int waiters) throws Exception {
 		RedisLockClient client = patientBehindProxy(driver);
 		RedisLockClient others = direct();
-		LeaseLock lock = client.getLock("orders", LockType.FAIR);
+		LeaseLock lock = client.getLock("orders", LockOptions.defaults().fair(true));
 		lock.lock();
-		LeaseLock successor = others.getLock("orders", LockType.FAIR);
+		LeaseLock successor = others.getLock("orders", LockOptions.defaults().fair(true));
 		for (int i = 0; i < waiters; i++) {
 			this.crew.start("waiter-" + i, () -> {
 				successor.lock();

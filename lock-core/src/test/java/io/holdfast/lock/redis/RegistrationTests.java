@@ -121,7 +121,7 @@ class RegistrationTests extends LockContract {
 
 	private void lose(String... names) {
 		for (String each : names) {
-			this.elsewhere.getLock(each, this.type).forceUnlock();
+			this.elsewhere.getLock(each, options()).forceUnlock();
 		}
 	}
 

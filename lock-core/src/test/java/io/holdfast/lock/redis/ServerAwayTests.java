@@ -26,7 +26,6 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.TestThreads;
@@ -82,7 +81,7 @@ class ServerAwayTests extends FaultFixture {
 		assertFails(lock::lock, reasons);
 		assertFails(lock::lockInterruptibly, reasons);
 		assertFails(() -> client.acquire("a", options), reasons);
-		assertFails(() -> client.tryAcquire("a", options.fair()), reasons);
+		assertFails(() -> client.tryAcquire("a", options.fair(true)), reasons);
 		assertFails(() -> client.execute("a", options, (lease) -> "the task ran"), reasons);
 		assertFails(lock::isLocked, reasons);
 		assertFails(lock::forceUnlock, reasons);
@@ -218,7 +217,7 @@ class ServerAwayTests extends FaultFixture {
 	@Test
 	void holdOfThisClientIsKnownHoweverLongTheServerIsSilent() throws Exception {
 		RedisLockClient client = client(this::withClock);
-		LeaseLock fair = client.getLock("fair", LockType.FAIR);
+		LeaseLock fair = client.getLock("fair", LockOptions.defaults().fair(true));
 		fair.lock();
 		// Two wait for the next hold, so it has tokens for further owners.
 		Lease first = client.acquire("a");
@@ -227,7 +226,8 @@ class ServerAwayTests extends FaultFixture {
 		first.close();
 		second.result().close();
 		Lease owner = third.result();
-		List<LeaseLock> locks = List.of(client.getLock("a"), client.getLock("a", LockType.FAIR), fair);
+		List<LeaseLock> locks = List.of(client.getLock("a"), client.getLock("a", LockOptions.defaults().fair(true)),
+				fair);
 		this.server.pause();
 		setForwardToRenewal();
 		TestThreads.Running<Void> behind = this.threads.run(client.getLock("a")::lock);

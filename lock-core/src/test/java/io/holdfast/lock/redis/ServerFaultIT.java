@@ -21,11 +21,12 @@ import java.time.Duration;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.RedisDriver;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -43,13 +44,13 @@ class ServerFaultIT extends FaultFixture {
 	// Messages are lost
 
 	@ParameterizedTest
-	@EnumSource
-	void workGoesOnWhileSubscriptionsAreKilled(LockType type) throws Exception {
+	@ValueSource(booleans = { false, true })
+	void workGoesOnWhileSubscriptionsAreKilled(boolean fair) throws Exception {
 		RedisLockClient one = openPatient(RedisDriver.JEDIS);
 		RedisLockClient two = openPatient(RedisDriver.LETTUCE);
 		FaultLoad load = new FaultLoad();
-		load.start(this.crew, one.getLock("orders", type), 2);
-		load.start(this.crew, two.getLock("orders", type), 2);
+		load.start(this.crew, one.getLock("orders", LockOptions.defaults().fair(fair)), 2);
+		load.start(this.crew, two.getLock("orders", LockOptions.defaults().fair(fair)), 2);
 
 		for (int i = 0; i < 8; i++) {
 			load.awaitMore(50);
@@ -59,7 +60,7 @@ class ServerFaultIT extends FaultFixture {
 		load.awaitMore(50);
 		load.stop(this.crew);
 
-		System.out.printf("%s: %d grants; longest gap %d ms%n", type, load.grants(), load.longestGap().toMillis());
+		System.out.printf("%s: %d grants; longest gap %d ms%n", fair, load.grants(), load.longestGap().toMillis());
 		assertThat(load.failures()).isZero();
 		assertThat(this.losses).isEmpty();
 		// Nobody who waits asks by itself before a third of its waiter time-out is over.
@@ -72,15 +73,15 @@ class ServerFaultIT extends FaultFixture {
 	// Redis forgets
 
 	@ParameterizedTest
-	@EnumSource
-	void workGoesOnWhileScriptsAreFlushed(LockType type) throws Exception {
+	@ValueSource(booleans = { false, true })
+	void workGoesOnWhileScriptsAreFlushed(boolean fair) throws Exception {
 		RedisLockClient one = openPatient(RedisDriver.JEDIS);
 		RedisLockClient two = openPatient(RedisDriver.LETTUCE);
 		LeaseLock held = one.getLock("held");
 		held.lock();
 		FaultLoad load = new FaultLoad();
-		load.start(this.crew, one.getLock("orders", type), 2);
-		load.start(this.crew, two.getLock("orders", type), 2);
+		load.start(this.crew, one.getLock("orders", LockOptions.defaults().fair(fair)), 2);
+		load.start(this.crew, two.getLock("orders", LockOptions.defaults().fair(fair)), 2);
 		long start = System.nanoTime();
 
 		int flushes = 0;
@@ -91,7 +92,7 @@ class ServerFaultIT extends FaultFixture {
 		}
 		load.stop(this.crew);
 
-		System.out.printf("%s: %d grants during %d flushes; longest gap %d ms%n", type, load.grants(), flushes,
+		System.out.printf("%s: %d grants during %d flushes; longest gap %d ms%n", fair, load.grants(), flushes,
 				load.longestGap().toMillis());
 		assertThat(load.failures()).isZero();
 		assertThat(this.losses).isEmpty();

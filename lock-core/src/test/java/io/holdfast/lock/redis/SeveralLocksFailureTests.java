@@ -25,7 +25,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -53,7 +52,7 @@ class SeveralLocksFailureTests extends FaultFixture {
 	private static final List<String> NAMES = List.of("a", "b", "c");
 
 	@Parameter(0)
-	private LockType type;
+	private boolean fair;
 
 	@Parameter(1)
 	private RedisDriver driver;
@@ -180,7 +179,7 @@ class SeveralLocksFailureTests extends FaultFixture {
 	}
 
 	private LockOptions options() {
-		return LockOptions.defaults().type(this.type);
+		return LockOptions.defaults().fair(this.fair);
 	}
 
 	/**

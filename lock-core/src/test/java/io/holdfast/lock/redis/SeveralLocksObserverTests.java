@@ -27,7 +27,6 @@ import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +90,7 @@ class SeveralLocksObserverTests extends FaultFixture {
 		private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
 		@Override
-		public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+		public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 			this.told.add("wanted " + name);
 			return new Attempt() {
 

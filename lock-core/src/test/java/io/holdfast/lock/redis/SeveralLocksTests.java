@@ -87,7 +87,7 @@ class SeveralLocksTests extends LockContract {
 	@Test
 	void threadHasAllLocksAndEntersEachOfThemAgain() throws Exception {
 		LeaseLock both = this.here.getLock(List.of(named("b"), named("a")), options());
-		LeaseLock first = this.here.getLock(named("a"), this.type);
+		LeaseLock first = this.here.getLock(named("a"), options());
 
 		both.lock();
 		both.lockInterruptibly();
@@ -111,7 +111,7 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void threadThatHoldsOneOfTheLocksEntersIt() throws Exception {
-		LeaseLock second = this.here.getLock(named("b"), this.type);
+		LeaseLock second = this.here.getLock(named("b"), options());
 		second.lock();
 		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), options());
 
@@ -146,9 +146,9 @@ class SeveralLocksTests extends LockContract {
 
 	@Test
 	void threadHoldsNothingMoreIfAnotherHoldsOne() {
-		LeaseLock first = this.here.getLock(named("a"), this.type);
+		LeaseLock first = this.here.getLock(named("a"), options());
 		first.lock();
-		this.elsewhere.getLock(named("b"), this.type).lock();
+		this.elsewhere.getLock(named("b"), options()).lock();
 
 		assertThat(this.here.getLock(List.of(named("a"), named("b")), options()).tryLock()).isFalse();
 
@@ -209,7 +209,7 @@ class SeveralLocksTests extends LockContract {
 	@Test
 	void unlockOfAThreadThatLacksOneChangesNothing() {
 		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), options());
-		LeaseLock second = this.here.getLock(named("b"), this.type);
+		LeaseLock second = this.here.getLock(named("b"), options());
 		both.lock();
 		this.here.getLock(named("a")).unlock();
 
@@ -226,8 +226,8 @@ class SeveralLocksTests extends LockContract {
 	void unlockGivesBackWhatIsLeftIfOneWasLostAndAcquiredAnew() throws Exception {
 		LockClient client = patientClient();
 		LeaseLock both = client.getLock(List.of(named("a"), named("b")), options());
-		LeaseLock first = client.getLock(named("a"), this.type);
-		LeaseLock second = client.getLock(named("b"), this.type);
+		LeaseLock first = client.getLock(named("a"), options());
+		LeaseLock second = client.getLock(named("b"), options());
 		both.lock(LEASE);
 		second.lock();
 		this.setForward.addAndGet(LEASE.multipliedBy(2).toNanos());

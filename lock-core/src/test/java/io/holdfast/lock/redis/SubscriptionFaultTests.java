@@ -25,7 +25,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisDriver;
@@ -34,6 +33,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisPubSub;
 
@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 @EnumSource
 class SubscriptionFaultTests extends FaultFixture {
 
-	private static final LockOptions FAIR = LockOptions.defaults().fair().waitTime(FaultClients.PATIENCE);
+	private static final LockOptions FAIR = LockOptions.defaults().fair(true).waitTime(FaultClients.PATIENCE);
 
 	private static final String CHANNELS = "fault:client:";
 
@@ -168,17 +168,17 @@ class SubscriptionFaultTests extends FaultFixture {
 	}
 
 	@ParameterizedTest
-	@EnumSource
-	void serverThatPublishesNothingFromScriptsIsAskedOften(LockType type) throws Exception {
+	@ValueSource(booleans = { false, true })
+	void serverThatPublishesNothingFromScriptsIsAskedOften(boolean fair) throws Exception {
 		RedisLockClient holder = open(this.server.port(), Duration.ofMinutes(1));
 		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(5));
 		FaultClients.awaitHears(client);
 		this.server.command("ACL", "SETUSER", "default", "-publish");
-		LeaseLock held = holder.getLock("orders", type);
+		LeaseLock held = holder.getLock("orders", LockOptions.defaults().fair(fair));
 		held.lock();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
-			client.getLock("orders", type).lock();
-			client.getLock("orders", type).unlock();
+			client.getLock("orders", LockOptions.defaults().fair(fair)).lock();
+			client.getLock("orders", LockOptions.defaults().fair(fair)).unlock();
 		});
 		FaultClients.await("it knows", () -> client.health().subscriptionDownFor() != null);
 
@@ -188,7 +188,8 @@ class SubscriptionFaultTests extends FaultFixture {
 
 		this.server.command("ACL", "SETUSER", "default", "+publish");
 		held.lock();
-		waiter = this.crew.start("next waiter", () -> client.getLock("orders", type).lock());
+		waiter = this.crew.start("next waiter",
+				() -> client.getLock("orders", LockOptions.defaults().fair(fair)).lock());
 		FaultClients.awaitHears(client);
 		held.unlock();
 		waiter.join(FaultClients.PATIENCE);

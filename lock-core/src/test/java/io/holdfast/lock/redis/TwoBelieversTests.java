@@ -28,7 +28,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.Assertions;
@@ -59,21 +58,21 @@ class TwoBelieversTests extends LockContract {
 
 	@Test
 	void olderLeaseIsLostAtOnce() throws Exception {
-		for (LockType newer : newerTypes()) {
+		for (boolean newer : newerOrders()) {
 			assertOlderLeaseIsLost(newer, LockOptions.WATCHDOG);
 			assertOlderLeaseIsLost(newer, LEASE);
 		}
 	}
 
-	private void assertOlderLeaseIsLost(LockType newerType, Duration lease) throws Exception {
-		String lockName = this.name + newerType + lease;
+	private void assertOlderLeaseIsLost(boolean newerFair, Duration lease) throws Exception {
+		String lockName = this.name + newerFair + lease;
 		this.losses.clear();
 		Lease older = this.client.acquire(lockName, options().leaseTime(lease));
 		loseData(lockName);
 
-		Lease newer = this.client.acquire(lockName, LockOptions.defaults().type(newerType));
+		Lease newer = this.client.acquire(lockName, LockOptions.defaults().fair(newerFair));
 
-		assertThat(older.isValid()).as("the older hold, the newer one is %s", newerType).isFalse();
+		assertThat(older.isValid()).as("the older hold, the newer one fair: %s", newerFair).isFalse();
 		assertThat(older.validFor()).isZero();
 		assertThat(newer.isValid()).isTrue();
 		assertThat(newer.token()).isGreaterThan(older.token());
@@ -86,16 +85,16 @@ class TwoBelieversTests extends LockContract {
 
 	@Test
 	void olderThreadHasLostTheLockAtOnce() throws Exception {
-		for (LockType newer : newerTypes()) {
+		for (boolean newer : newerOrders()) {
 			assertOlderThreadHasLost(newer, LockOptions.WATCHDOG);
 			assertOlderThreadHasLost(newer, LEASE);
 		}
 	}
 
-	private void assertOlderThreadHasLost(LockType newerType, Duration lease) throws Exception {
-		String lockName = this.name + newerType + lease;
+	private void assertOlderThreadHasLost(boolean newerFair, Duration lease) throws Exception {
+		String lockName = this.name + newerFair + lease;
 		this.losses.clear();
-		LeaseLock older = this.client.getLock(lockName, this.type);
+		LeaseLock older = this.client.getLock(lockName, options());
 		older.lock(lease);
 		long token = older.token();
 		loseData(lockName);
@@ -103,7 +102,7 @@ class TwoBelieversTests extends LockContract {
 		CountDownLatch done = new CountDownLatch(1);
 
 		TestThreads.Running<Boolean> newer = this.threads.start(() -> {
-			LeaseLock lock = this.client.getLock(lockName, newerType);
+			LeaseLock lock = this.client.getLock(lockName, LockOptions.defaults().fair(newerFair));
 			lock.lock();
 			granted.countDown();
 			done.await();
@@ -114,7 +113,7 @@ class TwoBelieversTests extends LockContract {
 
 		granted.await();
 		try {
-			assertThat(older.isHeldByCurrentThread()).as("the older hold, the newer one is %s", newerType).isFalse();
+			assertThat(older.isHeldByCurrentThread()).as("the older hold, the newer one fair: %s", newerFair).isFalse();
 			assertThat(older.validFor()).isZero();
 			assertToldOnce(lockName, token);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(older::unlock)
@@ -128,21 +127,21 @@ class TwoBelieversTests extends LockContract {
 
 	@Test
 	void olderHoldIsLostWhenTheNewerOneIsHandedOver() throws Exception {
-		for (LockType newerType : newerTypes()) {
-			String lockName = this.name + newerType;
+		for (boolean newerFair : newerOrders()) {
+			String lockName = this.name + newerFair;
 			this.losses.clear();
 			Lease older = this.client.acquire(lockName, options().leaseTime(LEASE));
 			loseData(lockName);
 			LeaseLock other = this.elsewhere.getLock(lockName);
 			other.lock();
 			TestThreads.Running<Lease> waiting = this.threads
-				.start(() -> this.client.acquire(lockName, LockOptions.defaults().type(newerType).waitTime(LONG)))
+				.start(() -> this.client.acquire(lockName, LockOptions.defaults().fair(newerFair).waitTime(LONG)))
 				.awaitParked();
 
 			other.unlock();
 
 			Lease newer = waiting.result();
-			assertThat(older.isValid()).as("the older hold, the newer one is %s", newerType).isFalse();
+			assertThat(older.isValid()).as("the older hold, the newer one fair: %s", newerFair).isFalse();
 			assertThat(newer.isValid()).isTrue();
 			assertThat(newer.token()).isGreaterThan(older.token());
 			assertToldOnce(lockName, older.token());
@@ -151,11 +150,11 @@ class TwoBelieversTests extends LockContract {
 	}
 
 	/**
-	 * A thread that wants the lock as {@code REENTRANT} waits behind another one of the
-	 * same client that has it so, and asks nobody.
+	 * A thread that wants the lock and not fairly waits behind another one of the same
+	 * client that has it so, and asks nobody.
 	 */
-	private List<LockType> newerTypes() {
-		return (this.type == LockType.FAIR) ? List.of(LockType.values()) : List.of(LockType.FAIR);
+	private List<Boolean> newerOrders() {
+		return this.fair ? List.of(false, true) : List.of(true);
 	}
 
 	/**

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +50,7 @@ class WaitersTogetherTests extends FaultFixture {
 	private static final int MANY = 100;
 
 	@Parameter(0)
-	private LockType type;
+	private boolean fair;
 
 	@Parameter(1)
 	private RedisDriver driver;
@@ -109,7 +109,7 @@ class WaitersTogetherTests extends FaultFixture {
 	@Test
 	void goOnTogetherWhenTheServerIsBackInTime() {
 		RedisLockClient client = client(DRIVER_TIMEOUT, FaultClients.PATIENCE);
-		LeaseLock held = this.rival.getLock("held", this.type);
+		LeaseLock held = this.rival.getLock("held", LockOptions.defaults().fair(this.fair));
 		held.lock(Duration.ofMinutes(1));
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < MANY; i++) {
@@ -129,13 +129,13 @@ class WaitersTogetherTests extends FaultFixture {
 	}
 
 	private void lockAndUnlock(RedisLockClient client, String name) {
-		LeaseLock lock = client.getLock(name, this.type);
+		LeaseLock lock = client.getLock(name, LockOptions.defaults().fair(this.fair));
 		lock.lock();
 		lock.unlock();
 	}
 
 	private List<TestThreads.Running<Void>> startToWaitBehindRival(RedisLockClient client) {
-		this.rival.getLock("held", this.type).lock(Duration.ofMinutes(1));
+		this.rival.getLock("held", LockOptions.defaults().fair(this.fair)).lock(Duration.ofMinutes(1));
 		List<TestThreads.Running<Void>> waiting = startToWait(client, "held");
 		waiting.forEach(TestThreads.Running::awaitParked);
 		return waiting;
@@ -143,7 +143,7 @@ class WaitersTogetherTests extends FaultFixture {
 
 	private List<TestThreads.Running<Void>> startToWait(RedisLockClient client, String name) {
 		return IntStream.range(0, MANY)
-			.mapToObj((i) -> this.threads.run(client.getLock(name, this.type)::lock))
+			.mapToObj((i) -> this.threads.run(client.getLock(name, LockOptions.defaults().fair(this.fair))::lock))
 			.toList();
 	}
 

@@ -38,7 +38,6 @@ import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 
 /**
  * An observer that notes what it is told.
@@ -98,8 +97,8 @@ public final class ObserverCalls {
 	public static List<String> callAll(LockObserver observer) throws ReflectiveOperationException {
 		List<String> called = new ArrayList<>();
 		callAll(LockObserver.class, observer, called);
-		Attempt attempt = observer.wanted("order", null, LockType.FAIR, LockMode.EXCLUSIVE);
-		called.add("wanted order FAIR");
+		Attempt attempt = observer.wanted("order", null, true, LockMode.EXCLUSIVE);
+		called.add("wanted order true");
 		callAll(Attempt.class, attempt, called);
 		return called;
 	}
@@ -125,7 +124,8 @@ public final class ObserverCalls {
 		if (argument instanceof LockLoss loss) {
 			return loss.cause().name();
 		}
-		return (argument instanceof String || argument instanceof Enum) ? argument.toString() : null;
+		return (argument instanceof String || argument instanceof Enum || argument instanceof Boolean)
+				? argument.toString() : null;
 	}
 
 	private static Object argument(Class<?> type) {
@@ -134,6 +134,9 @@ public final class ObserverCalls {
 		}
 		if (type == long.class) {
 			return 1L;
+		}
+		if (type == boolean.class) {
+			return true;
 		}
 		if (type == String.class) {
 			return "order";
@@ -145,7 +148,7 @@ public final class ObserverCalls {
 			return LockMode.EXCLUSIVE;
 		}
 		if (type == LockLoss.class) {
-			return new LockLoss("order", LockType.FAIR, 1, Instant.EPOCH, Cause.GONE, Duration.ZERO);
+			return new LockLoss("order", true, 1, Instant.EPOCH, Cause.GONE, Duration.ZERO);
 		}
 		if (type == LockServerException.class) {
 			return new LockServerException("order", Reason.TIMED_OUT, "no answer", null);

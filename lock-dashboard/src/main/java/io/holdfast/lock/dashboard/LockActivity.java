@@ -34,7 +34,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +88,7 @@ public final class LockActivity implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 		return new RememberedAttempt(name);
 	}
 

@@ -25,7 +25,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver.Acquisition;
 import io.holdfast.lock.LockObserver.Failure;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.dashboard.LockActivity.Incident;
 import io.holdfast.lock.dashboard.LockWaits.Snapshot;
 import org.junit.jupiter.api.Test;
@@ -101,7 +100,7 @@ class LockActivityTests {
 	@Test
 	void waitsInVainAreCounted() {
 		pass(Duration.ofSeconds(2));
-		this.activity.wanted("a", null, LockType.FAIR, LockMode.EXCLUSIVE)
+		this.activity.wanted("a", null, true, LockMode.EXCLUSIVE)
 			.failed(Failure.TIMED_OUT, Duration.ofSeconds(1).toNanos(), null);
 
 		Snapshot waits = this.activity.hottest(10).get(0);
@@ -111,16 +110,14 @@ class LockActivityTests {
 
 	@Test
 	void lockThatIsFreeIsNotHot() {
-		this.activity.wanted("a", null, LockType.REENTRANT, LockMode.EXCLUSIVE)
-			.acquired(Acquisition.FIRST_ATTEMPT, 1_000_000);
+		this.activity.wanted("a", null, false, LockMode.EXCLUSIVE).acquired(Acquisition.FIRST_ATTEMPT, 1_000_000);
 
 		assertThat(this.activity.hottest(10)).isEmpty();
 	}
 
 	@Test
 	void whoDidNotWantToWaitDidNotWait() {
-		this.activity.wanted("a", null, LockType.REENTRANT, LockMode.EXCLUSIVE)
-			.failed(Failure.REFUSED, 1_000_000, null);
+		this.activity.wanted("a", null, false, LockMode.EXCLUSIVE).failed(Failure.REFUSED, 1_000_000, null);
 
 		assertThat(this.activity.hottest(10)).isEmpty();
 	}
@@ -170,14 +167,12 @@ class LockActivityTests {
 	}
 
 	private void acquire(String name, Duration waited) {
-		this.activity.wanted(name, null, LockType.REENTRANT, LockMode.EXCLUSIVE)
-			.acquired(Acquisition.WAITED, waited.toNanos());
+		this.activity.wanted(name, null, false, LockMode.EXCLUSIVE).acquired(Acquisition.WAITED, waited.toNanos());
 	}
 
 	private void lose(String name) {
-		this.activity.lost(
-				new LockLoss(name, LockType.REENTRANT, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO),
-				this.activity.wanted(name, null, LockType.REENTRANT, LockMode.EXCLUSIVE));
+		this.activity.lost(new LockLoss(name, false, 7, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO),
+				this.activity.wanted(name, null, false, LockMode.EXCLUSIVE));
 	}
 
 	private void pass(Duration time) {

@@ -46,7 +46,7 @@ public final class SupersededException extends LockLostException {
 
 	private static LockLoss loss(Grant grant, String name) {
 		Instant now = Instant.now();
-		return new LockLoss(name, grant.options().type(), grant.lease().token(name), now, LockLoss.Cause.GONE,
+		return new LockLoss(name, grant.options().fair(), grant.lease().token(name), now, LockLoss.Cause.GONE,
 				Duration.between(grant.since(), now));
 	}
 

@@ -20,7 +20,6 @@ import java.util.List;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.client.AbstractLockClient;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.client.LockRuntime;
@@ -30,8 +29,8 @@ import io.holdfast.lock.internal.protocol.ServerSettings;
 /**
  * A {@link LockClient} whose locks are in the memory of this process, without Redis. No
  * other process sees them. It promises what the client on Redis promises: reentrancy,
- * order of {@link LockType#FAIR} locks, fencing tokens, leases, the watchdog, losses that
- * are told, the directory. Its calls never fail for want of a server.
+ * order of fair locks, fencing tokens, leases, the watchdog, losses that are told, the
+ * directory. Its calls never fail for want of a server.
  * <p>
  * Has a thread that looks after leases, one for actions of {@link Lease#onLost}, and one
  * for each observer.

@@ -23,7 +23,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,14 +55,15 @@ class CallErrorsTests {
 
 	@Test
 	void timeOutNamesTheThreadOfThisClientThatHoldsTheLock() {
-		LeaseLock lock = this.client.getLock("order", LockType.FAIR);
+		LeaseLock lock = this.client.getLock("order", LockOptions.defaults().fair(true));
 		lock.lock();
 
 		Throwable thrown = this.threads.run(() -> lock.acquire(SHORT, LockOptions.WATCHDOG)).failure();
 
 		assertThat(thrown).isInstanceOf(LockNotAcquiredException.class)
-			.hasMessageStartingWith("Lock 'order' (FAIR) is held by another and did not become free within 30ms. "
-					+ "It is held by thread '" + this.me + "' of this client, " + this.client.id() + ", for ")
+			.hasMessageStartingWith(
+					"Lock 'order' (EXCLUSIVE, fair) is held by another and did not become free within 30ms. "
+							+ "It is held by thread '" + this.me + "' of this client, " + this.client.id() + ", for ")
 			.hasMessageMatching(".*" + TIMES)
 			.hasMessageEndingWith("Look at what the holder does, or wait for longer");
 		lock.unlock();
@@ -116,11 +116,11 @@ class CallErrorsTests {
 
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.client.acquire(List.of("c", held.name(), "a"), options))
-				.withMessageStartingWith("Lock 'b' (REENTRANT) is held by another")
+				.withMessageStartingWith("Lock 'b' (EXCLUSIVE) is held by another")
 				.withMessageContaining("It is held by a lease of thread '" + this.me + "'");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.client.getLock(List.of("c", "b")).acquire(SHORT, LockOptions.WATCHDOG))
-				.withMessageStartingWith("Lock 'b' (REENTRANT) is held by another");
+				.withMessageStartingWith("Lock 'b' (EXCLUSIVE) is held by another");
 		}
 	}
 
@@ -132,7 +132,7 @@ class CallErrorsTests {
 		Throwable thrown = this.threads.run(lock::unlock).failure();
 
 		assertThat(thrown).isInstanceOf(IllegalMonitorStateException.class)
-			.hasMessageStartingWith("Lock 'order' (REENTRANT) is not held by thread '")
+			.hasMessageStartingWith("Lock 'order' (EXCLUSIVE) is not held by thread '")
 			.hasMessageContaining(
 					"' of client " + this.client.id() + ". It is held by thread '" + this.me + "' of this client")
 			.hasMessageMatching(".*" + TIMES);

@@ -28,7 +28,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.ObserverCalls;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
@@ -68,11 +67,11 @@ class LockObserverTests {
 
 	@Test
 	void nameOfOptionsIsTold() throws Exception {
-		this.client.acquire("order:1", LockOptions.defaults().fair().named("order")).close();
+		this.client.acquire("order:1", LockOptions.defaults().fair(true).named("order")).close();
 		this.client.execute("order:2", LockOptions.defaults().named("order"), (lease) -> "done");
 
-		assertThat(this.observer.told()).containsExactly("wanted order:1 order FAIR", "acquired FIRST_ATTEMPT",
-				"released RETURNED", "wanted order:2 order REENTRANT", "acquired FIRST_ATTEMPT", "released RETURNED");
+		assertThat(this.observer.told()).containsExactly("wanted order:1 order true", "acquired FIRST_ATTEMPT",
+				"released RETURNED", "wanted order:2 order false", "acquired FIRST_ATTEMPT", "released RETURNED");
 	}
 
 	@Test
@@ -82,7 +81,7 @@ class LockObserverTests {
 		several.lock();
 		several.unlock();
 
-		assertThat(this.observer.told()).contains("wanted a both REENTRANT", "wanted b both REENTRANT")
+		assertThat(this.observer.told()).contains("wanted a both false", "wanted b both false")
 			.filteredOn("released RETURNED"::equals)
 			.hasSize(2);
 	}
@@ -95,7 +94,7 @@ class LockObserverTests {
 			assertThat(held.isValid()).isTrue();
 		}
 
-		assertThat(this.observer.told()).containsExactly("wanted a REENTRANT", "failed REFUSED", "wanted a REENTRANT",
+		assertThat(this.observer.told()).containsExactly("wanted a false", "failed REFUSED", "wanted a false",
 				"failed TIMED_OUT");
 	}
 
@@ -106,8 +105,8 @@ class LockObserverTests {
 			assertThat(held.isValid()).isTrue();
 		}
 
-		assertThat(this.observer.told()).containsExactly("wanted a REENTRANT", "acquired FIRST_ATTEMPT",
-				"wanted a REENTRANT", "failed REFUSED", "released RETURNED");
+		assertThat(this.observer.told()).containsExactly("wanted a false", "acquired FIRST_ATTEMPT", "wanted a false",
+				"failed REFUSED", "released RETURNED");
 	}
 
 	@Test
@@ -122,7 +121,7 @@ class LockObserverTests {
 			assertThat(held.isValid()).isTrue();
 		}
 
-		assertThat(this.observer.told()).containsExactly("wanted a REENTRANT", "failed INTERRUPTED");
+		assertThat(this.observer.told()).containsExactly("wanted a false", "failed INTERRUPTED");
 	}
 
 	@Test
@@ -134,7 +133,7 @@ class LockObserverTests {
 		held.close();
 		waiting.result();
 
-		assertThat(this.observer.told()).containsExactly("wanted a REENTRANT", "acquired WAITED", "released RETURNED");
+		assertThat(this.observer.told()).containsExactly("wanted a false", "acquired WAITED", "released RETURNED");
 	}
 
 	private TestThreads.Running<Void> acquireAndClose() {
@@ -163,7 +162,7 @@ class LockObserverTests {
 
 		Awaitility.await()
 			.atMost(TestThreads.LONG)
-			.untilAsserted(() -> assertThat(this.observer.told()).containsExactlyInAnyOrder("wanted a REENTRANT",
+			.untilAsserted(() -> assertThat(this.observer.told()).containsExactlyInAnyOrder("wanted a false",
 					"acquired FIRST_ATTEMPT", "lost FORCED"));
 		assertThat(lease.isValid()).isFalse();
 	}
@@ -177,8 +176,8 @@ class LockObserverTests {
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
 
-		assertThat(this.observer.told()).containsExactly("wanted a REENTRANT", "acquired FIRST_ATTEMPT", "lost FORCED",
-				"wanted a REENTRANT", "failed ERROR");
+		assertThat(this.observer.told()).containsExactly("wanted a false", "acquired FIRST_ATTEMPT", "lost FORCED",
+				"wanted a false", "failed ERROR");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
 
@@ -226,7 +225,7 @@ class LockObserverTests {
 			lock.unlock();
 		}
 
-		assertThat(second.told()).containsExactly("wanted a REENTRANT", "acquired FIRST_ATTEMPT", "reentered",
+		assertThat(second.told()).containsExactly("wanted a false", "acquired FIRST_ATTEMPT", "reentered",
 				"released RETURNED");
 		assertThat(second.states()).isEmpty();
 	}
@@ -271,7 +270,7 @@ class LockObserverTests {
 		}
 
 		@Override
-		public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+		public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 			if (name.equals(UNWANTED)) {
 				fail();
 			}
@@ -309,7 +308,7 @@ class LockObserverTests {
 			this.<RuntimeException>failAs();
 		}
 
-		/** Throws what the compiler takes for another type, as other languages do. */
+		/** Throws what the compiler takes for another fair, as other languages do. */
 		@SuppressWarnings("unchecked")
 		private <T extends Throwable> void failAs() throws T {
 			throw (T) this.failure;

@@ -29,7 +29,6 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
@@ -219,7 +218,7 @@ class SlowObserverTests {
 		LocalLockClient observed = open(new LockObserver() {
 
 			@Override
-			public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+			public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 				blockFirst();
 				return Attempt.UNOBSERVED;
 			}
@@ -242,7 +241,7 @@ class SlowObserverTests {
 		LocalLockClient observed = openBrief(new LockObserver() {
 
 			@Override
-			public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+			public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 				return new Attempt() {
 
 					@Override

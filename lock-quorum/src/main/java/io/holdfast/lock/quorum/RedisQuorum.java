@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.quorum.QuorumSettings;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
@@ -31,7 +30,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * Several Redis servers, of which a majority grants each lock, so that locks outlast the
  * failure of the others. They must be independent: none a replica of another, and no
- * cluster. Locks of the type {@link LockType#FAIR} are not supported.
+ * cluster. Fair locks are not supported.
  * <p>
  * A {@link RedisLockClient} on them has one more thread for each server but the first,
  * and a few that ask the servers while it works.

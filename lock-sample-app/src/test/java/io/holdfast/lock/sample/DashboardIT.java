@@ -171,11 +171,11 @@ class DashboardIT extends DashboardScene {
 		open(6, 3);
 		choose("prefix", "order:");
 		choose("holder", "web-1");
-		choose("type", "fair");
+		choose("fair", "true");
 		choose("heldLongerThan", "1m");
 		browser.await("document.querySelector('#sum-held').innerText === '6'");
 
-		Map<String, String> expected = Map.of("limit", "200", "prefix", "order:", "holder", "web-1", "type", "fair",
+		Map<String, String> expected = Map.of("limit", "200", "prefix", "order:", "holder", "web-1", "fair", "true",
 				"heldLongerThan", "1m");
 		Awaitility.await().until(() -> this.stub.questions.contains(expected));
 	}

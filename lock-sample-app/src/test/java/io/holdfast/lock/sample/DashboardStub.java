@@ -220,9 +220,9 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		Map<String, Object> holder = Map.of("client", "shop@" + host + "/7d3kq0x9ab", "application", "shop", "host",
 				host, "thread", own ? "http-nio-8080-exec-" + (1 + i % 9) : "", "own", own);
 		Map<String, Object> lock = new HashMap<>(Map.of("name",
-				(i == 1) ? "invoice/2026/11/" + "a-long-name-".repeat(10) : "order:" + i, "masked", this.masked, "type",
-				(i % 4 == 3) ? "FAIR" : "REENTRANT", "holder", holder, "token", 1795250756645384L + i + this.handOvers,
-				"since", Instant.now().minus(age), "age", age.toString(), "leaseLeft", "PT" + (20 + i * 7 % 10) + ".5S",
+				(i == 1) ? "invoice/2026/11/" + "a-long-name-".repeat(10) : "order:" + i, "masked", this.masked, "fair",
+				i % 4 == 3, "holder", holder, "token", 1795250756645384L + i + this.handOvers, "since",
+				Instant.now().minus(age), "age", age.toString(), "leaseLeft", "PT" + (20 + i * 7 % 10) + ".5S",
 				"holdCount", 1, "waiters", this.waitersOfEach + ((i == 0) ? this.waitersOfFirst : 0)));
 		String kind = switch (i) {
 			case 2 -> "SHARED";
@@ -240,8 +240,8 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 	}
 
 	private static Map<String, Object> waiter(int position, int count, List<String> threads) {
-		return Map.of("position", position, "type", "REENTRANT", "client", "shop@web-9/0wtnp0evre", "application",
-				"shop", "host", "web-9", "alive", position == 1, "count", count, "threads", threads);
+		return Map.of("position", position, "fair", false, "client", "shop@web-9/0wtnp0evre", "application", "shop",
+				"host", "web-9", "alive", position == 1, "count", count, "threads", threads);
 	}
 
 	private static Map<String, Object> work(int waiting, String lag, int resubscriptions) {

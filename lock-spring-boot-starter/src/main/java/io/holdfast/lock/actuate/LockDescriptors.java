@@ -24,7 +24,6 @@ import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockDirectory.QueuedWaiter;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -51,7 +50,7 @@ public final class LockDescriptors {
 	 *
 	 * @param name the lock's name, masked if it must not be shown
 	 * @param masked true if {@code name} is masked; the lock cannot be looked up by it
-	 * @param type the order for which its holder asked
+	 * @param fair whether its holder asked to be served first come, first served
 	 * @param mode beside whom its holder has it
 	 * @param holders how many holds it has: this one, and those beside it
 	 * @param unitsInUse the units of all these holds together: of a limit, how many
@@ -68,12 +67,12 @@ public final class LockDescriptors {
 	 * knows
 	 * @param waiters at least how many threads and handles wait
 	 */
-	public record LockDescriptor(String name, boolean masked, LockType type, LockMode mode, int holders, int unitsInUse,
+	public record LockDescriptor(String name, boolean masked, boolean fair, LockMode mode, int holders, int unitsInUse,
 			HolderDescriptor holder, long token, Instant since, Duration age, Duration clientAge, Duration leaseLeft,
 			int holdCount, long waiters) {
 
 		static LockDescriptor of(HeldLock lock, String name) {
-			return new LockDescriptor(name, !name.equals(lock.name()), lock.type(), lock.mode(), lock.holders(),
+			return new LockDescriptor(name, !name.equals(lock.name()), lock.fair(), lock.mode(), lock.holders(),
 					lock.unitsInUse(),
 					new HolderDescriptor(lock.client(), lock.application(), lock.host(), lock.thread(), lock.own()),
 					lock.token(), lock.since(), lock.age(), lock.clientAge(), lock.leaseLeft(), lock.holdCount(),

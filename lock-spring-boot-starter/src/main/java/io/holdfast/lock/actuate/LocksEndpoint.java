@@ -27,7 +27,6 @@ import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.actuate.LockDescriptors.FailureDescriptor;
 import io.holdfast.lock.actuate.LockDescriptors.LockDescriptor;
 import io.holdfast.lock.actuate.LockDescriptors.LocksDescriptor;
@@ -125,7 +124,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * than {@value LockDirectory#MAX_LIMIT} is a bad request
 	 * @param prefix what the names begin with, of those that may be shown
 	 * @param holder the client, the application or the host of the holder
-	 * @param type the order for which the holder asked
+	 * @param fair whether the holder asked to be served first come, first served
 	 * @param heldLongerThan for how long its present owner has it at least
 	 * @param security who asks
 	 * @return a {@link LocksDescriptor}; for one name a {@link QueuedLockDescriptor}, or
@@ -139,7 +138,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 			@org.springframework.lang.Nullable @Nullable Integer limit,
 			@org.springframework.lang.Nullable @Nullable String prefix,
 			@org.springframework.lang.Nullable @Nullable String holder,
-			@org.springframework.lang.Nullable @Nullable LockType type,
+			@org.springframework.lang.Nullable @Nullable Boolean fair,
 			@org.springframework.lang.Nullable @Nullable Duration heldLongerThan, SecurityContext security) {
 		if (name != null) {
 			return find(name, security);
@@ -151,7 +150,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 		}
 		// If names may be masked, do not filter in Redis: page boundaries would reveal
 		// matches.
-		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, type,
+		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, fair,
 				(heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
 		return this.failures.orFailure("The held locks could not be read", () -> {
 			LockDirectory.Page page = this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter);

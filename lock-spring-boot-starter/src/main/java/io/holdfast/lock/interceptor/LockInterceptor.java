@@ -178,8 +178,8 @@ final class LockInterceptor implements MethodInterceptor {
 			throw ex;
 		}
 		Thread.currentThread().interrupt();
-		return new IllegalStateException("Interrupted while waiting for lock '" + lock.name() + "' of " + method + " ("
-				+ lock.type() + "). The method was not run; call it again, unless the application shuts down", ex);
+		return new IllegalStateException("Interrupted while waiting for lock '" + lock.name() + "' of " + method
+				+ ". The method was not run; call it again, unless the application shuts down", ex);
 	}
 
 	/** Runs a call under a lock that a handle owns, so that it may stay held. */

@@ -27,7 +27,6 @@ import java.util.stream.Stream;
 
 import io.holdfast.lock.LockMode.Kind;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import org.jspecify.annotations.Nullable;
@@ -230,7 +229,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		catch (UnsupportedOperationException ex) {
 			LockOptions options = method.options();
 			String mode = (options.mode().kind() == Kind.EXCLUSIVE) ? "maxWaiters" : "mode " + options.mode().kind();
-			String what = (options.type() == LockType.FAIR) ? "fair" : mode;
+			String what = options.fair() ? "fair" : mode;
 			throw LockStartUpException.of(method.method(), what + " is not supported: " + ex.getMessage() + ".",
 					"Leave " + what + " out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
 		}

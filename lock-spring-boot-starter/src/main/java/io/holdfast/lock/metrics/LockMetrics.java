@@ -23,7 +23,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times what happens to locks. Tags are the declared name of a lock, never its
- * own, its type, and what came of it; {@link LockNameMeterFilter} bounds the names. A
+ * own, its order, and what came of it; {@link LockNameMeterFilter} bounds the names. A
  * meter is there from its first use on. Thread-safe.
  */
 public final class LockMetrics implements LockObserver {
@@ -57,9 +56,9 @@ public final class LockMetrics implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
-		return new Counted(Tags.of("name", LockKeyValues.name(this.rule, name, declaredName), "type",
-				LockKeyValues.tag(type), "mode", LockKeyValues.tag(mode.kind())));
+	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
+		return new Counted(Tags.of("name", LockKeyValues.name(this.rule, name, declaredName), "fair",
+				Boolean.toString(fair), "mode", LockKeyValues.tag(mode.kind())));
 	}
 
 	@Override

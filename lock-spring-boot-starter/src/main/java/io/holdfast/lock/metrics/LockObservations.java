@@ -22,7 +22,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +57,11 @@ public final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 		if (this.registry.isNoop()) {
 			return Attempt.UNOBSERVED;
 		}
-		return new ObservedAttempt(name, LockKeyValues.name(this.rule, name, declaredName), type, mode);
+		return new ObservedAttempt(name, LockKeyValues.name(this.rule, name, declaredName), fair, mode);
 	}
 
 	/**
@@ -100,16 +99,16 @@ public final class LockObservations implements LockObserver {
 
 		private final String declaredName;
 
-		private final LockType type;
+		private final boolean fair;
 
 		private final LockMode mode;
 
 		private volatile Observation observation;
 
-		ObservedAttempt(String lockName, String declaredName, LockType type, LockMode mode) {
+		ObservedAttempt(String lockName, String declaredName, boolean fair, LockMode mode) {
 			this.lockName = lockName;
 			this.declaredName = declaredName;
-			this.type = type;
+			this.fair = fair;
 			this.mode = mode;
 			this.observation = start("acquire");
 		}
@@ -118,7 +117,7 @@ public final class LockObservations implements LockObserver {
 			return Observation.createNotStarted("holdfast.lock." + what, LockObservations.this.registry)
 				.contextualName("lock " + what + " " + this.declaredName)
 				.lowCardinalityKeyValue("lock.name", this.declaredName)
-				.lowCardinalityKeyValue("lock.type", LockKeyValues.tag(this.type))
+				.lowCardinalityKeyValue("lock.fair", Boolean.toString(this.fair))
 				.lowCardinalityKeyValue("lock.mode", LockKeyValues.tag(this.mode.kind()))
 				.lowCardinalityKeyValue(OUTCOME, "none")
 				.highCardinalityKeyValue("lock.key", LockObservations.this.sanitizer.apply(this.lockName))

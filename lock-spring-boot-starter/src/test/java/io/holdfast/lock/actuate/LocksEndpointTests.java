@@ -36,7 +36,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.TestThread;
@@ -51,7 +50,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -110,12 +108,12 @@ class LocksEndpointTests {
 		LeaseLock own = application.getBean(LockClient.class).getLock("own");
 		own.lock();
 		own.lock();
-		try (Lease theirs = this.other.client().acquire("theirs", LockOptions.defaults().fair())) {
+		try (Lease theirs = this.other.client().acquire("theirs", LockOptions.defaults().fair(true))) {
 			Map<String, JsonNode> locks = list(100);
 
 			assertThat(locks).containsOnlyKeys("own", "theirs");
 			JsonNode mine = locks.get("own");
-			assertThat(mine.get("type").asString()).isEqualTo("REENTRANT");
+			assertThat(mine.get("fair").asBoolean()).isFalse();
 			assertThat(mine.get("token").asLong()).isEqualTo(own.token());
 			assertThat(mine.get("since").asString()).matches("\\d{4}-\\d\\d-\\d\\dT.*Z");
 			assertThat(Duration.parse(mine.get("leaseLeft").asString())).isBetween(Duration.ofSeconds(1),
@@ -126,7 +124,7 @@ class LocksEndpointTests {
 			assertThat(mine.at("/holder/application").asString()).isEqualTo("shop");
 			assertThat(mine.at("/holder/thread").asString()).isEqualTo(Thread.currentThread().getName());
 			JsonNode its = locks.get("theirs");
-			assertThat(its.get("type").asString()).isEqualTo("FAIR");
+			assertThat(its.get("fair").asBoolean()).isTrue();
 			assertThat(its.get("token").asLong()).isEqualTo(theirs.token());
 			assertThat(its.at("/holder/own").asBoolean()).isFalse();
 			assertThat(its.at("/holder/application").asString()).isEqualTo("other");
@@ -141,10 +139,10 @@ class LocksEndpointTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
-	void leaseIsTheOneThatTheOwnerHas(LockType type) throws Exception {
+	@ValueSource(booleans = { false, true })
+	void leaseIsTheOneThatTheOwnerHas(boolean fair) throws Exception {
 		LockClient client = application.getBean(LockClient.class);
-		LockOptions options = LockOptions.defaults().type(type);
+		LockOptions options = LockOptions.defaults().fair(fair);
 		try (Lease watched = client.acquire("watched", options);
 				Lease longer = client.acquire("longer", options.leaseTime(Duration.ofMinutes(7)))) {
 			Map<String, JsonNode> locks = list(100);
@@ -155,7 +153,7 @@ class LocksEndpointTests {
 					Duration.ofMinutes(7));
 			assertThat(Duration.parse(get("/locks/longer", 200).at("/lock/leaseLeft").asString()))
 				.isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7));
-			assertThat(locks.get("longer").get("type").asString()).isEqualTo(type.name());
+			assertThat(locks.get("longer").get("fair").asBoolean()).isEqualTo(fair);
 		}
 	}
 
@@ -290,14 +288,14 @@ class LocksEndpointTests {
 	@Test
 	void listIsFiltered() throws Exception {
 		LockClient own = application.getBean(LockClient.class);
-		try (Lease mine = own.acquire("filter:mine", LockOptions.defaults().fair())) {
+		try (Lease mine = own.acquire("filter:mine", LockOptions.defaults().fair(true))) {
 			this.other.hold("filter:theirs");
 
 			assertThat(list("prefix=filter:")).containsOnlyKeys(mine.name(), "filter:theirs");
 			assertThat(list("prefix=filter:&holder=other")).containsOnlyKeys("filter:theirs");
-			assertThat(list("prefix=filter:&type=fair")).containsOnlyKeys(mine.name());
+			assertThat(list("prefix=filter:&fair=true")).containsOnlyKeys(mine.name());
 			assertThat(list("prefix=filter:&heldLongerThan=1h")).isEmpty();
-			get("/locks?type=unfair", 400);
+			get("/locks?fair=unfair", 400);
 			get("/locks?heldLongerThan=long", 400);
 		}
 	}

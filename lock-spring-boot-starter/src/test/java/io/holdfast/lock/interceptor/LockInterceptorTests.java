@@ -38,7 +38,6 @@ import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
@@ -298,10 +297,10 @@ class LockInterceptorTests {
 	}
 
 	@Test
-	void typeOfAnnotationIsUsed() {
+	void orderOfAnnotationIsUsed() {
 		run((shop, other) -> {
-			assertThat(shop.fair(() -> find(other, "fair").type())).isEqualTo(LockType.FAIR);
-			assertThat(shop.byName(() -> find(other, "stocktaking").type())).isEqualTo(LockType.REENTRANT);
+			assertThat(shop.fair(() -> find(other, "fair").fair())).isEqualTo(true);
+			assertThat(shop.byName(() -> find(other, "stocktaking").fair())).isEqualTo(false);
 		});
 	}
 

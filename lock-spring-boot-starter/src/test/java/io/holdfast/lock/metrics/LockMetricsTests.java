@@ -32,7 +32,6 @@ import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.fixture.LogCapture;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;
@@ -118,12 +117,12 @@ class LockMetricsTests {
 
 	@Test
 	void uncontendedLock() throws Exception {
-		this.client.acquire("order:1", ORDER.fair()).close();
+		this.client.acquire("order:1", ORDER.fair(true)).close();
 
-		assertThat(count("acquired", "name", "order", "type", "fair", "how", "first_attempt")).isOne();
-		assertThat(count("released", "name", "order", "type", "fair", "how", "returned")).isOne();
-		assertThat(timer("wait", "name", "order", "type", "fair", "outcome", "acquired").count()).isOne();
-		assertThat(timer("usage", "name", "order", "type", "fair").count()).isOne();
+		assertThat(count("acquired", "name", "order", "fair", "true", "how", "first_attempt")).isOne();
+		assertThat(count("released", "name", "order", "fair", "true", "how", "returned")).isOne();
+		assertThat(timer("wait", "name", "order", "fair", "true", "outcome", "acquired").count()).isOne();
+		assertThat(timer("usage", "name", "order", "fair", "true").count()).isOne();
 	}
 
 	@Test
@@ -148,10 +147,10 @@ class LockMetricsTests {
 			assertThat(held.isValid()).isTrue();
 		}
 
-		Timer timedOut = timer("wait", "name", "order", "type", "reentrant", "outcome", "timed_out");
+		Timer timedOut = timer("wait", "name", "order", "fair", "false", "outcome", "timed_out");
 		assertThat(timedOut.count()).isOne();
 		assertThat(timedOut.totalTime(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(30);
-		assertThat(timer("wait", "name", "order", "type", "reentrant", "outcome", "refused").count()).isOne();
+		assertThat(timer("wait", "name", "order", "fair", "false", "outcome", "refused").count()).isOne();
 		assertThat(count("acquired")).isZero();
 	}
 
@@ -217,11 +216,11 @@ class LockMetricsTests {
 
 	@Test
 	void whatTheServerDid() {
-		Attempt attempt = this.metrics.wanted("order:1", "order", LockType.REENTRANT, LockMode.SHARED);
+		Attempt attempt = this.metrics.wanted("order:1", "order", false, LockMode.SHARED);
 		attempt.failed(LockObserver.Failure.SERVER, 1, null);
 		attempt.released(LockObserver.Release.PENDING, 1);
 
-		assertThat(timer("wait", "name", "order", "type", "reentrant", "mode", "shared", "outcome", "server").count())
+		assertThat(timer("wait", "name", "order", "fair", "false", "mode", "shared", "outcome", "server").count())
 			.isOne();
 		assertThat(count("released", "name", "order", "how", "pending")).isOne();
 	}

@@ -30,7 +30,6 @@ import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLocks;
 import io.holdfast.lock.testing.TestThreads;
@@ -81,8 +80,8 @@ class LockObservationsTests {
 		this.client.acquire("order:4711", ORDER).close();
 
 		assertThat(this.stopped).containsExactly(
-				"holdfast.lock.acquire [lock.mode=exclusive, lock.name=order, lock.outcome=first_attempt, lock.type=reentrant] [lock.key=***]",
-				"holdfast.lock.hold [lock.mode=exclusive, lock.name=order, lock.outcome=returned, lock.type=reentrant] [lock.key=***]");
+				"holdfast.lock.acquire [lock.fair=false, lock.mode=exclusive, lock.name=order, lock.outcome=first_attempt] [lock.key=***]",
+				"holdfast.lock.hold [lock.fair=false, lock.mode=exclusive, lock.name=order, lock.outcome=returned] [lock.key=***]");
 		assertThat(this.contexts).extracting(Observation.Context::getContextualName)
 			.containsExactly("lock acquire order", "lock hold order");
 	}
@@ -171,7 +170,7 @@ class LockObservationsTests {
 
 	private void fail(UnaryOperator<String> sanitizer, LockServerException reason) {
 		new LockObservations(this.registry, LockNameRule.NONE, sanitizer)
-			.wanted("order:1", null, LockType.REENTRANT, LockMode.EXCLUSIVE)
+			.wanted("order:1", null, false, LockMode.EXCLUSIVE)
 			.failed(LockObserver.Failure.SERVER, 1, reason);
 	}
 
@@ -218,7 +217,7 @@ class LockObservationsTests {
 		LockObservations unheard = new LockObservations(ObservationRegistry.create(), LockNameRule.NONE,
 				(lockName) -> "***");
 
-		assertThat(unheard.wanted("a", null, LockType.REENTRANT, LockMode.EXCLUSIVE)).isSameAs(Attempt.UNOBSERVED);
+		assertThat(unheard.wanted("a", null, false, LockMode.EXCLUSIVE)).isSameAs(Attempt.UNOBSERVED);
 	}
 
 	private abstract static class Handler implements ObservationHandler<Observation.Context> {

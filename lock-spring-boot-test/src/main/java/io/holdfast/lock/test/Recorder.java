@@ -22,7 +22,6 @@ import java.util.List;
 
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
-import io.holdfast.lock.LockType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +42,12 @@ final class Recorder implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 		return new Attempt() {
 
 			@Override
 			public void acquired(LockObserver.Acquisition how, long waitedNanos) {
-				add(new TestLocks.Acquisition(name, type, mode));
+				add(new TestLocks.Acquisition(name, fair, mode));
 			}
 
 		};

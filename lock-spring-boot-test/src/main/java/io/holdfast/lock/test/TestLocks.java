@@ -31,7 +31,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLockClientBuilder;
 import io.holdfast.lock.local.LocalLocks;
@@ -254,10 +253,10 @@ public final class TestLocks implements AutoCloseable {
 	 * A lock that the code under test got.
 	 *
 	 * @param name the lock
-	 * @param type the order for which it asked
+	 * @param fair whether it asked to be served first come, first served
 	 * @param mode whether it has the lock alone, to read, or has permits
 	 */
-	public record Acquisition(String name, LockType type, LockMode mode) {
+	public record Acquisition(String name, boolean fair, LockMode mode) {
 
 	}
 

@@ -26,7 +26,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.test.TestLocks.Acquisition;
 import org.awaitility.Awaitility;
@@ -133,8 +132,7 @@ class AutoConfigureTestLocksTests {
 			.withThrowableThat()
 			.withCauseInstanceOf(LockNotAcquiredException.class));
 
-		assertThat(this.locks.acquired())
-			.containsExactly(new Acquisition("mail", LockType.REENTRANT, LockMode.permits(1, 2)));
+		assertThat(this.locks.acquired()).containsExactly(new Acquisition("mail", false, LockMode.permits(1, 2)));
 	}
 
 	@Test

@@ -30,7 +30,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.test.TestLocks.Acquisition;
 import org.awaitility.Awaitility;
@@ -112,7 +111,8 @@ class TestLocksTests {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.client.acquire("order", PATIENT))
 			.withMessageContaining("1d");
-		assertThat(this.client.getLock("order", LockType.FAIR).tryLock(Duration.ofDays(1))).isFalse();
+		assertThat(this.client.getLock("order", LockOptions.defaults().fair(true)).tryLock(Duration.ofDays(1)))
+			.isFalse();
 		assertThat(this.client.tryAcquire("free", PATIENT)).isPresent();
 	}
 
@@ -140,15 +140,15 @@ class TestLocksTests {
 
 	@Test
 	void acquisitionsAreNotedInOrder() throws Exception {
-		LeaseLock fair = this.client.getLock("fair", LockType.FAIR);
+		LeaseLock fair = this.client.getLock("fair", LockOptions.defaults().fair(true));
 		fair.lock();
 		execute(this.client, "order", PATIENT);
 		fair.lock();
 		execute(this.client, "order", PATIENT);
 
 		assertThat(this.locks.acquiredNames()).containsExactly("fair", "order", "order");
-		assertThat(this.locks.acquired()).startsWith(new Acquisition("fair", LockType.FAIR, LockMode.EXCLUSIVE),
-				new Acquisition("order", LockType.REENTRANT, LockMode.EXCLUSIVE));
+		assertThat(this.locks.acquired()).startsWith(new Acquisition("fair", true, LockMode.EXCLUSIVE),
+				new Acquisition("order", false, LockMode.EXCLUSIVE));
 		assertThat(this.locks.isHeld("fair")).isTrue();
 		assertThat(this.locks.isHeld("order")).isFalse();
 	}

@@ -20,7 +20,7 @@ import java.util.Set;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockType;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.metrics.LockMetrics;
 import io.holdfast.lock.metrics.LockNameRule;
 import io.holdfast.lock.redis.RedisLockClient;
@@ -31,20 +31,19 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
  * Ours, with default settings.
  *
  * @param driver what connects
- * @param type which order
+ * @param fair whether first come, first served
  * @param metrics whether its locks are counted and timed
  */
-record HoldfastLibrary(SpringDriver driver, LockType type, boolean metrics) implements Library {
+record HoldfastLibrary(SpringDriver driver, boolean fair, boolean metrics) implements Library {
 
 	@Override
 	public String name() {
-		return "holdfast-" + ((this.type == LockType.FAIR) ? "fair-" : "") + (this.metrics ? "metrics-" : "")
-				+ this.driver.word();
+		return "holdfast-" + (this.fair ? "fair-" : "") + (this.metrics ? "metrics-" : "") + this.driver.word();
 	}
 
 	@Override
 	public Set<Trait> traits() {
-		return (this.type == LockType.FAIR) ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
+		return this.fair ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
 				: this.metrics ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS)
 						: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.READS, Trait.PERMITS);
 	}
@@ -57,14 +56,14 @@ record HoldfastLibrary(SpringDriver driver, LockType type, boolean metrics) impl
 			builder.observer(new LockMetrics(new SimpleMeterRegistry(), LockNameRule.NONE));
 		}
 		LockClient client = builder.build();
-		return new HoldfastSession(client, this.type, this.metrics);
+		return new HoldfastSession(client, this.fair, this.metrics);
 	}
 
-	private record HoldfastSession(LockClient client, LockType type, boolean metrics) implements Session {
+	private record HoldfastSession(LockClient client, boolean fair, boolean metrics) implements Session {
 
 		@Override
 		public Hold lock(String key) {
-			LeaseLock lock = this.client.getLock(key, this.type);
+			LeaseLock lock = this.client.getLock(key, LockOptions.defaults().fair(this.fair));
 			return lock(this.metrics ? lock.named("benchmark") : lock);
 		}
 

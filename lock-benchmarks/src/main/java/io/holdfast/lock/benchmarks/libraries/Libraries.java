@@ -18,8 +18,6 @@ package io.holdfast.lock.benchmarks.libraries;
 
 import java.util.List;
 
-import io.holdfast.lock.LockType;
-
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
@@ -28,13 +26,11 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 public final class Libraries {
 
 	private static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(), new RawQueue(),
-			new HoldfastLibrary(SpringDriver.JEDIS, LockType.REENTRANT, false),
-			new HoldfastLibrary(SpringDriver.JEDIS, LockType.REENTRANT, true),
-			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.REENTRANT, false),
-			new HoldfastLibrary(SpringDriver.JEDIS, LockType.FAIR, false),
-			new HoldfastLibrary(SpringDriver.LETTUCE, LockType.FAIR, false),
-			new RedissonLibrary(RedissonLibrary.Kind.LOCK), new RedissonLibrary(RedissonLibrary.Kind.SPIN),
-			new RedissonLibrary(RedissonLibrary.Kind.FAIR),
+			new HoldfastLibrary(SpringDriver.JEDIS, false, false), new HoldfastLibrary(SpringDriver.JEDIS, false, true),
+			new HoldfastLibrary(SpringDriver.LETTUCE, false, false),
+			new HoldfastLibrary(SpringDriver.JEDIS, true, false),
+			new HoldfastLibrary(SpringDriver.LETTUCE, true, false), new RedissonLibrary(RedissonLibrary.Kind.LOCK),
+			new RedissonLibrary(RedissonLibrary.Kind.SPIN), new RedissonLibrary(RedissonLibrary.Kind.FAIR),
 			new SpringIntegrationLibrary(RedisLockType.SPIN_LOCK, false),
 			new SpringIntegrationLibrary(RedisLockType.PUB_SUB_LOCK, false),
 			new SpringIntegrationLibrary(RedisLockType.SPIN_LOCK, true), new ShedLockLibrary(false),

@@ -34,7 +34,6 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.LockedTask;
 import io.holdfast.lock.ReadWriteLeaseLock;
 import io.holdfast.lock.TooManyWaitersException;
@@ -73,8 +72,8 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	@Override
-	public LeaseLock getLock(String name, LockType type) {
-		return lock(List.of(LockKeys.checked(name)), LockOptions.defaults().type(type));
+	public LeaseLock getLock(String name, LockOptions options) {
+		return lock(List.of(LockKeys.checked(name)), options);
 	}
 
 	@Override
@@ -89,10 +88,10 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	@Override
-	public ReadWriteLeaseLock readWrite(String name, LockType type) {
+	public ReadWriteLeaseLock readWrite(String name, LockOptions options) {
 		List<String> names = List.of(LockKeys.checked(name));
-		LockOptions options = LockOptions.defaults().type(type);
-		return new ReadWriteView(lock(names, options.shared()), lock(names, options));
+		Objects.requireNonNull(options, "Lock options must not be null");
+		return new ReadWriteView(lock(names, options.shared()), lock(names, options.mode(LockMode.EXCLUSIVE)));
 	}
 
 	@Override
@@ -223,7 +222,7 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	Want want(String name, LockOptions options, Duration maxWait, Duration lease) {
-		return new Want(name, options.mode(), options.type(), options.declaredName(), maxWait, lease,
+		return new Want(name, options.mode(), options.fair(), options.declaredName(), maxWait, lease,
 				Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()),
 				Objects.requireNonNullElse(options.maxHold(), this.settings.maxHold()));
 	}
@@ -242,7 +241,7 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	private void check(LockOptions options) {
-		boolean fair = options.type() == LockType.FAIR;
+		boolean fair = options.fair();
 		boolean bounded = Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()) > 0;
 		if (!this.runtime.server().queues() && (fair || bounded || options.mode().kind() != LockMode.Kind.EXCLUSIVE)) {
 			throw new UnsupportedOperationException(

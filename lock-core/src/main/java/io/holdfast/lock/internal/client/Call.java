@@ -94,7 +94,7 @@ abstract class Call extends Waiter {
 
 	/** Tells observers that the lock is wanted. */
 	final void begin() {
-		this.attempt = this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), this.want.type(),
+		this.attempt = this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), this.want.fair(),
 				this.want.mode());
 	}
 
@@ -170,7 +170,7 @@ abstract class Call extends Waiter {
 			long lostNanos = (cause == Cause.EXPIRED) ? grant.untilNanos() : now;
 			Instant since = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(now - lostNanos));
 			Duration held = Duration.ofNanos(Math.max(lostNanos - grant.sinceNanos(), 0));
-			this.loss = new LockLoss(grant.name(), this.want.type(), grant.token(), since, cause, held);
+			this.loss = new LockLoss(grant.name(), this.want.fair(), grant.token(), since, cause, held);
 		}
 		return this.loss;
 	}

@@ -34,7 +34,7 @@ record ReadWriteView(LeaseLock readLock, LeaseLock writeLock) implements ReadWri
 
 	@Override
 	public String toString() {
-		return "ReadWriteLeaseLock[" + name() + ", " + this.writeLock.type() + "]";
+		return "ReadWriteLeaseLock[" + name() + (this.writeLock.isFair() ? ", fair" : "") + "]";
 	}
 
 }

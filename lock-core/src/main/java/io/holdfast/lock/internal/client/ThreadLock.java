@@ -28,7 +28,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.TooManyWaitersException;
 import io.holdfast.lock.internal.engine.Grant;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +53,8 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	}
 
 	@Override
-	public LockType type() {
-		return this.options.type();
+	public boolean isFair() {
+		return this.options.fair();
 	}
 
 	// Acquire
@@ -267,7 +266,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + name() + ", " + (isRead() ? "read, " : "") + type() + "]";
+		return "LeaseLock[" + name() + (isRead() ? ", read" : "") + (isFair() ? ", fair" : "") + "]";
 	}
 
 }

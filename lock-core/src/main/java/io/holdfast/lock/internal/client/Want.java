@@ -20,7 +20,6 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the lock
  * @param mode beside whom
- * @param type the order among waiters
+ * @param fair whether first come, first served
  * @param declaredName by which metrics count it
  * @param maxWait longest wait; zero for a single attempt
  * @param lease how long the hold lasts
  * @param maxWaiters behind how many callers to wait at most; 0 for any number
  * @param maxHold how long its owner may have it
  */
-record Want(String name, LockMode mode, LockType type, @Nullable String declaredName, Duration maxWait, Duration lease,
+record Want(String name, LockMode mode, boolean fair, @Nullable String declaredName, Duration maxWait, Duration lease,
 		int maxWaiters, Duration maxHold) {
 
 	/**
@@ -45,7 +44,7 @@ record Want(String name, LockMode mode, LockType type, @Nullable String declared
 	private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
 
 	Wish wish() {
-		return Wish.of(this.mode, this.type == LockType.FAIR).behind(this.maxWaiters);
+		return Wish.of(this.mode, this.fair).behind(this.maxWaiters);
 	}
 
 	boolean isWatched() {
@@ -64,7 +63,7 @@ record Want(String name, LockMode mode, LockType type, @Nullable String declared
 	 * The same, for a while.
 	 */
 	Want within(Duration wait) {
-		return new Want(this.name, this.mode, this.type, this.declaredName, wait, this.lease, this.maxWaiters,
+		return new Want(this.name, this.mode, this.fair, this.declaredName, wait, this.lease, this.maxWaiters,
 				this.maxHold);
 	}
 
@@ -84,7 +83,7 @@ record Want(String name, LockMode mode, LockType type, @Nullable String declared
 	}
 
 	String kind() {
-		return (this.mode.kind() == LockMode.Kind.EXCLUSIVE) ? this.type.toString() : this.mode + ", " + this.type;
+		return this.mode + (this.fair ? ", fair" : "");
 	}
 
 }

@@ -26,7 +26,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
@@ -68,21 +67,21 @@ public final class Observers implements LockObserver {
 	}
 
 	@Override
-	public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 		if (this.members.isEmpty()) {
 			return Attempt.UNOBSERVED;
 		}
 		Attempts all = new Attempts(new ArrayList<>(this.members.size()));
 		for (Member each : this.members) {
-			all.attempts.add(wanted(each.observer(), name, declaredName, type, mode));
+			all.attempts.add(wanted(each.observer(), name, declaredName, fair, mode));
 		}
 		return all;
 	}
 
-	private static Attempt wanted(LockObserver observer, String name, @Nullable String declaredName, LockType type,
+	private static Attempt wanted(LockObserver observer, String name, @Nullable String declaredName, boolean fair,
 			LockMode mode) {
 		try {
-			return Objects.requireNonNullElse(observer.wanted(name, declaredName, type, mode), Attempt.UNOBSERVED);
+			return Objects.requireNonNullElse(observer.wanted(name, declaredName, fair, mode), Attempt.UNOBSERVED);
 		}
 		catch (Throwable ex) {
 			log(observer, ex);

@@ -111,7 +111,7 @@ record LockListing(ServerDirectory server, LongSupplier nanoTime, Function<HoldI
 		String holder = filter.holder();
 		boolean ofHolder = holder == null || List.of(lock.client(), lock.application(), lock.host()).contains(holder);
 		return ofHolder && lock.name().startsWith(filter.prefix())
-				&& (filter.type() == null || filter.type() == lock.type())
+				&& (filter.fair() == null || filter.fair() == lock.fair())
 				&& lock.age().compareTo(filter.minAge()) >= 0;
 	}
 

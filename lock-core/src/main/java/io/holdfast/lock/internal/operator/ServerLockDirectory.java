@@ -32,7 +32,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LockDirectory;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.engine.LockView;
@@ -43,7 +42,6 @@ import io.holdfast.lock.internal.protocol.HoldInfo;
 import io.holdfast.lock.internal.protocol.LockKeys;
 import io.holdfast.lock.internal.protocol.ServerDirectory;
 import io.holdfast.lock.internal.protocol.WaiterInfo;
-import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +107,7 @@ public record ServerLockDirectory(EngineView view, ServerDirectory server, LockK
 	private static QueuedWaiter describe(int position, WaiterInfo queued, LockView.@Nullable Queue own, int threads) {
 		ClientId client = new ClientId(queued.client());
 		List<Waiter> waiters = (own != null) ? own.waiters() : List.of();
-		return new QueuedWaiter(position, typeOf(queued.wish()), queued.wish().mode(), client.text(),
+		return new QueuedWaiter(position, queued.wish().fair(), queued.wish().mode(), client.text(),
 				client.application(), client.host(), queued.alive(), Math.max(1, waiters.size()),
 				waiters.stream().limit(threads).map(Waiter::threadName).toList());
 	}
@@ -181,7 +179,7 @@ public record ServerLockDirectory(EngineView view, ServerDirectory server, LockK
 				: held.ageMillis();
 		// The token of readers is that of the first of them, of whatever client.
 		long first = held.wish().isShared() ? held.sinceMillis() : TimeUnit.MICROSECONDS.toMillis(held.token());
-		return new HeldLock(name, typeOf(held.wish()), held.wish().mode(), client.text(), client.application(),
+		return new HeldLock(name, held.wish().fair(), held.wish().mode(), client.text(), client.application(),
 				client.host(), (grant != null) ? grant.threadName() : null,
 				(grant != null) ? grant.token() : held.token(), Instant.ofEpochMilli(serverMillis - age),
 				Duration.ofMillis(age), Duration.ofMillis(Math.max(age, serverMillis - first)),
@@ -196,10 +194,6 @@ public record ServerLockDirectory(EngineView view, ServerDirectory server, LockK
 	 */
 	private static Stream<Held> grants(LockView lock, String id) {
 		return lock.holds().stream().filter((each) -> each.grant().requestId().equals(id));
-	}
-
-	private static LockType typeOf(Wish wish) {
-		return wish.fair() ? LockType.FAIR : LockType.REENTRANT;
 	}
 
 	/**

@@ -29,7 +29,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class AllOrNothingTests {
 
 	private final LockLostException loss = new LockLostException(
-			new LockLoss("b", LockType.REENTRANT, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO));
+			new LockLoss("b", false, 1, Instant.EPOCH, LockLoss.Cause.EXPIRED, Duration.ZERO));
 
 	private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 20_000_000);
 

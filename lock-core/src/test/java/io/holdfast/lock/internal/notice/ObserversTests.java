@@ -20,7 +20,6 @@ import java.util.List;
 
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.testing.ObserverCalls;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
@@ -55,12 +54,12 @@ class ObserversTests {
 	void observerThatFollowsNoAttemptIsNone() {
 		Observers all = new Observers(List.of(new LockObserver() {
 			@Override
-			public Attempt wanted(String name, @Nullable String declaredName, LockType type, LockMode mode) {
+			public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 				return null;
 			}
 		}));
 
-		LockObserver.Attempt attempt = all.wanted("a", null, LockType.REENTRANT, LockMode.EXCLUSIVE);
+		LockObserver.Attempt attempt = all.wanted("a", null, false, LockMode.EXCLUSIVE);
 
 		assertThatNoException().isThrownBy(() -> attempt.acquired(LockObserver.Acquisition.FIRST_ATTEMPT, 1));
 	}

@@ -26,7 +26,7 @@ export async function askForActivity() {
 
 /** Which locks are wanted. */
 function choice() {
-	const names = ["prefix", "holder", "type", "heldLongerThan"].filter((name) => filter[name].value);
+	const names = ["prefix", "holder", "fair", "heldLongerThan"].filter((name) => filter[name].value);
 	return new URLSearchParams(names.map((name) => [name, filter[name].value])).toString();
 }
 
@@ -162,7 +162,7 @@ function refresh(entry, lock, now, releasable) {
 		SHARED: ["reader"],
 		PERMITS: [`${lock.mode.units} of ${lock.mode.limit} permits, ${Math.max(0, lock.mode.limit - lock.unitsInUse)} free`]
 	};
-	const words = kinds[lock.mode.kind].concat(lock.type === "FAIR" ? ["fair"] : [],
+	const words = kinds[lock.mode.kind].concat(lock.fair ? ["fair"] : [],
 			lock.holders > 1 ? [`one of ${lock.holders} holders`] : []);
 	setText(part(".type"), words.join(", "));
 	show(part(".type"), words.length > 0);
@@ -292,9 +292,9 @@ function fill(entry, text, waiters = [], rest = "") {
 	list.scrollTop = scrolled;
 }
 
-function describeWaiter({ application, host, client, count, threads, alive, type }) {
+function describeWaiter({ application, host, client, count, threads, alive, fair }) {
 	const item = element("li", `${application} on ${host}`);
-	const details = [client, type.toLowerCase()];
+	const details = fair ? [client, "fair"] : [client];
 	if (threads.length) {
 		details.push(`thread${threads.length > 1 ? "s" : ""} ${threads.join(", ")}`);
 	}

@@ -30,7 +30,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.TestThreads;
@@ -278,13 +277,13 @@ class QuorumLockTests extends QuorumFixture {
 	void whatAQuorumCannotDoIsRefused() {
 		RedisLockClient client = client(WATCHDOG);
 
-		assertThatThrownBy(() -> client.getLock("a name", LockType.FAIR))
+		assertThatThrownBy(() -> client.getLock("a name", LockOptions.defaults().fair(true)))
 			.isInstanceOf(UnsupportedOperationException.class);
-		assertThatThrownBy(() -> client.tryAcquire("a name", LockOptions.defaults().type(LockType.FAIR)))
+		assertThatThrownBy(() -> client.tryAcquire("a name", LockOptions.defaults().fair(true)))
 			.isInstanceOf(UnsupportedOperationException.class);
-		assertThatThrownBy(() -> client.getLock(List.of("a", "b"), LockOptions.defaults().fair()))
+		assertThatThrownBy(() -> client.getLock(List.of("a", "b"), LockOptions.defaults().fair(true)))
 			.isInstanceOf(UnsupportedOperationException.class);
-		assertThatThrownBy(() -> client.acquire(List.of("a", "b"), LockOptions.defaults().fair()))
+		assertThatThrownBy(() -> client.acquire(List.of("a", "b"), LockOptions.defaults().fair(true)))
 			.isInstanceOf(UnsupportedOperationException.class);
 		assertThatThrownBy(() -> client.acquire("a", LockOptions.defaults().maxWaiters(5)))
 			.isInstanceOf(UnsupportedOperationException.class)

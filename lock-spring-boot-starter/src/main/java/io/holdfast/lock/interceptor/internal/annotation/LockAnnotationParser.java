@@ -21,7 +21,6 @@ import java.time.Duration;
 
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockType;
 import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
@@ -89,7 +88,7 @@ public final class LockAnnotationParser {
 			case PERMITS -> LockMode.permits(1, permits(merged.getMetaSource()));
 		};
 		try {
-			return new LockOptions(mode, annotation.fair() ? LockType.FAIR : LockType.REENTRANT,
+			return new LockOptions(mode, annotation.fair(),
 					(times.waitTime() == null && annotation.onContention() == OnContention.SKIP) ? Duration.ZERO
 							: times.waitTime(),
 					times.leaseTime(), declaredName,
