@@ -96,8 +96,8 @@ public interface Lease extends AutoCloseable {
 	boolean confirm();
 
 	/**
-	 * Fails if the lock was lost; of several locks, if one was. Asks nobody and never
-	 * blocks. Long work calls it between its steps, or {@link #confirm()}.
+	 * Fails if the lock was lost; of several locks, if one was. Passes while the client
+	 * is not sure, and after the lock was given back. Asks nobody and never blocks.
 	 * @throws LockLostException if the lock was lost before it was given back
 	 */
 	void throwIfLost();

@@ -105,7 +105,7 @@ public interface LeaseLock extends Lock {
 
 	/**
 	 * Whether callers of this lock are served first come, first served.
-	 * @return as {@link LockOptions#fair(boolean)}
+	 * @return what {@link LockOptions#fair(boolean)} was
 	 */
 	boolean isFair();
 

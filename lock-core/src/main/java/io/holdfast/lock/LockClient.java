@@ -100,7 +100,8 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	/**
 	 * As {@link #readWrite(String)}, with options.
 	 * @param name the lock's name
-	 * @param options how to acquire both, whatever the mode in them
+	 * @param options how to acquire both, whatever their mode; how long to wait, the
+	 * locks' methods say
 	 * @return the lock
 	 * @throws UnsupportedOperationException if this client works on a quorum
 	 */

@@ -23,8 +23,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs code under locks that the calling thread owns. What is said of names and errors of
- * a {@link LockClient} holds here.
+ * Runs code under locks that the calling thread owns: what most code needs of a
+ * {@link LockClient}, which can be injected as this. What that says of names and errors
+ * holds here.
  */
 public interface LockOperations {
 
@@ -43,8 +44,8 @@ public interface LockOperations {
 	 * @param task what to run; it is given the lease that the thread holds
 	 * @return what the task returned
 	 * @throws LockNotAcquiredException if another has the lock and the wait times out
-	 * @throws IllegalStateException if interrupted before or while waiting; the thread's
-	 * interrupt status stays set
+	 * @throws IllegalStateException with an {@link InterruptedException} as its cause, if
+	 * interrupted before or while waiting; the thread's interrupt status stays set
 	 * @throws E whatever the task throws
 	 */
 	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
@@ -66,19 +67,35 @@ public interface LockOperations {
 	}
 
 	/**
-	 * As {@link #execute(String, LockOptions, LockedTask)}, with several locks, of which
-	 * the thread has all or none: those of
-	 * {@link LockClient#getLock(Collection, LockOptions)}.
+	 * As {@link #execute(String, LockOptions, LockedTask)}, under several locks, of which
+	 * the thread has all or none. They are acquired as
+	 * {@link LockClient#acquire(Collection, LockOptions)} does it.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the checked exceptions that the task throws; inferred
 	 * @param names the names of the locks, in any order; a name may be there twice
 	 * @param options how to acquire each of them; the wait time is for all together
 	 * @param task what to run; it is given the lease that the thread holds
 	 * @return what the task returned
+	 * @throws LockLostException if one was lost while the task ran, or before the last
+	 * one could be had: then it did not run
 	 * @throws E whatever the task throws
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(Collection<String> names, LockOptions options,
 			LockedTask<T, E> task) throws E;
+
+	/**
+	 * As {@link #execute(Collection, LockOptions, LockedTask)} with default options.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the checked exceptions that the task throws; inferred
+	 * @param names the names of the locks, in any order
+	 * @param task what to run; it is given the lease that the thread holds
+	 * @return what the task returned
+	 * @throws E whatever the task throws
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(Collection<String> names, LockedTask<T, E> task)
+			throws E {
+		return execute(names, LockOptions.defaults(), task);
+	}
 
 	/**
 	 * As {@link #execute(String, LockOptions, LockedTask)}, for what has no result.
@@ -120,6 +137,18 @@ public interface LockOperations {
 			action.run(lease);
 			return null;
 		});
+	}
+
+	/**
+	 * As {@link #executeWithoutResult(Collection, LockOptions, LockedAction)} with
+	 * default options.
+	 * @param <E> the type of the checked exceptions that the action throws; inferred
+	 * @param names the names of the locks, in any order
+	 * @param action what to run; it is given the lease that the thread holds
+	 * @throws E whatever the action throws
+	 */
+	default <E extends Throwable> void executeWithoutResult(Collection<String> names, LockedAction<E> action) throws E {
+		executeWithoutResult(names, LockOptions.defaults(), action);
 	}
 
 }

@@ -156,11 +156,11 @@ public record LockOptions(LockMode mode, boolean fair, @Nullable Duration waitTi
 	 * <p>
 	 * A fair request is served first come, first served among all threads of all
 	 * processes, in the order in which requests reached Redis; each grant costs a
-	 * command. Without that, threads of one process that wait for one lock share a place
-	 * in the queue and hand the lock to each other without asking Redis, for a bounded
-	 * number of times while another process waits. Processes get the lock in the order in
-	 * which they joined the queue. That is faster, and nobody starves. A lock may be
-	 * asked for in both ways.
+	 * command. Without that, threads of one process that wait for a lock with the
+	 * watchdog share a place in the queue and hand the lock to each other without asking
+	 * Redis, for a bounded number of times while another process waits. Processes get the
+	 * lock in the order in which they joined the queue. That is faster, and nobody
+	 * starves. Both exclude each other on one name. A quorum has no fair locks.
 	 * @param fair whether to be served first come, first served
 	 * @return the changed copy
 	 */

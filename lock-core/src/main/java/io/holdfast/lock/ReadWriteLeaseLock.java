@@ -27,8 +27,8 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p>
  * <b>Order.</b> Nobody starves. A reader gets in at once while readers hold the lock and
  * nobody waits to write. Whoever comes while a writer waits, stands behind it; when a
- * reader is next, all readers that wait then get in together. With
- * {@link LockOptions#fair(boolean)} nobody is overtaken at all.
+ * reader is next, all readers that wait then get in together. Where all ask to be served
+ * {@linkplain LockOptions#fair(boolean) fairly}, nobody is overtaken at all.
  * <p>
  * <b>Reentrancy.</b> A thread that reads may read again, one that writes may write again,
  * or read. Each {@code lock()} needs an {@code unlock()} of the same lock.

@@ -71,7 +71,7 @@ class ClientFaultIT extends FaultFixture {
 	 * An interrupt closes the socket that a virtual thread reads from.
 	 */
 	@ParameterizedTest
-	@EnumSource
+	@ValueSource(booleans = { false, true })
 	@EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "There are no virtual threads")
 	void stormOfInterruptsOfVirtualThreadsLeavesNothingBehind(boolean fair) throws Exception {
 		interruptAll(fair, new Crew(VirtualThreads.factory()));

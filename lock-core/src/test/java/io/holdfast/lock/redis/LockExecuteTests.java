@@ -98,13 +98,30 @@ class LockExecuteTests extends LockContract {
 		this.here.executeWithoutResult(names, options(), (lease) -> assertThat(all.isHeldByCurrentThread()).isTrue());
 
 		assertThat(tokens).isEqualTo(2);
-		lock(this.elsewhere).lock();
+		this.elsewhere.getLock(this.name + "b").lock();
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.here.executeWithoutResult(names, options().waitTime(Duration.ZERO), (lease) -> {
 				throw new AssertionError("The action ran");
 			}))
-			.withMessageContaining("'" + this.name + "'");
-		assertThat(all.holdCount()).isZero();
+			.withMessageContaining("'" + this.name + "b'");
+		assertThat(lock().holdCount()).isZero();
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+		awaitForgotten(this.here);
+	}
+
+	@Test
+	void severalLocksAreReleasedAlthoughTheTaskUnlockedOneItself() {
+		List<String> names = List.of(this.name, this.name + "b");
+
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.here.executeWithoutResult(names, (lease) -> lock().unlock()));
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.here.execute(names, (lease) -> {
+			this.here.getLock(this.name + "b").unlock();
+			throw new IOException("thrown on purpose");
+		}));
+
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+		assertThat(this.elsewhere.getLock(this.name + "b").tryLock()).isTrue();
 		awaitForgotten(this.here);
 	}
 

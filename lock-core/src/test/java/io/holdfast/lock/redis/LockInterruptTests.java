@@ -61,7 +61,8 @@ class LockInterruptTests extends LockContract {
 		this.threads.run(() -> {
 			Thread.currentThread().interrupt();
 			assertThatIllegalStateException()
-				.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> "ran"));
+				.isThrownBy(() -> this.here.execute(this.name, options(), (lease) -> "ran"))
+				.withCauseInstanceOf(InterruptedException.class);
 			assertThat(Thread.interrupted()).isTrue();
 		}).result();
 

@@ -308,7 +308,7 @@ class LockObserverTests {
 			this.<RuntimeException>failAs();
 		}
 
-		/** Throws what the compiler takes for another fair, as other languages do. */
+		/** Throws what the compiler takes for another type, as other languages do. */
 		@SuppressWarnings("unchecked")
 		private <T extends Throwable> void failAs() throws T {
 			throw (T) this.failure;

@@ -195,7 +195,7 @@ public abstract class AbstractLockClient implements LockClient {
 			throw ex;
 		}
 		try {
-			lock.unlock();
+			lock.unlockEach();
 		}
 		catch (LockServerException ex) {
 			this.unreleased
@@ -206,7 +206,7 @@ public abstract class AbstractLockClient implements LockClient {
 
 	private static void unlockAfter(Throwable thrown, ThreadLock lock) {
 		try {
-			lock.unlock();
+			lock.unlockEach();
 		}
 		catch (LockException | IllegalMonitorStateException ex) {
 			thrown.addSuppressed(ex);

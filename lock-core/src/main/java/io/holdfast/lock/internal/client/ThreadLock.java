@@ -182,6 +182,12 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 		AllOrNothing.giveBackAll(owed(), (grant) -> this.client.runtime().releaser.release(grant, isRead()));
 	}
 
+	/** Gives back each that is still there, also if another one is not. */
+	void unlockEach() {
+		AllOrNothing.giveBackAll(this.names,
+				(name) -> new ThreadLock(this.client, List.of(name), this.options).unlock());
+	}
+
 	@Override
 	public boolean forceUnlock() {
 		return this.names.stream().filter((name) -> this.client.directory().forceUnlock(name).isPresent()).count() > 0;
