@@ -46,12 +46,11 @@ import java.util.concurrent.locks.Lock;
  * has. If it wants more of them, a smaller limit or another mode, it gets
  * {@link IllegalStateException} from every method, as it would wait for itself.
  * <p>
- * <b>Lease.</b> Without a lease time the client's default applies, which is
+ * <b>Lease.</b> The {@linkplain LockOptions#leaseTime(Duration) lease time} is that of
+ * the options with which the lock was asked for, else of the client, which is
  * {@link LockOptions#WATCHDOG} unless configured otherwise: the hold is renewed until it
- * is released, its thread ends, the client is closed, or the process dies. With a lease
- * time nothing renews the hold and it ends by itself. Lease times are
- * {@link LockOptions#WATCHDOG} or between {@link LockOptions#MIN_LEASE} and
- * {@link LockOptions#MAX_LEASE}; others are an {@link IllegalArgumentException}.
+ * is released, its thread ends, the client is closed, or the process dies. With another
+ * lease time nothing renews the hold and it ends by itself.
  * <p>
  * <b>Loss.</b> A hold is lost when its lease ended before it was released, or when the
  * server says that it is gone (an operator's {@link #forceUnlock()}, lost data). From
@@ -120,12 +119,6 @@ public interface LeaseLock extends Lock {
 	void lock();
 
 	/**
-	 * As {@link #lock()}, with a lease time.
-	 * @param lease how long the hold lasts
-	 */
-	void lock(Duration lease);
-
-	/**
 	 * Acquires the lock, waiting for as long as it takes or until interrupted.
 	 * @throws InterruptedException if the thread is interrupted on entry or while
 	 * waiting; then it does not hold the lock, and has left the queue
@@ -135,13 +128,6 @@ public interface LeaseLock extends Lock {
 	 */
 	@Override
 	void lockInterruptibly() throws InterruptedException;
-
-	/**
-	 * As {@link #lockInterruptibly()}, with a lease time.
-	 * @param lease how long the hold lasts
-	 * @throws InterruptedException if the thread is interrupted on entry or while waiting
-	 */
-	void lockInterruptibly(Duration lease) throws InterruptedException;
 
 	/**
 	 * Acquires the lock if it is free and nobody waits for it. Makes one attempt and does
@@ -177,23 +163,15 @@ public interface LeaseLock extends Lock {
 	boolean tryLock(Duration maxWait) throws InterruptedException;
 
 	/**
-	 * As {@link #tryLock(Duration)}, with a lease time.
-	 * @param maxWait longest wait; zero makes one attempt without waiting; not negative
-	 * @param lease how long the hold lasts
-	 * @return whether the thread holds the lock now
-	 * @throws InterruptedException if the thread is interrupted on entry or while waiting
-	 */
-	boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException;
-
-	/**
-	 * As {@link #tryLock(Duration, Duration)}, but fails if the lock cannot be had.
-	 * @param maxWait longest wait; zero makes one attempt without waiting; not negative
-	 * @param lease how long the hold lasts
+	 * Acquires the lock within the wait time of the options with which it was asked for,
+	 * else of the client, or fails.
 	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
 	 * out; of several locks it names that one
-	 * @throws InterruptedException if the thread is interrupted on entry or while waiting
+	 * @throws InterruptedException if the thread is interrupted on entry or while
+	 * waiting; then it does not hold the lock, and has left the queue
+	 * @throws LockServerException if the server gave no answer
 	 */
-	void acquire(Duration maxWait, Duration lease) throws InterruptedException;
+	void acquire() throws InterruptedException;
 
 	/**
 	 * Gives back one acquisition of the calling thread; the last one releases the lock

@@ -59,7 +59,8 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	/**
 	 * Returns the lock of a name, with options.
 	 * @param name the lock's name
-	 * @param options how to acquire it; how long to wait, the lock's methods say
+	 * @param options how to acquire it; their wait time is for
+	 * {@link LeaseLock#acquire()}, as the lock's other methods name theirs
 	 * @return the lock
 	 * @throws UnsupportedOperationException if this client works on a quorum and the
 	 * options ask for what that does not have
@@ -71,7 +72,8 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	 * callers name them, they cannot wait for each other in a cycle, unless a thread
 	 * holds other locks already when it asks for these.
 	 * @param names the names of the locks, one or several, in any order
-	 * @param options how to acquire each; how long to wait, the lock's methods say
+	 * @param options how to acquire each; their wait time is for
+	 * {@link LeaseLock#acquire()}, as the lock's other methods name theirs
 	 * @return the lock
 	 * @throws UnsupportedOperationException if this client works on a quorum and the
 	 * options ask for what that does not have

@@ -140,7 +140,7 @@ final class Growth implements Scenario {
 		try (RedisServer redis = new RedisServer(); Clients clients = new Clients(SpringDriver.JEDIS, redis, 1)) {
 			LockClient client = clients.get(0);
 			for (int i = 0; i < locks; i++) {
-				client.getLock("other:" + i).lock(LEASE);
+				client.getLock("other:" + i, LockOptions.defaults().leaseTime(LEASE)).lock();
 			}
 			pairs(client, lab.measured().dividedBy(2));
 			ServerUsage start = ServerUsage.of(redis);

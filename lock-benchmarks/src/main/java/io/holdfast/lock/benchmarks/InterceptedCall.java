@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
@@ -155,7 +154,7 @@ public class InterceptedCall {
 
 	private long locked(String name) throws InterruptedException {
 		LeaseLock lock = this.client.getLock(name);
-		if (!lock.tryLock(WAIT, LockOptions.WATCHDOG)) {
+		if (!lock.tryLock(WAIT)) {
 			throw new IllegalStateException("Not held");
 		}
 		try {

@@ -113,15 +113,16 @@ final class HoldfastSession implements Session {
 				.map(LeaseHold::new)
 				.orElse(null);
 		}
-		LeaseLock lock = this.client.getLock(request.lock(), LockOptions.defaults().mode(lockMode(request)).fair(fair));
+		LeaseLock lock = this.client.getLock(request.lock(),
+				LockOptions.defaults().mode(lockMode(request)).fair(fair).leaseTime(leaseTime));
 		if (request.waitsIndefinitely()) {
-			lock.lock(leaseTime);
+			lock.lock();
 			return new ThreadHold(lock);
 		}
 		if (wait.isZero() && request.isRenewed()) {
 			return lock.tryLock() ? new ThreadHold(lock) : null;
 		}
-		return lock.tryLock(wait, leaseTime) ? new ThreadHold(lock) : null;
+		return lock.tryLock(wait) ? new ThreadHold(lock) : null;
 	}
 
 	private static LockMode lockMode(LockRequest request) {

@@ -43,54 +43,34 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 class BadInputTests extends LockContract {
 
 	@Test
-	void leasesOutOfBoundsAreRefusedByEveryForm() {
-		LeaseLock lock = lock();
-		for (Duration lease : List.of(Duration.ZERO, Duration.ofNanos(1), Duration.ofNanos(999_999),
-				Duration.ofMillis(9), Duration.ofNanos(9_999_999), Duration.ofNanos(-1), Duration.ofMillis(-2),
-				Duration.ofSeconds(-1), Duration.ofDays(366).plusNanos(1), Duration.ofDays(367),
-				Duration.ofMillis(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE),
-				Duration.ofSeconds(Long.MIN_VALUE))) {
-			assertThatIllegalArgumentException().as("%s", lease).isThrownBy(() -> lock.lock(lease));
-			assertThatIllegalArgumentException().as("%s", lease).isThrownBy(() -> lock.lockInterruptibly(lease));
-			assertThatIllegalArgumentException().as("%s", lease).isThrownBy(() -> lock.tryLock(LONG, lease));
-			assertThatIllegalArgumentException().as("%s", lease)
-				.isThrownBy(() -> LockOptions.defaults().leaseTime(lease));
-		}
-		assertThat(keys()).isEmpty();
-		awaitForgotten(this.here);
-	}
-
-	@Test
 	void leasesAtTheBoundsAreTaken() {
 		// Time stands still, so no lease is over before its owner has it.
 		long now = standingNanos();
 		LockClient client = client((builder) -> builder.nanoTime(() -> now));
 		for (Duration lease : List.of(LockOptions.MIN_LEASE, LockOptions.MAX_LEASE, LockOptions.WATCHDOG,
 				Duration.ofMillis(-1))) {
-			LeaseLock lock = client.getLock(this.name + lease, options());
-			lock.lock(lease);
+			LeaseLock lock = client.getLock(this.name + lease, options().leaseTime(lease));
+			lock.lock();
 			assertThat(lock.token()).isPositive();
 		}
 	}
 
 	@Test
-	void badLeaseOfNestedCallLeavesTheHoldAlone() {
+	void badWaitOfNestedCallLeavesTheHoldAlone() {
 		lock().lock();
 
-		assertThatIllegalArgumentException().isThrownBy(() -> lock().lock(Duration.ZERO));
+		assertThatIllegalArgumentException().isThrownBy(() -> lock().tryLock(Duration.ofMillis(-1)));
 
 		assertThat(lock().holdCount()).isEqualTo(1);
 	}
 
 	@Test
 	void nullIsRefused() throws Exception {
-		LeaseLock lock = lock();
-		assertRefused("Lease time", () -> lock.lock(null));
-		assertRefused("Lease time", () -> lock.lockInterruptibly(null));
-		assertRefused("Lease time", () -> lock.tryLock(LONG, null));
-		assertRefused("Wait time", () -> lock.tryLock(null));
-		assertRefused("Wait time", () -> lock.tryLock(null, LONG));
-		assertRefused("Time unit", () -> lock.tryLock(0, null));
+		assertRefused("Lease time", () -> options().leaseTime(null));
+		assertRefused("Wait time", () -> options().waitTime(null));
+		assertRefused("Wait time", () -> lock().tryLock(null));
+		assertRefused("Time unit", () -> lock().tryLock(0, null));
+		assertRefused("Lock options", () -> this.here.getLock(this.name, null));
 		assertRefused("Lock options", () -> this.here.acquire(this.name, null));
 		assertRefused("Lock options", () -> this.here.tryAcquire(this.name, null));
 		assertRefused("Lock options", () -> this.here.execute(this.name, null, (lease) -> "the task ran"));
@@ -113,8 +93,8 @@ class BadInputTests extends LockContract {
 		redis().opsForList().rightPush(key(), "item");
 
 		for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
-				() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()), () -> lock().forceUnlock(),
-				() -> lock().isLocked(), () -> this.here.directory().find(this.name),
+				() -> lock().tryLock(LONG), () -> lock().acquire(), () -> this.here.acquire(this.name, options()),
+				() -> lock().forceUnlock(), () -> lock().isLocked(), () -> this.here.directory().find(this.name),
 				() -> this.here.directory().forceUnlock(this.name))) {
 			assertThatExceptionOfType(LockServerException.class).isThrownBy(action::run)
 				.withMessageContaining(key())
@@ -138,7 +118,7 @@ class BadInputTests extends LockContract {
 					: "written in layout 4, and this client knows layout 3; bring all applications to one version";
 
 			for (TestThreads.Action action : List.<TestThreads.Action>of(() -> lock().lock(), () -> lock().tryLock(),
-					() -> lock().tryLock(LONG), () -> this.here.acquire(this.name, options()),
+					() -> lock().tryLock(LONG), () -> lock().acquire(), () -> this.here.acquire(this.name, options()),
 					() -> lock().forceUnlock(), () -> lock().isLocked())) {
 				assertThatExceptionOfType(LockServerException.class).isThrownBy(action::run)
 					.withMessageContaining(said)
@@ -168,7 +148,7 @@ class BadInputTests extends LockContract {
 
 	@Test
 	void keyThatBecameAnotherTypeIsLossForWhoeverUnlocksFirst() {
-		lock().lock(Duration.ofMinutes(1));
+		lock(Duration.ofMinutes(1)).lock();
 		long token = lock().token();
 		redis().delete(key());
 		redis().opsForValue().set(key(), "text");

@@ -48,6 +48,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ClientProcessIT extends FaultFixture {
 
+	private static final Duration LEASE = FaultClients.PATIENCE.multipliedBy(2);
+
 	private final List<JavaProcess> processes = new ArrayList<>();
 
 	ClientProcessIT() {
@@ -89,8 +91,8 @@ class ClientProcessIT extends FaultFixture {
 	@ParameterizedTest
 	@CsvSource({ "false, 1", "true, 50" })
 	void waitersOfAKilledProcessDelayTheOthersOnceAndKeepTheirOrder(boolean fair, int count) throws Exception {
-		LeaseLock held = open().getLock("orders", LockOptions.defaults().fair(fair));
-		held.lock(FaultClients.PATIENCE.multipliedBy(2));
+		LeaseLock held = open().getLock("orders", LockOptions.defaults().fair(fair).leaseTime(LEASE));
+		held.lock();
 		JavaProcess killed = start(RedisDriver.JEDIS);
 		for (int i = 0; i < count; i++) {
 			killed.tell("acquire orders " + fair);
@@ -188,17 +190,18 @@ class ClientProcessIT extends FaultFixture {
 	@ValueSource(booleans = { false, true })
 	void waiterThatIsStoppedForTooLongWaitsAgainBehindTheOthers(boolean handed) throws Exception {
 		RedisLockClient holder = open();
-		LeaseLock held = holder.getLock("orders", LockOptions.defaults().fair(true));
-		held.lock(FaultClients.PATIENCE.multipliedBy(2));
+		LockOptions options = LockOptions.defaults().fair(true).leaseTime(LEASE);
+		LeaseLock held = holder.getLock("orders", options);
+		held.lock();
 		JavaProcess stopped = start(RedisDriver.JEDIS);
 		stopped.tell("acquire orders true");
 		this.clients.awaitWaiters("orders", 1);
-		LeaseLock next = open().getLock("orders", LockOptions.defaults().fair(true));
+		LeaseLock next = open().getLock("orders", options);
 		CountDownLatch taken = new CountDownLatch(1);
 		CountDownLatch over = new CountDownLatch(1);
 		long[] token = new long[1];
 		Crew.Member waiter = this.crew.start("next", () -> {
-			next.lock(FaultClients.PATIENCE.multipliedBy(2));
+			next.lock();
 			token[0] = next.token();
 			taken.countDown();
 			assertThat(over.await(FaultClients.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();

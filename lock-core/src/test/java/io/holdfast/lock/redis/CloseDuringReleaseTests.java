@@ -96,9 +96,9 @@ class CloseDuringReleaseTests extends LockContract {
 		LockClient closing = client();
 		Lease lease = closing.acquire(lockName, options());
 		TestThreads.Running<Void> waiting = this.threads.run(() -> {
-			LeaseLock lock = closing.getLock(lockName, options());
+			LeaseLock lock = closing.getLock(lockName, options().leaseTime(LEASE));
 			try {
-				lock.lock(LEASE);
+				lock.lock();
 				lock.unlock();
 			}
 			catch (LockException ex) {

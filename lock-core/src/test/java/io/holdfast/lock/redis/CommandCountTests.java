@@ -75,7 +75,7 @@ class CommandCountTests extends FaultFixture {
 			.apply(builder.watchdogTimeout(Duration.ofMinutes(10)).waiterTimeout(Duration.ofMinutes(5))));
 		LeaseLock warmUp = client.getLock("warm-up");
 		warmUp.lock();
-		warmUp.lock(Duration.ofMinutes(20));
+		client.getLock("warm-up", LockOptions.defaults().leaseTime(Duration.ofMinutes(20))).lock();
 		warmUp.unlock();
 		warmUp.unlock();
 		// Nobody has sent this yet.
@@ -187,12 +187,14 @@ class CommandCountTests extends FaultFixture {
 	@Test
 	void nestedAcquisitionsAndQuestionsAboutTheOwnHoldAreFree() throws Exception {
 		for (boolean fair : new boolean[] { false, true }) {
-			LeaseLock lock = client().getLock("a" + fair, LockOptions.defaults().fair(fair));
+			RedisLockClient client = client();
+			LockOptions options = LockOptions.defaults().fair(fair);
+			LeaseLock lock = client.getLock("a" + fair, options);
 			lock.lock();
 			startCounting();
 
 			lock.lock();
-			lock.lock(Duration.ofMillis(100));
+			client.getLock("a" + fair, options.leaseTime(Duration.ofMillis(100))).lock();
 			lock.tryLock(Duration.ofSeconds(1));
 			lock.isHeldByCurrentThread();
 			lock.holdCount();

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.HeapCount;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
@@ -47,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @EnumSource
 class ForgottenLeaseTests extends FaultFixture {
 
-	private static final Duration LEASE = Duration.ofMillis(100);
+	private static final LockOptions LEASED = LockOptions.defaults().leaseTime(Duration.ofMillis(100));
 
 	private static final int THREADS = 4;
 
@@ -83,8 +84,7 @@ class ForgottenLeaseTests extends FaultFixture {
 				int thread = i;
 				done.add(pool.submit(() -> {
 					for (int n = 0; n < NAMES / THREADS; n++) {
-						assertThat(this.client.getLock("order-" + thread + "-" + n).tryLock(Duration.ZERO, LEASE))
-							.isTrue();
+						assertThat(this.client.getLock("order-" + thread + "-" + n, LEASED).tryLock()).isTrue();
 					}
 					return null;
 				}));
@@ -110,8 +110,8 @@ class ForgottenLeaseTests extends FaultFixture {
 	void threadThatUnlocksAfterItsLeaseIsTold() throws Exception {
 		List<LeaseLock> locks = new ArrayList<>();
 		for (int i = 0; i < 50; i++) {
-			LeaseLock lock = this.client.getLock("order-" + i);
-			assertThat(lock.tryLock(Duration.ZERO, LEASE)).isTrue();
+			LeaseLock lock = this.client.getLock("order-" + i, LEASED);
+			assertThat(lock.tryLock()).isTrue();
 			locks.add(lock);
 		}
 		for (LeaseLock lock : locks) {

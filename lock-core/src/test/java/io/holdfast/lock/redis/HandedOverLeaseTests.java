@@ -62,8 +62,8 @@ class HandedOverLeaseTests extends FaultFixture {
 		LeaseLock held = holder.getLock("orders", LockOptions.defaults().fair(this.fair));
 		held.lock();
 		Crew.Member waiter = this.crew.start("waiter", () -> {
-			LeaseLock lock = client.getLock("orders", LockOptions.defaults().fair(this.fair));
-			lock.lock(LEASE);
+			LeaseLock lock = client.getLock("orders", LockOptions.defaults().fair(this.fair).leaseTime(LEASE));
+			lock.lock();
 			assertEndsInTime(lock);
 		});
 		FaultClients.await("it waits", () -> holder.directory().queue("orders", 10).size() == 1);

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.LossObserver;
@@ -40,6 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KilledOwnerIT extends FaultFixture {
 
 	private static final Duration GRACE = Duration.ofSeconds(2);
+
+	private static final LockOptions LEASED = LockOptions.defaults().leaseTime(LONG_LEASE);
 
 	private final List<JavaProcess> processes = new ArrayList<>();
 
@@ -86,9 +89,9 @@ class KilledOwnerIT extends FaultFixture {
 		}
 		List<Long> taken = new CopyOnWriteArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			LeaseLock lock = other.getLock("lock-" + i);
+			LeaseLock lock = other.getLock("lock-" + i, LEASED);
 			this.crew.start("waiter-" + i, () -> {
-				lock.lock(LONG_LEASE);
+				lock.lock();
 				taken.add(System.nanoTime());
 				lock.unlock();
 			});
@@ -115,8 +118,9 @@ class KilledOwnerIT extends FaultFixture {
 		paused.tell("acquire orders false");
 		paused.awaitLine("HELD orders", FaultClients.PATIENCE);
 		Crew.Member waiter = this.crew.start("waiter", () -> {
-			other.getLock("orders").lock(LONG_LEASE);
-			other.getLock("orders").unlock();
+			LeaseLock lock = other.getLock("orders", LEASED);
+			lock.lock();
+			lock.unlock();
 		});
 		this.clients.awaitWaiters("orders", 1);
 		FaultClients.pass(GRACE.multipliedBy(2));

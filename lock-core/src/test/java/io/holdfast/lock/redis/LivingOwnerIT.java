@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.RedisDriver;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,8 +63,9 @@ class LivingOwnerIT extends FaultFixture {
 			String name = "lock-" + i;
 			leases.add(owner.acquire(name, LockOptions.defaults()));
 			this.crew.start(name, () -> {
-				other.getLock(name).lock(LONG_LEASE);
-				other.getLock(name).unlock();
+				LeaseLock lock = other.getLock(name, LockOptions.defaults().leaseTime(LONG_LEASE));
+				lock.lock();
+				lock.unlock();
 			});
 			this.clients.awaitWaiters(name, 1);
 		}

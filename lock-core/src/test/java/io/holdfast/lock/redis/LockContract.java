@@ -64,12 +64,12 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * What every kind of lock promises, on a real Redis: each subclass is one theme of it and
- * runs for each order of waiters and with each driver. On the {@link RedisSetup} that a
- * run names, each order runs with each driver; without one each order runs with one of
- * them, as drivers know no orders ({@code ArchitectureTests}). With
- * {@code redis.setup=local} each order runs on local clients, as far as it needs no
- * Redis. Themes with the tag "topology", which see which servers there are, run with
- * Sentinel and in a cluster too. A test has a fresh lock name and two clients, "here" and
+ * runs for fair locks and others, and with both drivers. On the {@link RedisSetup} that a
+ * run names, both run with each driver; without one each runs with one of them, as
+ * drivers do not know what is fair ({@code ArchitectureTests}). With
+ * {@code redis.setup=local} both run on local clients, as far as they need no Redis.
+ * Themes with the tag "topology", which see which servers there are, run with Sentinel
+ * and in a cluster too. A test has a fresh lock name and two clients, "here" and
  * "elsewhere", that see each other only through Redis.
  */
 @Tag("contract")
@@ -180,6 +180,17 @@ abstract class LockContract {
 
 	final LeaseLock lock(LockClient client) {
 		return client.getLock(this.name, options());
+	}
+
+	/**
+	 * The lock of this test with a lease time. It is the same lock.
+	 */
+	final LeaseLock lock(Duration lease) {
+		return lock(this.here, lease);
+	}
+
+	final LeaseLock lock(LockClient client, Duration lease) {
+		return client.getLock(this.name, options().leaseTime(lease));
 	}
 
 	final LockOptions options() {

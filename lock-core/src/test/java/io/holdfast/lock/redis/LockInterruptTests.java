@@ -38,10 +38,9 @@ class LockInterruptTests extends LockContract {
 	void interruptibleFormsThrowOnEntryAndClearTheStatus() {
 		this.threads.run(() -> {
 			assertInterruptedOnEntry(() -> lock().lockInterruptibly());
-			assertInterruptedOnEntry(() -> lock().lockInterruptibly(Duration.ofSeconds(1)));
 			assertInterruptedOnEntry(() -> lock().tryLock(0, TimeUnit.SECONDS));
 			assertInterruptedOnEntry(() -> lock().tryLock(Duration.ofSeconds(1)));
-			assertInterruptedOnEntry(() -> lock().tryLock(Duration.ZERO, Duration.ofSeconds(1)));
+			assertInterruptedOnEntry(() -> lock().acquire());
 			assertInterruptedOnEntry(() -> this.here.acquire(this.name, options()));
 			assertInterruptedOnEntry(() -> this.here.tryAcquire(this.name, options()));
 		}).result();
@@ -85,7 +84,7 @@ class LockInterruptTests extends LockContract {
 			Thread.currentThread().interrupt();
 			lock().lock();
 			assertThat(lock().tryLock()).isTrue();
-			lock().lock(Duration.ofMinutes(1));
+			lock(Duration.ofMinutes(1)).lock();
 
 			assertThat(lock().holdCount()).isEqualTo(3);
 			assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -180,7 +179,7 @@ class LockInterruptTests extends LockContract {
 	void uninterruptibleWaitGoesOnAndSetsTheStatusOnReturn() {
 		lock().lock();
 		TestThreads.Running<Boolean> waiting = this.threads.start(() -> {
-			lock(this.elsewhere).lock(Duration.ofMinutes(1));
+			lock(this.elsewhere, Duration.ofMinutes(1)).lock();
 			return Thread.currentThread().isInterrupted() && lock(this.elsewhere).isHeldByCurrentThread();
 		}).awaitParked();
 

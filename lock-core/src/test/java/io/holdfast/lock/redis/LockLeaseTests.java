@@ -34,7 +34,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void explicitLeaseEndsByItselfForThreadsOfTheSameClient() {
-		lock().lock(SOON);
+		lock(SOON).lock();
 
 		assertThat(this.threads.start(() -> lock().tryLock(LONG)).result()).isTrue();
 
@@ -44,7 +44,7 @@ class LockLeaseTests extends LockContract {
 	@Test
 	void explicitLeaseEndsByItselfAndTheNextWaiterGetsTheLock() throws Exception {
 		LockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMillis(200)));
-		lock(client).lock(Duration.ofMillis(400));
+		lock(client, Duration.ofMillis(400)).lock();
 		long token = lock(client).token();
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
@@ -56,7 +56,7 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void explicitLeaseIsWhatRedisKeepsAndNoLessThanTheClientBelieves() {
-		lock().lock(Duration.ofSeconds(90));
+		lock(Duration.ofSeconds(90)).lock();
 
 		Duration inRedis = leaseInRedis();
 		Duration believed = lock().validFor();
@@ -106,10 +106,11 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void nestedShorterLeaseNeitherShortensTheOuterNorStopsItsWatchdog() {
-		LeaseLock lock = lock(clientWithClock());
+		LockClient client = clientWithClock();
+		LeaseLock lock = lock(client);
 		lock.lock();
 
-		lock.lock(Duration.ofMillis(20));
+		lock(client, Duration.ofMillis(20)).lock();
 		assertThat(lock.validFor()).isGreaterThan(Duration.ofSeconds(15));
 		lock.unlock();
 
@@ -119,9 +120,9 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void nestedShorterLeaseDoesNotShortenLongerExplicitLease() {
-		lock().lock(Duration.ofSeconds(90));
+		lock(Duration.ofSeconds(90)).lock();
 
-		lock().lock(Duration.ofMillis(20));
+		lock(Duration.ofMillis(20)).lock();
 		lock().unlock();
 
 		assertThat(lock().validFor()).isGreaterThan(Duration.ofSeconds(60));
@@ -130,9 +131,9 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void nestedLongerLeaseProlongsTheHold() {
-		lock().lock(Duration.ofSeconds(30));
+		lock(Duration.ofSeconds(30)).lock();
 
-		lock().lock(Duration.ofSeconds(90));
+		lock(Duration.ofSeconds(90)).lock();
 
 		assertThat(lock().validFor()).isGreaterThan(Duration.ofSeconds(60));
 		assertThat(leaseInRedis()).isGreaterThan(Duration.ofSeconds(60));
@@ -140,8 +141,9 @@ class LockLeaseTests extends LockContract {
 
 	@Test
 	void nestedWatchedAcquisitionMakesTheWatchdogRenewExplicitHold() {
-		LeaseLock lock = lock(clientWithClock());
-		lock.lock(Duration.ofSeconds(30));
+		LockClient client = clientWithClock();
+		LeaseLock lock = lock(client);
+		lock(client, Duration.ofSeconds(30)).lock();
 
 		lock.lock();
 

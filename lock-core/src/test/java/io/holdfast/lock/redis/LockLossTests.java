@@ -75,7 +75,7 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void deletedKeyIsFoundByUnlock() {
-		this.lock.lock(Duration.ofSeconds(60));
+		lock(this.client, Duration.ofSeconds(60)).lock();
 		long token = this.lock.token();
 		redis().delete(key());
 
@@ -86,7 +86,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void endOfTheLeaseIsNoticedWithoutTheServer() {
 		Instant before = Instant.now();
-		this.lock.lock(Duration.ofSeconds(60));
+		lock(this.client, Duration.ofSeconds(60)).lock();
 		Instant locked = Instant.now();
 
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
@@ -101,7 +101,7 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void endOfTheLeaseIsToldWithoutAnybodyAsking() {
-		this.lock.lock(Duration.ofSeconds(60));
+		lock(this.client, Duration.ofSeconds(60)).lock();
 		long token = this.lock.token();
 
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
@@ -118,8 +118,8 @@ class LockLossTests extends LockContract {
 		// Just told, the watchdog of such a client may sleep for a second. A busy machine
 		// may do so, too, but not each time.
 		for (int i = 0; i < 5; i++) {
-			LeaseLock shortly = patient.getLock(this.name + i, options());
-			shortly.lock(SOON);
+			LeaseLock shortly = patient.getLock(this.name + i, options().leaseTime(SOON));
+			shortly.lock();
 			long endsAt = System.nanoTime() + shortly.validFor().toNanos();
 
 			Long told = toldAt.poll(LONG.toSeconds(), TimeUnit.SECONDS);
@@ -133,7 +133,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void forcedReleaseIsToldByMessage() {
 		awaitSubscription(this.client);
-		this.lock.lock(Duration.ofMinutes(10));
+		lock(this.client, Duration.ofMinutes(10)).lock();
 
 		boolean forced = lock(this.elsewhere).forceUnlock();
 
@@ -144,8 +144,9 @@ class LockLossTests extends LockContract {
 	@Test
 	void forcedReleaseIsToldAlthoughThereWasNoSubscription() {
 		for (int i = 0; i < 5; i++) {
-			LeaseLock fresh = lock(client((builder) -> builder.waiterTimeout(Duration.ofMillis(600))));
-			fresh.lock(Duration.ofMinutes(10));
+			LeaseLock fresh = lock(client((builder) -> builder.waiterTimeout(Duration.ofMillis(600))),
+					Duration.ofMinutes(10));
+			fresh.lock();
 
 			lock(this.elsewhere).forceUnlock();
 
@@ -169,7 +170,7 @@ class LockLossTests extends LockContract {
 			.observer(new LossObserver(this.losses::add))
 			.waiterTimeout(Duration.ofMillis(600))
 			.nanoTime(() -> System.nanoTime() + this.setForward.get()));
-		lock(client).lock(Duration.ofSeconds(60));
+		lock(client, Duration.ofSeconds(60)).lock();
 		long token = lock(client).token();
 
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
@@ -210,7 +211,7 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void endedLeaseTimeKeepsItsThreadFromNothing() {
-		this.lock.lock(SOON);
+		lock(this.client, SOON).lock();
 		awaitLoss();
 
 		this.lock.lock();
@@ -222,9 +223,9 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void endOfTheOuterLeaseIsToldAfterANestedCallThatAcquiredTheLockAnew() {
-		this.lock.lock(Duration.ofSeconds(60));
+		lock(this.client, Duration.ofSeconds(60)).lock();
 		long token = this.lock.token();
-		this.lock.lock(Duration.ofMillis(10));
+		lock(this.client, Duration.ofMillis(10)).lock();
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		this.lock.lock();
@@ -245,7 +246,7 @@ class LockLossTests extends LockContract {
 	@Test
 	void endsOfSeveralLeasesOfOneThreadAreToldAsOftenAsItHadThem() {
 		for (int i = 0; i < 3; i++) {
-			this.lock.lock(SOON);
+			lock(this.client, SOON).lock();
 			awaitLoss();
 		}
 
@@ -259,7 +260,7 @@ class LockLossTests extends LockContract {
 	void lossAfterAnEndedLeaseKeepsItsThreadOutOnlyUntilItIsGivenBack() {
 		// Else the forced release might be found by a question, as a hold that is gone.
 		awaitSubscription(this.client);
-		this.lock.lock(SOON);
+		lock(this.client, SOON).lock();
 		awaitLoss();
 		this.lock.lock();
 		lock(this.elsewhere).forceUnlock();
@@ -275,11 +276,12 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void reenteringForLongerLeaseFindsThatTheHoldIsGone() {
-		this.lock.lock(Duration.ofSeconds(60));
+		lock(this.client, Duration.ofSeconds(60)).lock();
 		long token = this.lock.token();
 		redis().delete(key());
 
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.lock.lock(Duration.ofMinutes(5)));
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> lock(this.client, Duration.ofMinutes(5)).lock());
 
 		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
 		assertUnlockReportsLoss(token, Cause.GONE);
@@ -288,7 +290,7 @@ class LockLossTests extends LockContract {
 
 	@Test
 	void lateReleaseLeavesTheNextOwnerOfTheSameClientAlone() throws Exception {
-		this.lock.lock(SOON);
+		lock(this.client, SOON).lock();
 		CountDownLatch released = new CountDownLatch(1);
 		TestThreads.Running<Boolean> next = this.threads.start(() -> {
 			this.lock.lock();

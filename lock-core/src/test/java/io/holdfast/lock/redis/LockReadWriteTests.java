@@ -257,9 +257,9 @@ class LockReadWriteTests extends LockContract {
 	void readerThatWantsToWriteIsRefusedInEveryForm() {
 		LeaseLock write = write(this.here);
 		read(this.here).lock();
-		for (ThrowingCallable form : List.<ThrowingCallable>of(write::lock, () -> write.lock(LONG),
-				write::lockInterruptibly, write::tryLock, () -> write.tryLock(0, TimeUnit.SECONDS),
-				() -> write.tryLock(LONG), () -> write.acquire(LONG, LONG), lock()::lock)) {
+		for (ThrowingCallable form : List.<ThrowingCallable>of(write::lock, write::lockInterruptibly, write::tryLock,
+				() -> write.tryLock(0, TimeUnit.SECONDS), () -> write.tryLock(LONG), write::acquire, lock()::lock,
+				lock(LONG)::lock)) {
 			assertThatIllegalStateException().isThrownBy(form)
 				.withMessage("Thread '" + Thread.currentThread().getName() + "' holds lock '" + this.name
 						+ "' for reading and cannot also get it for writing: two that do so would wait for each other. "
@@ -309,7 +309,7 @@ class LockReadWriteTests extends LockContract {
 
 	@Test
 	void leaseOfAReaderEndsByItself() throws Exception {
-		read(this.here).lock(SOON);
+		this.here.readWrite(this.name, options().leaseTime(SOON)).readLock().lock();
 
 		assertThat(write(this.elsewhere).tryLock(LONG)).isTrue();
 

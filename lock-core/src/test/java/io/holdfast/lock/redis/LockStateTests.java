@@ -82,7 +82,7 @@ class LockStateTests extends LockContract {
 		setForwardToRenewal();
 		eventually().until(() -> keysWithoutTtl() == 0);
 		renewed.unlock();
-		lock().lock(SOON);
+		lock(SOON).lock();
 		redis().persist(key());
 
 		assertThat(lock(this.elsewhere).tryLock(LONG)).isTrue();
@@ -91,7 +91,7 @@ class LockStateTests extends LockContract {
 
 	@Test
 	void keyOutlivesTheLongestLease() {
-		lock().lock(Duration.ofDays(366));
+		lock(Duration.ofDays(366)).lock();
 
 		assertThat(redis().getExpire(key())).isGreaterThan(Duration.ofDays(366).toSeconds());
 	}

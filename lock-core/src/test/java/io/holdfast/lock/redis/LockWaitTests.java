@@ -26,6 +26,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.TestThreads;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -39,39 +40,40 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @Tag("topology")
 class LockWaitTests extends LockContract {
 
+	private static final List<Duration> LEASES = List.of(LockOptions.WATCHDOG, Duration.ofSeconds(60));
+
 	@Test
 	void everyFormAcquiresLockThatIsFree() throws Exception {
-		LeaseLock lock = lock();
-
-		List<Form> forms = List.of(asForm(LeaseLock::lock), asForm((each) -> each.lock(Duration.ofSeconds(60))),
-				asForm(LeaseLock::lockInterruptibly), asForm((each) -> each.lockInterruptibly(Duration.ofSeconds(60))),
-				LeaseLock::tryLock, (each) -> each.tryLock(0, TimeUnit.SECONDS), (each) -> each.tryLock(Duration.ZERO),
-				(each) -> each.tryLock(Duration.ofSeconds(9)),
-				(each) -> each.tryLock(Duration.ZERO, Duration.ofSeconds(60)),
-				(each) -> each.tryLock(Duration.ofSeconds(9), LockOptions.WATCHDOG));
+		List<Form> forms = List.of(asForm(LeaseLock::lock), asForm(LeaseLock::lockInterruptibly),
+				asForm(LeaseLock::acquire), LeaseLock::tryLock, (each) -> each.tryLock(0, TimeUnit.SECONDS),
+				(each) -> each.tryLock(Duration.ZERO), (each) -> each.tryLock(Duration.ofSeconds(9)));
 
 		for (Form form : forms) {
-			assertThat(form.acquire(lock)).isTrue();
-			assertThat(lock.isHeldByCurrentThread()).isTrue();
-			lock.unlock();
-			assertThat(lock.isHeldByCurrentThread()).isFalse();
+			for (Duration lease : LEASES) {
+				LeaseLock lock = lock(lease);
+				assertThat(form.acquire(lock)).isTrue();
+				assertThat(lock.isHeldByCurrentThread()).isTrue();
+				lock.unlock();
+				assertThat(lock.isHeldByCurrentThread()).isFalse();
+			}
 		}
 	}
 
 	@Test
 	void everyFormThatWaitsGetsTheLockWhenItIsReleased() {
-		List<Form> forms = List.of(asForm(LeaseLock::lock), asForm((each) -> each.lock(Duration.ofSeconds(60))),
-				asForm(LeaseLock::lockInterruptibly), asForm((each) -> each.lockInterruptibly(Duration.ofSeconds(60))),
-				(each) -> each.tryLock(30, TimeUnit.SECONDS), (each) -> each.tryLock(LONG),
-				(each) -> each.tryLock(LONG, Duration.ofSeconds(60)));
+		List<Form> forms = List.of(asForm(LeaseLock::lock), asForm(LeaseLock::lockInterruptibly),
+				asForm(LeaseLock::acquire), (each) -> each.tryLock(30, TimeUnit.SECONDS), (each) -> each.tryLock(LONG));
 		lock().lock();
 		List<TestThreads.Running<Boolean>> waiting = new ArrayList<>();
 		for (Form form : forms) {
-			waiting.add(this.threads.start(() -> {
-				boolean acquired = form.acquire(lock(this.elsewhere));
-				lock(this.elsewhere).unlock();
-				return acquired;
-			}).awaitParked());
+			for (Duration lease : LEASES) {
+				LeaseLock lock = this.elsewhere.getLock(this.name, options().waitTime(LONG).leaseTime(lease));
+				waiting.add(this.threads.start(() -> {
+					boolean acquired = form.acquire(lock);
+					lock.unlock();
+					return acquired;
+				}).awaitParked());
+			}
 		}
 
 		lock().unlock();
@@ -109,8 +111,7 @@ class LockWaitTests extends LockContract {
 	@Test
 	void negativeDurationIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> lock().tryLock(Duration.ofNanos(-1)));
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> lock().tryLock(Duration.ofMillis(-1), Duration.ofSeconds(1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> options().waitTime(Duration.ofMillis(-1)));
 		assertThat(lock().isHeldByCurrentThread()).isFalse();
 		awaitForgotten(this.here);
 		assertThat(keys()).isEmpty();
@@ -151,11 +152,14 @@ class LockWaitTests extends LockContract {
 	@Test
 	void acquireFailsWhenTheWaitEnded() {
 		lock().lock();
+		LockOptions soon = options().waitTime(SOON);
 
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.elsewhere.acquire(this.name, options().waitTime(SOON)))
-			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON))
-			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(this.name));
+		for (ThrowingCallable form : List.<ThrowingCallable>of(() -> this.elsewhere.acquire(this.name, soon),
+				this.elsewhere.getLock(this.name, soon)::acquire)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(form)
+				.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON))
+				.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(this.name));
+		}
 	}
 
 	@Test
@@ -163,9 +167,11 @@ class LockWaitTests extends LockContract {
 		lock().lock();
 		LockClient impatient = client((builder) -> builder.waitTime(SOON));
 
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> impatient.acquire(this.name, options()))
-			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
+		for (ThrowingCallable form : List.<ThrowingCallable>of(() -> impatient.acquire(this.name, options()),
+				lock(impatient)::acquire)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(form)
+				.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
+		}
 	}
 
 	@Test

@@ -162,8 +162,8 @@ class LostReplyFuzzIT extends FaultFixture {
 		}
 
 		private Counted of(Referee referee) {
-			return this.counted.computeIfAbsent(referee, (each) -> new Counted(each,
-					this.client.getLock(each.name, LockOptions.defaults().fair(each.fair))));
+			return this.counted.computeIfAbsent(referee,
+					(each) -> new Counted(each, this.client.getLock(each.name, each.options)));
 		}
 
 		private void step(Referee referee) throws Exception {
@@ -184,7 +184,8 @@ class LostReplyFuzzIT extends FaultFixture {
 			Duration lease = leased ? Duration.ofMillis(20 + this.random.nextInt(200)) : LockOptions.WATCHDOG;
 			Duration wait = Duration.ofMillis(Fuzz.oneOf(this.random, 0, 0, 1, 20, 100));
 			boolean[] granted = new boolean[1];
-			Throwable thrown = catchThrowable(() -> granted[0] = own.lock.tryLock(wait, lease));
+			LeaseLock lock = this.client.getLock(own.referee.name, own.referee.options.leaseTime(lease));
+			Throwable thrown = catchThrowable(() -> granted[0] = lock.tryLock(wait));
 			boolean wasRefused = thrown == null && !granted[0];
 			if (own.mayExpire && own.count > 0 && (wasRefused || (granted[0] && !own.isSameHold()))) {
 				// Its lease was over, so this was no attempt to enter again.
@@ -260,9 +261,7 @@ class LostReplyFuzzIT extends FaultFixture {
 			if (own.lease != null) {
 				return;
 			}
-			LockOptions options = LockOptions.defaults()
-				.fair(own.referee.fair)
-				.waitTime(Duration.ofMillis(this.random.nextInt(30)));
+			LockOptions options = own.referee.options.waitTime(Duration.ofMillis(this.random.nextInt(30)));
 			try {
 				Optional<Lease> lease = this.client.tryAcquire(own.referee.name, options);
 				if (lease.isPresent()) {
@@ -345,7 +344,7 @@ class LostReplyFuzzIT extends FaultFixture {
 
 		final String name;
 
-		final boolean fair;
+		final LockOptions options;
 
 		private final List<Hold> holds = new ArrayList<>();
 
@@ -353,7 +352,7 @@ class LostReplyFuzzIT extends FaultFixture {
 
 		Referee(String name) {
 			this.name = name;
-			this.fair = name.hashCode() % 2 == 0;
+			this.options = LockOptions.defaults().fair(name.hashCode() % 2 == 0);
 		}
 
 		/**

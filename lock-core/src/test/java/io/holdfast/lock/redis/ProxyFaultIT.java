@@ -190,11 +190,10 @@ class ProxyFaultIT extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void attemptWhoseLeaseIsOverBeforeItsReplyDoesNotSayThatAnotherHasTheLock(RedisDriver driver) throws Exception {
-		LeaseLock lock = behindProxy(driver).getLock("orders");
+		LeaseLock lock = behindProxy(driver).getLock("orders", LockOptions.defaults().leaseTime(LockOptions.MIN_LEASE));
 		this.proxy.delay(Duration.ofMillis(60));
 
-		assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> lock.tryLock(Duration.ofMillis(50), LockOptions.MIN_LEASE))
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> lock.tryLock(Duration.ofMillis(50)))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));
 
 		this.proxy.heal();
@@ -348,8 +347,9 @@ class ProxyFaultIT extends FaultFixture {
 	@EnumSource
 	void nestedAcquisitionWhoseRenewalIsAnsweredAfterTheLeaseFails(RedisDriver driver) throws Exception {
 		RedisLockClient client = patientBehindProxy(driver);
-		LeaseLock lock = client.getLock("orders");
-		lock.lock(Duration.ofSeconds(30));
+		LeaseLock lock = client.getLock("orders", LockOptions.defaults().leaseTime(Duration.ofSeconds(30)));
+		LeaseLock longer = client.getLock("orders", LockOptions.defaults().leaseTime(Duration.ofSeconds(45)));
+		lock.lock();
 		Fault fault = this.proxy.holdReplyTo(RENEW);
 		Crew.Member releaser = this.crew.start("releaser", () -> {
 			fault.awaitCaught();
@@ -358,7 +358,7 @@ class ProxyFaultIT extends FaultFixture {
 			fault.release();
 		});
 
-		Throwable thrown = catchThrowable(() -> lock.lock(Duration.ofSeconds(45)));
+		Throwable thrown = catchThrowable(longer::lock);
 
 		releaser.join(WAIT);
 		assertThat(thrown).isInstanceOfAny(LockLostException.class, LockServerException.class);

@@ -51,6 +51,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** What becomes of releases and renewals while Redis refuses all of them. */
 class RefusedCommandTests extends FaultFixture {
 
+	private static final LockOptions LEASED = LockOptions.defaults().leaseTime(Duration.ofHours(1));
+
 	private void refuseScripts() {
 		this.server.command("ACL", "SETUSER", "default", "-evalsha", "-eval");
 	}
@@ -93,9 +95,9 @@ class RefusedCommandTests extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void releaseIsOwedUntilTheServerAnswersIt(RedisDriver driver) throws Exception {
-		LeaseLock lock = openPatient(driver).getLock("orders");
+		LeaseLock lock = openPatient(driver).getLock("orders", LEASED);
 		LeaseLock other = openPatient(driver).getLock("orders");
-		lock.lock(Duration.ofHours(1));
+		lock.lock();
 
 		refuseScripts();
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(lock::unlock)
@@ -115,7 +117,7 @@ class RefusedCommandTests extends FaultFixture {
 		LockServer server = FaultClients.server(client);
 		List<Command.Release> owed = new ArrayList<>();
 		for (String name : names().toList()) {
-			client.getLock(name).lock(Duration.ofHours(1));
+			client.getLock(name, LEASED).lock();
 			String key = this.clients.key(name);
 			String id = server.directory().describe(List.of(key), true).get(0).id();
 			owed.add(new Command.Release(key, id, client.getLock(name).token(), null));

@@ -124,12 +124,14 @@ class ServerAwayTests extends FaultFixture {
 
 	@Test
 	void reenteringForLongerLeaseFailsAndLeavesTheHoldAlone() {
-		LeaseLock lock = client().getLock("a");
-		lock.lock(Duration.ofMinutes(1));
+		RedisLockClient client = client();
+		client.getLock("a", LockOptions.defaults().leaseTime(Duration.ofMinutes(1))).lock();
+		LeaseLock lock = client.getLock("a");
 		long token = lock.token();
 		this.server.pause();
 
-		assertFails(() -> lock.lock(Duration.ofMinutes(5)), Reason.TIMED_OUT);
+		assertFails(client.getLock("a", LockOptions.defaults().leaseTime(Duration.ofMinutes(5)))::lock,
+				Reason.TIMED_OUT);
 		assertFails(lock::lock, Reason.TIMED_OUT);
 
 		assertThat(lock.holdCount()).isEqualTo(1);

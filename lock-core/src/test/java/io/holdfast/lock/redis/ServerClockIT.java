@@ -25,6 +25,7 @@ import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisClock;
 import io.holdfast.lock.testing.RedisDriver;
@@ -68,18 +69,18 @@ class ServerClockIT {
 		}
 	}
 
-	private LeaseLock lockOfAnotherClient() {
+	private RedisLockClient anotherClient() {
 		RedisLockClient client = this.clients.open(RedisDriver.JEDIS, this.server.host(), this.server.port(),
 				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6))
 					.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
-		return client.getLock("orders");
+		return client;
 	}
 
 	@Test
 	void holdThatAClockSetForwardEndsIsALoss() throws Exception {
-		LeaseLock lock = lockOfAnotherClient();
-		LeaseLock next = lockOfAnotherClient();
+		LeaseLock lock = anotherClient().getLock("orders");
+		LeaseLock next = anotherClient().getLock("orders");
 		lock.lock();
 		long token = lock.token();
 
@@ -98,13 +99,13 @@ class ServerClockIT {
 	 */
 	@Test
 	void clockThatIsSetBackProlongsNoBeliefAndTokensGrow() throws Exception {
-		LeaseLock lock = lockOfAnotherClient();
-		LeaseLock next = lockOfAnotherClient();
+		LeaseLock lock = anotherClient().getLock("orders", LockOptions.defaults().leaseTime(Duration.ofSeconds(4)));
+		LeaseLock next = anotherClient().getLock("orders");
 		RedisLockClient other = this.clients.open(RedisDriver.LETTUCE, this.server.host(), this.server.port(),
 				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)));
 		LeaseLock renewed = other.getLock("renewed");
 		renewed.lock();
-		lock.lock(Duration.ofSeconds(4));
+		lock.lock();
 		long token = lock.token();
 
 		this.clock.set(Duration.ofMinutes(-1));

@@ -113,9 +113,10 @@ class SeveralLocksTests extends LockContract {
 	void threadThatHoldsOneOfTheLocksEntersIt() throws Exception {
 		LeaseLock second = this.here.getLock(named("b"), options());
 		second.lock();
-		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")), options());
+		LeaseLock both = this.here.getLock(List.of(named("a"), named("b")),
+				options().waitTime(Duration.ZERO).leaseTime(LEASE));
 
-		both.acquire(Duration.ZERO, Duration.ofSeconds(20));
+		both.acquire();
 
 		assertThat(second.holdCount()).isEqualTo(2);
 		both.unlock();
@@ -138,7 +139,7 @@ class SeveralLocksTests extends LockContract {
 			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(named("b")))
 			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> all.acquire(SOON, Duration.ofSeconds(20)))
+			.isThrownBy(this.here.getLock(names, options().waitTime(SOON).leaseTime(LEASE))::acquire)
 			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(named("b")));
 
 		assertNothingIsHeld("a", "c");
@@ -225,10 +226,10 @@ class SeveralLocksTests extends LockContract {
 	@Test
 	void unlockGivesBackWhatIsLeftIfOneWasLostAndAcquiredAnew() throws Exception {
 		LockClient client = patientClient();
-		LeaseLock both = client.getLock(List.of(named("a"), named("b")), options());
+		LeaseLock both = client.getLock(List.of(named("a"), named("b")), options().leaseTime(LEASE));
 		LeaseLock first = client.getLock(named("a"), options());
 		LeaseLock second = client.getLock(named("b"), options());
-		both.lock(LEASE);
+		both.lock();
 		second.lock();
 		this.setForward.addAndGet(LEASE.multipliedBy(2).toNanos());
 		assertThat(first.isHeldByCurrentThread()).isFalse();
@@ -318,12 +319,12 @@ class SeveralLocksTests extends LockContract {
 			Collections.shuffle(names, random);
 			names = names.subList(0, 1 + random.nextInt(all.size()));
 			Lease lease = null;
-			LeaseLock lock = client.getLock(names, options());
+			LeaseLock lock = client.getLock(names, options().waitTime(LONG).leaseTime(LEASE));
 			if (random.nextBoolean()) {
 				lease = client.acquire(names, options().waitTime(LONG));
 			}
 			else {
-				lock.acquire(LONG, Duration.ofSeconds(60));
+				lock.acquire();
 			}
 			for (String name : names) {
 				int[] counter = this.counters.get(name);

@@ -36,8 +36,8 @@ class ThreadLeaseTests extends LockContract {
 
 	@Test
 	void leaseShowsTheHoldOfTheThread() {
-		LeaseLock lock = lock();
-		lock.lock(Duration.ofSeconds(20));
+		LeaseLock lock = lock(Duration.ofSeconds(20));
+		lock.lock();
 
 		Lease lease = lock.lease();
 
@@ -102,8 +102,8 @@ class ThreadLeaseTests extends LockContract {
 	@Test
 	void endOfTheLeaseIsToldAtOnceToWhoAsksAfterIt() {
 		Queue<LockLoss> told = new ConcurrentLinkedQueue<>();
-		LeaseLock lock = lock(clientWithClock());
-		lock.lock(Duration.ofSeconds(60));
+		LeaseLock lock = lock(clientWithClock(), Duration.ofSeconds(60));
+		lock.lock();
 		Lease lease = lock.lease();
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
@@ -116,8 +116,8 @@ class ThreadLeaseTests extends LockContract {
 
 	@Test
 	void threadWhoseLeaseHasEndedHasNone() {
-		LeaseLock lock = lock(clientWithClock());
-		lock.lock(Duration.ofSeconds(60));
+		LeaseLock lock = lock(clientWithClock(), Duration.ofSeconds(60));
+		lock.lock();
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lease)

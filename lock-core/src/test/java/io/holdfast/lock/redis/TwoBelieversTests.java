@@ -94,8 +94,8 @@ class TwoBelieversTests extends LockContract {
 	private void assertOlderThreadHasLost(boolean newerFair, Duration lease) throws Exception {
 		String lockName = this.name + newerFair + lease;
 		this.losses.clear();
-		LeaseLock older = this.client.getLock(lockName, options());
-		older.lock(lease);
+		LeaseLock older = this.client.getLock(lockName, options().leaseTime(lease));
+		older.lock();
 		long token = older.token();
 		loseData(lockName);
 		CountDownLatch granted = new CountDownLatch(1);

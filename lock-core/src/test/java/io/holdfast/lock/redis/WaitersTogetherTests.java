@@ -109,8 +109,7 @@ class WaitersTogetherTests extends FaultFixture {
 	@Test
 	void goOnTogetherWhenTheServerIsBackInTime() {
 		RedisLockClient client = client(DRIVER_TIMEOUT, FaultClients.PATIENCE);
-		LeaseLock held = this.rival.getLock("held", LockOptions.defaults().fair(this.fair));
-		held.lock(Duration.ofMinutes(1));
+		LeaseLock held = lockAsRival();
 		List<TestThreads.Running<Void>> waiting = new ArrayList<>();
 		for (int i = 0; i < MANY; i++) {
 			waiting.add(this.threads.run(() -> lockAndUnlock(client, "held")).awaitParked());
@@ -134,8 +133,15 @@ class WaitersTogetherTests extends FaultFixture {
 		lock.unlock();
 	}
 
+	private LeaseLock lockAsRival() {
+		LeaseLock held = this.rival.getLock("held",
+				LockOptions.defaults().fair(this.fair).leaseTime(Duration.ofMinutes(1)));
+		held.lock();
+		return held;
+	}
+
 	private List<TestThreads.Running<Void>> startToWaitBehindRival(RedisLockClient client) {
-		this.rival.getLock("held", LockOptions.defaults().fair(this.fair)).lock(Duration.ofMinutes(1));
+		lockAsRival();
 		List<TestThreads.Running<Void>> waiting = startToWait(client, "held");
 		waiting.forEach(TestThreads.Running::awaitParked);
 		return waiting;

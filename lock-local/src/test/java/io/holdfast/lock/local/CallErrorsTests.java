@@ -55,10 +55,10 @@ class CallErrorsTests {
 
 	@Test
 	void timeOutNamesTheThreadOfThisClientThatHoldsTheLock() {
-		LeaseLock lock = this.client.getLock("order", LockOptions.defaults().fair(true));
+		LeaseLock lock = this.client.getLock("order", LockOptions.defaults().fair(true).waitTime(SHORT));
 		lock.lock();
 
-		Throwable thrown = this.threads.run(() -> lock.acquire(SHORT, LockOptions.WATCHDOG)).failure();
+		Throwable thrown = this.threads.run(lock::acquire).failure();
 
 		assertThat(thrown).isInstanceOf(LockNotAcquiredException.class)
 			.hasMessageStartingWith(
@@ -119,7 +119,7 @@ class CallErrorsTests {
 				.withMessageStartingWith("Lock 'b' (EXCLUSIVE) is held by another")
 				.withMessageContaining("It is held by a lease of thread '" + this.me + "'");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.client.getLock(List.of("c", "b")).acquire(SHORT, LockOptions.WATCHDOG))
+				.isThrownBy(() -> this.client.getLock(List.of("c", "b"), options).acquire())
 				.withMessageStartingWith("Lock 'b' (EXCLUSIVE) is held by another");
 		}
 	}

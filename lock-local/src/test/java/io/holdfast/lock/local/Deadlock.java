@@ -22,6 +22,7 @@ import java.util.concurrent.CyclicBarrier;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.TestThreads;
 
 /**
@@ -54,8 +55,8 @@ final class Deadlock {
 		outer.lock();
 		try {
 			this.bothHoldOne.await();
-			LeaseLock inner = this.client.getLock(second);
-			boolean acquired = inner.tryLock(TestThreads.LONG, Duration.ofMinutes(1));
+			LeaseLock inner = this.client.getLock(second, LockOptions.defaults().leaseTime(Duration.ofMinutes(1)));
+			boolean acquired = inner.tryLock(TestThreads.LONG);
 			if (acquired) {
 				inner.unlock();
 			}

@@ -107,9 +107,7 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 					+ " must not be acquired inside a reactive transaction, as they would be released before it commits. "
 					+ "Subscribe to the method's result before the transaction begins.");
 		}
-		LockOptions options = method.options()
-			.waitTime(method.waitTime(settings.waitTime()))
-			.leaseTime(method.leaseTime(settings.leaseTime()));
+		LockOptions options = method.options(settings.waitTime(), settings.leaseTime());
 		return client.acquireAsync(names, options).toCompletableFuture();
 	}
 

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -94,17 +93,19 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		checkThread(method);
 		LockClient client = this.clients.apply(method);
-		LeaseLock lock = client.getLock(method.lockNames(call), method.options());
+		LockSettings settings = this.settings.get();
+		LockOptions options = method.options(settings.waitTime(), settings.leaseTime());
+		LeaseLock lock = client.getLock(method.lockNames(call), options);
 		boolean inTransaction = CompletionRelease.isPossible();
 		if (method.holdAtLeast() != null) {
 			checkHold(method, client, lock, inTransaction);
 		}
 		else if ((inTransaction || EarlierReads.isInView()) && !isHeld(client, lock)) {
-			this.earlierReads.check(method, lock, inTransaction, this.settings.get().activeTransaction());
+			this.earlierReads.check(method, lock, inTransaction, settings.activeTransaction());
 		}
 		Lease handle;
 		try {
-			handle = acquire(method, client, lock);
+			handle = acquire(method, client, lock, options);
 		}
 		catch (LockException ex) {
 			return FallbackCall.call(method, ex, invocation);
@@ -158,14 +159,12 @@ final class LockInterceptor implements MethodInterceptor {
 	 * @return the lease that owns it, if it may stay held, or {@code null} if the thread
 	 * owns it
 	 */
-	private @Nullable Lease acquire(LockedMethod method, LockClient client, LeaseLock lock)
+	private static @Nullable Lease acquire(LockedMethod method, LockClient client, LeaseLock lock, LockOptions options)
 			throws InterruptedException {
-		LockSettings settings = this.settings.get();
-		Duration waitTime = method.waitTime(settings.waitTime());
 		if (method.holdAtLeast() != null) {
-			return client.acquire(lock.names(), method.options().waitTime(waitTime).leaseTime(LockOptions.WATCHDOG));
+			return client.acquire(lock.names(), options.leaseTime(LockOptions.WATCHDOG));
 		}
-		lock.acquire(waitTime, method.leaseTime(settings.leaseTime()));
+		lock.acquire();
 		return null;
 	}
 

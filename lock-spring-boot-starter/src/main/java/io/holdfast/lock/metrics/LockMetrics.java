@@ -30,9 +30,10 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and times what happens to locks. Tags are the declared name of a lock, never its
- * own, its order, and what came of it; {@link LockNameMeterFilter} bounds the names. A
- * meter is there from its first use on. Thread-safe.
+ * Counts and times what happens to locks. Tags are the declared name of a lock (never its
+ * own), whether it was asked for as fair, and what came of it;
+ * {@link LockNameMeterFilter} bounds the names. A meter is there from its first use on.
+ * Thread-safe.
  */
 public final class LockMetrics implements LockObserver {
 

@@ -216,15 +216,18 @@ public abstract class AbstractLockClient implements LockClient {
 	private Want want(String name, LockOptions options) {
 		Objects.requireNonNull(options, "Lock options must not be null");
 		check(options);
-		return want(LockKeys.checked(name), options,
-				Objects.requireNonNullElse(options.waitTime(), this.settings.waitTime()),
-				Objects.requireNonNullElse(options.leaseTime(), this.settings.leaseTime()));
+		return want(LockKeys.checked(name), options, waitTime(options));
 	}
 
-	Want want(String name, LockOptions options, Duration maxWait, Duration lease) {
-		return new Want(name, options.mode(), options.fair(), options.declaredName(), maxWait, lease,
+	Want want(String name, LockOptions options, Duration maxWait) {
+		return new Want(name, options.mode(), options.fair(), options.declaredName(), maxWait,
+				Objects.requireNonNullElse(options.leaseTime(), this.settings.leaseTime()),
 				Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()),
 				Objects.requireNonNullElse(options.maxHold(), this.settings.maxHold()));
+	}
+
+	Duration waitTime(LockOptions options) {
+		return Objects.requireNonNullElse(options.waitTime(), this.settings.waitTime());
 	}
 
 	/**

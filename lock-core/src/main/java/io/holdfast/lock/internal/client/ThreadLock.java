@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client whose lock it is
  * @param names the names, in the order in which everybody acquires them
- * @param options how the thread acquires each, unless a call says otherwise
+ * @param options how the thread acquires each; some methods have a wait time of their own
  */
 record ThreadLock(AbstractLockClient client, List<String> names, LockOptions options) implements LeaseLock {
 
@@ -61,27 +61,17 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	@Override
 	public void lock() {
-		lock(leaseTime());
-	}
-
-	@Override
-	public void lock(Duration lease) {
-		acquireUninterruptibly(LockOptions.FOREVER, lease);
+		acquireUninterruptibly(LockOptions.FOREVER);
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		lockInterruptibly(leaseTime());
-	}
-
-	@Override
-	public void lockInterruptibly(Duration lease) throws InterruptedException {
-		acquire(LockOptions.FOREVER, lease, true);
+		acquire(LockOptions.FOREVER, true);
 	}
 
 	@Override
 	public boolean tryLock() {
-		return acquireUninterruptibly(Duration.ZERO, leaseTime()) == null;
+		return acquireUninterruptibly(Duration.ZERO) == null;
 	}
 
 	@Override
@@ -92,30 +82,22 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	@Override
 	public boolean tryLock(Duration maxWait) throws InterruptedException {
-		return tryLock(maxWait, leaseTime());
-	}
-
-	@Override
-	public boolean tryLock(Duration maxWait, Duration lease) throws InterruptedException {
+		// Refuses what is out of bounds.
+		LockOptions.defaults().waitTime(maxWait);
 		try {
-			return acquire(checked(maxWait), lease, true) == null;
+			return acquire(maxWait, true) == null;
 		}
 		catch (TooManyWaitersException ex) {
 			return false;
 		}
 	}
 
-	/** Waits and holds as the options say. */
-	void acquire() throws InterruptedException {
-		acquire(Objects.requireNonNullElse(this.options.waitTime(), this.client.runtime().settings.waitTime()),
-				leaseTime());
-	}
-
 	@Override
-	public void acquire(Duration maxWait, Duration lease) throws InterruptedException {
-		String refused = acquire(checked(maxWait), lease, true);
+	public void acquire() throws InterruptedException {
+		Duration maxWait = this.client.waitTime(this.options);
+		String refused = acquire(maxWait, true);
 		if (refused != null) {
-			throw this.client.runtime().errors.notAcquired(want(refused, maxWait, lease));
+			throw this.client.runtime().errors.notAcquired(want(refused, maxWait));
 		}
 	}
 
@@ -124,19 +106,9 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 		throw new UnsupportedOperationException("A distributed lock has no conditions");
 	}
 
-	private Duration leaseTime() {
-		return Objects.requireNonNullElse(this.options.leaseTime(), this.client.runtime().settings.leaseTime());
-	}
-
-	private static Duration checked(Duration maxWait) {
-		// Refuses what is out of bounds.
-		LockOptions.defaults().waitTime(maxWait);
-		return maxWait;
-	}
-
-	private @Nullable String acquireUninterruptibly(Duration maxWait, Duration lease) {
+	private @Nullable String acquireUninterruptibly(Duration maxWait) {
 		try {
-			return acquire(maxWait, lease, false);
+			return acquire(maxWait, false);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Not interruptible", ex);
@@ -148,26 +120,23 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	 * @return what refused it, the name of the lock that another holds; {@code null} if
 	 * it was acquired
 	 */
-	private @Nullable String acquire(Duration maxWait, Duration lease, boolean interruptible)
-			throws InterruptedException {
+	private @Nullable String acquire(Duration maxWait, boolean interruptible) throws InterruptedException {
 		if (this.names.size() == 1) {
 			String only = this.names.get(0);
-			return (acquire(only, maxWait, lease, interruptible) != null) ? null : only;
+			return (acquire(only, maxWait, interruptible) != null) ? null : only;
 		}
 		Releaser releaser = this.client.runtime().releaser;
-		return new AllOrNothing<Grant>(this.client.runtime()::now,
-				(name, left) -> acquire(name, left, lease, interruptible), releaser::check,
-				(grant) -> releaser.release(grant, isRead()))
+		return new AllOrNothing<Grant>(this.client.runtime()::now, (name, left) -> acquire(name, left, interruptible),
+				releaser::check, (grant) -> releaser.release(grant, isRead()))
 			.acquire(this.names, maxWait, new ArrayList<>(this.names.size()));
 	}
 
-	private @Nullable Grant acquire(String name, Duration maxWait, Duration lease, boolean interruptible)
-			throws InterruptedException {
-		return this.client.acquire(want(name, maxWait, lease), Thread.currentThread(), interruptible);
+	private @Nullable Grant acquire(String name, Duration maxWait, boolean interruptible) throws InterruptedException {
+		return this.client.acquire(want(name, maxWait), Thread.currentThread(), interruptible);
 	}
 
-	private Want want(String name, Duration maxWait, Duration lease) {
-		return this.client.want(name, this.options, maxWait, lease);
+	private Want want(String name, Duration maxWait) {
+		return this.client.want(name, this.options, maxWait);
 	}
 
 	private boolean isRead() {
@@ -251,7 +220,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 		for (String name : this.names) {
 			Grant grant = grant(name);
 			if (grant == null) {
-				throw this.client.runtime().errors.notHeld(want(name, Duration.ZERO, LockOptions.WATCHDOG));
+				throw this.client.runtime().errors.notHeld(want(name, Duration.ZERO));
 			}
 			owed.add(grant);
 		}

@@ -48,13 +48,13 @@ class QuorumLockTests extends QuorumFixture {
 	@Test
 	void grantThatIsOverBeforeItsTokenIsWrittenIsNoLockOfAnother() {
 		List<FaultProxy> links = links();
-		LeaseLock lock = clientThrough(links, PATIENCE).getLock("brief");
-		lock.lock();
-		lock.unlock();
+		RedisLockClient client = clientThrough(links, PATIENCE);
+		client.getLock("brief").lock();
+		client.getLock("brief").unlock();
+		LeaseLock lock = client.getLock("brief", LockOptions.defaults().leaseTime(Duration.ofMillis(50)));
 		links.forEach((link) -> link.delay(Duration.ofMillis(150)));
 
-		assertThatExceptionOfType(LockServerException.class)
-			.isThrownBy(() -> lock.tryLock(Duration.ZERO, Duration.ofMillis(50)))
+		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> lock.tryLock(Duration.ZERO))
 			.withMessageContaining("a majority of its Redis servers granted it")
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.UNAVAILABLE));
 	}
@@ -193,7 +193,8 @@ class QuorumLockTests extends QuorumFixture {
 
 	@Test
 	void explicitLeaseEndsByItself() throws Exception {
-		assertThat(this.here.tryLock(Duration.ZERO, Duration.ofSeconds(4))).isTrue();
+		this.here = this.clients.get(0).getLock("a name", LockOptions.defaults().leaseTime(Duration.ofSeconds(4)));
+		assertThat(this.here.tryLock(Duration.ZERO)).isTrue();
 
 		assertThat(this.elsewhere.tryLock(TestThreads.LONG)).isTrue();
 
@@ -288,9 +289,8 @@ class QuorumLockTests extends QuorumFixture {
 		assertThatThrownBy(() -> client.acquire("a", LockOptions.defaults().maxWaiters(5)))
 			.isInstanceOf(UnsupportedOperationException.class)
 			.hasMessageContaining("Max waiters");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> client.getLock("a name").tryLock(Duration.ZERO, WATCHDOG.plusSeconds(1)))
-			.withMessageContaining("restart guard");
+		LeaseLock tooLong = client.getLock("a name", LockOptions.defaults().leaseTime(WATCHDOG.plusSeconds(1)));
+		assertThatIllegalArgumentException().isThrownBy(tooLong::tryLock).withMessageContaining("restart guard");
 		assertThatIllegalArgumentException().isThrownBy(() -> client(WATCHDOG.minusSeconds(1)))
 			.withMessageContaining("restart guard");
 	}

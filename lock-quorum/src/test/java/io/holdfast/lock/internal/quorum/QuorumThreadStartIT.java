@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FailingThreadStarts;
@@ -38,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class QuorumThreadStartIT extends QuorumFixture {
 
-	private static final Duration LEASE = Duration.ofMinutes(1);
+	private static final LockOptions OPTIONS = LockOptions.defaults().leaseTime(Duration.ofMinutes(1));
 
 	private final FailingThreadStarts starts = new FailingThreadStarts();
 
@@ -54,8 +55,8 @@ class QuorumThreadStartIT extends QuorumFixture {
 			RedisLockClient client = client((builder) -> builder);
 			// Whoever may have missed messages asks about what it holds.
 			await(() -> assertThat(ClientState.hears(client)).isTrue());
-			LeaseLock lock = client.getLock("release-" + succeed);
-			lock.lock(LEASE);
+			LeaseLock lock = client.getLock("release-" + succeed, OPTIONS);
+			lock.lock();
 			assertThat(servers(lock.name())).isGreaterThanOrEqualTo(3);
 			locks.put(succeed, lock);
 		}
@@ -73,11 +74,11 @@ class QuorumThreadStartIT extends QuorumFixture {
 	@Test
 	void nothingIsHeldIfThreadsCannotBeStartedToAcquireTheLock() throws Exception {
 		for (int succeed = 0; succeed < SERVERS.size(); succeed++) {
-			LeaseLock lock = client((builder) -> builder).getLock("acquire-" + succeed);
+			LeaseLock lock = client((builder) -> builder).getLock("acquire-" + succeed, OPTIONS);
 
 			this.starts.after(succeed, 10);
 			attempt(() -> {
-				if (lock.tryLock(Duration.ofMillis(100), LEASE)) {
+				if (lock.tryLock(Duration.ofMillis(100))) {
 					lock.unlock();
 				}
 			});

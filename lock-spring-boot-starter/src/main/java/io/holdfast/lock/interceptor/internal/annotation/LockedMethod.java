@@ -87,17 +87,11 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	}
 
 	/**
-	 * Returns the wait time of the annotation, or the application's if it has none.
+	 * Returns the options with the times of the annotation, or these where it has none.
 	 */
-	public Duration waitTime(Duration defaultTime) {
-		return Objects.requireNonNullElse(this.options.waitTime(), defaultTime);
-	}
-
-	/**
-	 * Returns the lease time of the annotation, or the application's if it has none.
-	 */
-	public Duration leaseTime(Duration defaultTime) {
-		return Objects.requireNonNullElse(this.options.leaseTime(), defaultTime);
+	public LockOptions options(Duration defaultWaitTime, Duration defaultLeaseTime) {
+		return this.options.waitTime(Objects.requireNonNullElse(this.options.waitTime(), defaultWaitTime))
+			.leaseTime(Objects.requireNonNullElse(this.options.leaseTime(), defaultLeaseTime));
 	}
 
 	/**
