@@ -59,7 +59,7 @@ import io.holdfast.lock.annotation.DistributedReadLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.autoconfigure.LockClientCustomizer;
 import io.holdfast.lock.autoconfigure.LockConnectionFactory;
-import io.holdfast.lock.interceptor.Leases;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.interceptor.ReactiveLeases;
 import io.holdfast.lock.jdbc.DatabaseFence;
 import io.holdfast.lock.local.LocalLockClient;

@@ -39,9 +39,9 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Returns how long the caller was ready to wait.
-	 * @return the wait time
+	 * @return the wait time; zero if the call does not wait
 	 */
-	public Duration waited() {
+	public Duration waitTime() {
 		return this.waitTime;
 	}
 

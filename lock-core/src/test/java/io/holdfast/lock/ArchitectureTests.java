@@ -328,7 +328,7 @@ class ArchitectureTests {
 			.map((name) -> name.substring(ROOT.length() + 1))
 			.collect(Collectors.toCollection(TreeSet::new));
 
-		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LeaseSemaphore", "LockClient",
+		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LeaseSemaphore", "Leases", "LockClient",
 				"LockClientClosedException", "LockClientHealth", "LockClientHealth$Status", "LockDirectory",
 				"LockDirectory$Filter", "LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter",
 				"LockException", "LockLoss", "LockLoss$Cause", "LockLostException", "LockMode", "LockMode$Kind",

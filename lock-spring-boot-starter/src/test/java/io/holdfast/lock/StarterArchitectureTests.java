@@ -124,7 +124,6 @@ class StarterArchitectureTests {
 				ActiveTransaction
 				Boot35LockHealthAutoConfiguration
 				ConditionalOnLockSwitch
-				Leases
 				LettucePoolAutoConfiguration
 				LocalLockAutoConfiguration
 				LockAdvisor

@@ -23,6 +23,7 @@ import java.util.List;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tasks that run while their thread holds a lock.
@@ -67,6 +69,37 @@ class LockExecuteTests extends LockContract {
 
 		assertThat(token).isPositive();
 		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
+	@Test
+	void codeUnderTheTaskFindsTheInnermostLease() {
+		this.here.executeWithoutResult(this.name, options(), (outer) -> {
+			assertThat(Leases.current()).isSameAs(outer);
+			assertThatExceptionOfType(IOException.class)
+				.isThrownBy(() -> this.here.execute(this.name + "b", options(), (inner) -> {
+					assertThat(Leases.current()).isSameAs(inner);
+					assertThat(Leases.current(this.name)).isSameAs(outer);
+					assertThatIllegalStateException().isThrownBy(() -> Leases.current("other"))
+						.withMessageContaining("has no lease of lock 'other'");
+					throw new IOException("thrown on purpose");
+				}));
+			assertThat(Leases.current()).isSameAs(outer);
+			lock().lock();
+			assertThat(Leases.current()).isSameAs(outer);
+			lock().unlock();
+		});
+
+		assertThatIllegalStateException().isThrownBy(Leases::current)
+			.withMessageContaining("Thread '" + Thread.currentThread().getName() + "' has no lease: it runs neither");
+	}
+
+	@Test
+	void leaseIsTakenAlongToAnotherThread() {
+		this.here.executeWithoutResult(this.name, options(), (lease) -> {
+			assertThat(this.threads.start(() -> Leases.call(lease, (same) -> Leases.current().token())).result())
+				.isEqualTo(lease.token());
+			assertThatIllegalStateException().isThrownBy(() -> this.threads.start(Leases::current).result());
+		});
 	}
 
 	@Test

@@ -157,7 +157,7 @@ class LockWaitTests extends LockContract {
 		for (ThrowingCallable form : List.<ThrowingCallable>of(() -> this.elsewhere.acquire(this.name, soon),
 				this.elsewhere.getLock(this.name, soon)::acquire)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(form)
-				.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON))
+				.satisfies((ex) -> assertThat(ex.waitTime()).isEqualTo(SOON))
 				.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(this.name));
 		}
 	}
@@ -170,7 +170,7 @@ class LockWaitTests extends LockContract {
 		for (ThrowingCallable form : List.<ThrowingCallable>of(() -> impatient.acquire(this.name, options()),
 				lock(impatient)::acquire)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(form)
-				.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
+				.satisfies((ex) -> assertThat(ex.waitTime()).isEqualTo(SOON));
 		}
 	}
 

@@ -137,7 +137,7 @@ class SeveralLocksTests extends LockContract {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.here.acquire(names, options().waitTime(SOON)))
 			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(named("b")))
-			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(SOON));
+			.satisfies((ex) -> assertThat(ex.waitTime()).isEqualTo(SOON));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(this.here.getLock(names, options().waitTime(SOON).leaseTime(LEASE))::acquire)
 			.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo(named("b")));

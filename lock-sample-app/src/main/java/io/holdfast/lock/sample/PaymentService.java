@@ -18,8 +18,8 @@ package io.holdfast.lock.sample;
 
 import java.util.Optional;
 
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.interceptor.Leases;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Service;

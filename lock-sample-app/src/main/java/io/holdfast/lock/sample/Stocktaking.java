@@ -18,8 +18,8 @@ package io.holdfast.lock.sample;
 
 import java.util.Optional;
 
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.annotation.DistributedLock;
-import io.holdfast.lock.interceptor.Leases;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

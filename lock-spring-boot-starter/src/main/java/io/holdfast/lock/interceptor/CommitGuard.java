@@ -93,7 +93,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 		if (transaction.isNewTransaction()) {
 			askFences(transaction);
 		}
-		for (Leases.Held held : Leases.held()) {
+		for (Held held : Held.current()) {
 			check(transaction.getTransactionName(), held.lease(), held.settings());
 		}
 		if (transaction.isNewTransaction()) {
@@ -103,7 +103,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 
 	private static void askFences(TransactionExecution transaction) {
 		Map<LockFence, List<LockFence.Grant>> grants = new LinkedHashMap<>();
-		Stream.concat(Leases.held().stream(), CompletionRelease.kept())
+		Stream.concat(Held.current().stream(), CompletionRelease.kept())
 			.filter((held) -> !isUnguarded(transaction.getTransactionName(), held.settings()))
 			.forEach((held) -> held.settings()
 				.fences()
@@ -124,7 +124,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 			return;
 		}
 		try {
-			Leases.check(lease);
+			Held.check(lease);
 		}
 		catch (RuntimeException ex) {
 			boolean refuse = settings.onLostLock() == OnLostLock.REFUSE_COMMIT;

@@ -91,8 +91,8 @@ final class CompletionRelease implements TransactionSynchronization {
 	 * @return whether that will release it; if not, an earlier acquisition of the same
 	 * lock is kept already and was not lost, so that this one need not be
 	 */
-	static boolean keep(LockedMethod method, LeaseLock lock, Leases.Held held, RunningCalls calls) {
-		List<Leases.Held> leases = current(held.settings()).locks
+	static boolean keep(LockedMethod method, LeaseLock lock, Held held, RunningCalls calls) {
+		List<Held> leases = current(held.settings()).locks
 			.computeIfAbsent(List.of(method.client(), method.options().mode(), lock.names()),
 					(key) -> new Kept(lock, new ArrayList<>(), calls))
 			.leases();
@@ -106,7 +106,7 @@ final class CompletionRelease implements TransactionSynchronization {
 	/**
 	 * What the transaction of the current thread keeps.
 	 */
-	static Stream<Leases.Held> kept() {
+	static Stream<Held> kept() {
 		return !TransactionSynchronizationManager.isSynchronizationActive() ? Stream.empty()
 				: TransactionSynchronizationManager.getSynchronizations()
 					.stream()
@@ -193,7 +193,7 @@ final class CompletionRelease implements TransactionSynchronization {
 	 * A lock, and what its thread has of it: one lease, and another if it has acquired
 	 * the lock anew after the end of the one. Each counts as a call.
 	 */
-	private record Kept(LeaseLock lock, List<Leases.Held> leases, RunningCalls calls) {
+	private record Kept(LeaseLock lock, List<Held> leases, RunningCalls calls) {
 	}
 
 }

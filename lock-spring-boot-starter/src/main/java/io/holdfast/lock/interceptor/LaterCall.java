@@ -53,7 +53,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * @param ended whether it has been
  */
 record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient client, LockSettings settings,
-		RunningCalls calls, List<Leases.Held> outer, CompletableFuture<Lease> asked, CompletableFuture<Lease> granted,
+		RunningCalls calls, List<Held> outer, CompletableFuture<Lease> asked, CompletableFuture<Lease> granted,
 		AtomicBoolean ended) {
 
 	/*
@@ -92,33 +92,30 @@ record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient cl
 		if (failure.isPresent()) {
 			return FallbackCall.call(this.method, failure.get(), this.invocation);
 		}
-		List<Leases.Held> entered = entered();
-		Lease own = own();
-		if (own != null) {
-			Leases.Held unused = Leases.granted(entered.get(0).grant(), this.settings);
+		List<Held> entered = entered();
+		if (own() != null) {
+			Held unused = Held.granted(entered.get(0).grant(), this.settings);
 		}
-		for (int i = entered.size() - 1; i >= 0; i--) {
-			Leases.push(entered.get(i));
+		return run(entered);
+	}
+
+	private @Nullable Object run(List<Held> entered) throws Throwable {
+		if (!entered.isEmpty()) {
+			int outermost = entered.size() - 1;
+			return entered.get(outermost).run((lease) -> run(entered.subList(0, outermost)));
 		}
-		try {
-			// The call may run again, and on another thread than its proxy was called on.
-			return ExposeInvocationInterceptor.INSTANCE
-				.invoke(((ProxyMethodInvocation) this.invocation).invocableClone());
-		}
-		finally {
-			entered.forEach((each) -> Leases.pop());
-		}
+		// The call may run again, and on another thread than its proxy was called on.
+		return ExposeInvocationInterceptor.INSTANCE.invoke(((ProxyMethodInvocation) this.invocation).invocableClone());
 	}
 
 	/**
 	 * What it runs under, innermost first.
 	 */
-	List<Leases.Held> entered() {
+	List<Held> entered() {
 		Lease own = own();
 		return (own != null) ? Stream
-			.concat(Stream.of(new Leases.Held(
-					new LockFence.Grant(this.client, own, this.method.options(), Instant.now()), this.settings)),
-					this.outer.stream())
+			.concat(Stream.of(new Held(new LockFence.Grant(this.client, own, this.method.options(), Instant.now()),
+					this.settings)), this.outer.stream())
 			.toList() : this.outer;
 	}
 
@@ -189,7 +186,7 @@ record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient cl
 				throw new CompletionException(cause);
 			}
 			else if (over) {
-				Leases.check(own);
+				Held.check(own);
 			}
 			return null;
 		});

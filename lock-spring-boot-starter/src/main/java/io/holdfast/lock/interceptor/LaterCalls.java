@@ -59,8 +59,7 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 				(outer, inTransaction) -> begin(invocation, method, outer, inTransaction));
 	}
 
-	private LaterCall begin(MethodInvocation invocation, LockedMethod method, List<Leases.Held> outer,
-			boolean inTransaction) {
+	private LaterCall begin(MethodInvocation invocation, LockedMethod method, List<Held> outer, boolean inTransaction) {
 		LockSettings present = this.settings.get();
 		LockClient client = this.clients.apply(method);
 		EvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
@@ -74,7 +73,7 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 				}), new AtomicBoolean());
 	}
 
-	private static void checkMode(LockedMethod method, Leases.Held outer) {
+	private static void checkMode(LockedMethod method, Held outer) {
 		LockMode has = outer.grant().options().mode();
 		if (!has.covers(method.options().mode())) {
 			throw new IllegalStateException(method + " wants lock " + outer.lease().names() + " in the mode "
@@ -84,8 +83,8 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 	}
 
 	private static CompletableFuture<Lease> acquire(LockedMethod method, LockClient client, LockSettings settings,
-			List<Leases.Held> outer, Set<String> names, boolean inTransaction) {
-		for (Leases.Held each : outer) {
+			List<Held> outer, Set<String> names, boolean inTransaction) {
+		for (Held each : outer) {
 			if (each.grant().client() == client && !Collections.disjoint(each.lease().names(), names)) {
 				try {
 					each.lease().throwIfLost();

@@ -145,7 +145,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private static void checkHold(LockedMethod method, LockClient client, LeaseLock lock, boolean inTransaction) {
 		List<String> names = lock.names();
 		if (inTransaction
-				|| Leases.held().stream().anyMatch((outer) -> !Collections.disjoint(outer.lease().names(), names))
+				|| Held.current().stream().anyMatch((outer) -> !Collections.disjoint(outer.lease().names(), names))
 				|| names.stream().anyMatch((name) -> isHeld(client, client.getLock(List.of(name), method.options())))) {
 			throw new IllegalStateException(
 					method + " has holdAtLeast. It must not run inside a transaction, whose commit "
@@ -200,7 +200,7 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		release(method, lease::close);
 		if (over) {
-			Leases.check(lease);
+			Held.check(lease);
 		}
 		return result;
 	}
@@ -210,7 +210,7 @@ final class LockInterceptor implements MethodInterceptor {
 		boolean kept = false;
 		Object result;
 		try {
-			Leases.Held held = granted(method, lock.lease());
+			Held held = granted(method, lock.lease());
 			kept = inTransaction && keep(method, lock, held);
 			result = proceed(invocation, method, held);
 		}
@@ -226,23 +226,16 @@ final class LockInterceptor implements MethodInterceptor {
 		return result;
 	}
 
-	private Leases.Held granted(LockedMethod method, Lease lease) {
-		return Leases.granted(new LockFence.Grant(this.clients.apply(method), lease, method.options(), Instant.now()),
+	private Held granted(LockedMethod method, Lease lease) {
+		return Held.granted(new LockFence.Grant(this.clients.apply(method), lease, method.options(), Instant.now()),
 				this.settings.get());
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Leases.Held held)
-			throws Throwable {
-		Leases.push(held);
-		try {
-			return LaterResult.await(method.method(), invocation.proceed());
-		}
-		finally {
-			Leases.pop();
-		}
+	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Held held) throws Throwable {
+		return held.run((lease) -> LaterResult.await(method.method(), invocation.proceed()));
 	}
 
-	private boolean keep(LockedMethod method, LeaseLock lock, Leases.Held held) {
+	private boolean keep(LockedMethod method, LeaseLock lock, Held held) {
 		return held.settings().activeTransaction() != ActiveTransaction.FAIL
 				&& CompletionRelease.keep(method, lock, held, this.calls);
 	}

@@ -41,7 +41,7 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
  */
 final class ReactiveCall {
 
-	private static final Class<?> CONTEXT_KEY = Leases.Held.class;
+	private static final Class<?> CONTEXT_KEY = Held.class;
 
 	private ReactiveCall() {
 	}
@@ -51,7 +51,7 @@ final class ReactiveCall {
 	 * @param begin begins it, with what it runs under already, innermost first, and
 	 * whether it is inside of a transaction; does not wait
 	 */
-	static Object invoke(ReactiveAdapter adapter, BiFunction<List<Leases.Held>, Boolean, LaterCall> begin) {
+	static Object invoke(ReactiveAdapter adapter, BiFunction<List<Held>, Boolean, LaterCall> begin) {
 		Mono<Boolean> inTransaction = TransactionSynchronizationManager.forCurrentTransaction()
 			.map(TransactionSynchronizationManager::isActualTransactionActive)
 			.onErrorReturn(NoTransactionException.class, false);
@@ -66,11 +66,11 @@ final class ReactiveCall {
 	/**
 	 * What a subscription runs under, innermost first.
 	 */
-	static List<Leases.Held> entered(ContextView context) {
-		return context.<List<Leases.Held>>getOrEmpty(CONTEXT_KEY).orElse(List.of());
+	static List<Held> entered(ContextView context) {
+		return context.<List<Held>>getOrEmpty(CONTEXT_KEY).orElse(List.of());
 	}
 
-	private static Mono<LaterCall> call(BiFunction<List<Leases.Held>, Boolean, LaterCall> begin, ContextView context,
+	private static Mono<LaterCall> call(BiFunction<List<Held>, Boolean, LaterCall> begin, ContextView context,
 			boolean inTransaction) {
 		return Mono.fromCallable(() -> begin.apply(entered(context), inTransaction));
 	}

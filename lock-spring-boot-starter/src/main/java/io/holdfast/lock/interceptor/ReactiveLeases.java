@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.Leases;
 import reactor.core.publisher.Mono;
 
 /**
@@ -37,8 +38,8 @@ public final class ReactiveLeases {
 	 */
 	public static Mono<Lease> current() {
 		return Mono
-			.deferContextual((context) -> Mono
-				.justOrEmpty(ReactiveCall.entered(context).stream().map(Leases.Held::lease).findFirst()))
+			.deferContextual(
+					(context) -> Mono.justOrEmpty(ReactiveCall.entered(context).stream().map(Held::lease).findFirst()))
 			.switchIfEmpty(Mono.error(() -> new IllegalStateException(
 					"The subscriber is in no reactive method with @DistributedLock. A call of this.method() goes around "
 							+ "the proxy, and a subscription of its own has no context")));

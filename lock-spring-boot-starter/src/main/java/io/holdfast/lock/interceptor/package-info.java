@@ -23,9 +23,8 @@
  * {@link io.holdfast.lock.interceptor.LockAdvisor}, or, woven by AspectJ
  * ({@code lock-aspectj}), through {@link io.holdfast.lock.interceptor.WovenLocks}. Both
  * lead to {@code LockInterceptor}, which takes the lock and runs the method, or, if it
- * does not get the lock, makes the {@code FallbackCall};
- * {@link io.holdfast.lock.interceptor.Leases} has the leases of the thread.
- * {@code ApplicationLocks} is what both ways share.</li>
+ * does not get the lock, makes the {@code FallbackCall}; {@link io.holdfast.lock.Leases}
+ * has the leases of the thread. {@code ApplicationLocks} is what both ways share.</li>
  * <li><b>A call whose result comes later</b> goes on to {@code LaterCalls}: a handle owns
  * its lock. {@code StageCall} and {@code ReactiveCall} run a {@code LaterCall} each, and
  * {@link io.holdfast.lock.interceptor.ReactiveLeases} has the leases of the

@@ -22,6 +22,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.util.Optional;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
@@ -29,7 +30,6 @@ import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
-import io.holdfast.lock.interceptor.Leases;
 
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringBootConfiguration;

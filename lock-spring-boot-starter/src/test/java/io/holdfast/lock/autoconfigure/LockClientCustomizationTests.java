@@ -85,7 +85,7 @@ class LockClientCustomizationTests {
 
 					assertThatExceptionOfType(LockNotAcquiredException.class)
 						.isThrownBy(() -> one.acquire("held", LockOptions.defaults()))
-						.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(Duration.ofMillis(70)));
+						.satisfies((ex) -> assertThat(ex.waitTime()).isEqualTo(Duration.ofMillis(70)));
 				}
 			});
 	}

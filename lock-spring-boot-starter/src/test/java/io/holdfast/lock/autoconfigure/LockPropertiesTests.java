@@ -237,7 +237,7 @@ class LockPropertiesTests {
 
 					assertThatExceptionOfType(LockNotAcquiredException.class)
 						.isThrownBy(() -> client.acquire("held", LockOptions.defaults()))
-						.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(Duration.ofMillis(70)));
+						.satisfies((ex) -> assertThat(ex.waitTime()).isEqualTo(Duration.ofMillis(70)));
 				}
 				client.getLock("locked").lock();
 				client.acquire("acquired", LockOptions.defaults());

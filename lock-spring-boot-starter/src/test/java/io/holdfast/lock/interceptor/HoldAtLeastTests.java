@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
@@ -79,7 +80,7 @@ class HoldAtLeastTests {
 			Semaphore end = new Semaphore(0);
 			CompletableFuture<Void> call = CompletableFuture.runAsync(() -> jobs.moment(end::acquireUninterruptibly));
 			await(() -> other.sees("moment"));
-			assertThat(Leases.held()).isEmpty();
+			assertThat(Held.current()).isEmpty();
 
 			end.release();
 

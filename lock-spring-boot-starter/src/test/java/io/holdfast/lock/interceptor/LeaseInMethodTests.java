@@ -20,9 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
@@ -128,7 +128,7 @@ class LeaseInMethodTests {
 			});
 
 			assertThatIllegalStateException().isThrownBy(Leases::current)
-				.withMessageContaining("is in no method with @DistributedLock that holds its lock");
+				.withMessageContaining("has no lease: it runs neither a method with @DistributedLock");
 		});
 	}
 
@@ -136,7 +136,7 @@ class LeaseInMethodTests {
 	void thereIsNoLeaseOutsideOfALockedMethodOrForAnotherLockOrOnAnotherThread() {
 		run((shop, other) -> shop.pay(7L, (lease) -> {
 			assertThatIllegalStateException().isThrownBy(() -> Leases.current("order:8"))
-				.withMessageContaining("is in no method with @DistributedLock that holds lock 'order:8'");
+				.withMessageContaining("has no lease of lock 'order:8'");
 			try (TestThread<Lease> thread = TestThread.start(Leases::current)) {
 				assertThatIllegalStateException().isThrownBy(thread::join);
 			}
@@ -154,12 +154,28 @@ class LeaseInMethodTests {
 	}
 
 	@Test
-	void locksOfTheClientAreNoLeasesHere() {
-		LockRunner.create()
-			.run((context) -> context.getBean(LockClient.class).execute("mine", LockOptions.defaults(), (lease) -> {
-				assertThatIllegalStateException().isThrownBy(Leases::current);
-				return null;
-			}));
+	void taskOfTheClientAndLockedMethodNest() {
+		run((shop, other) -> shop.client().executeWithoutResult("mine", (mine) -> {
+			assertThat(Leases.current()).isSameAs(mine);
+			shop.pay(7L, (inner) -> {
+				assertThat(Leases.current().name()).isEqualTo("order:7");
+				assertThat(Leases.current("mine")).isSameAs(mine);
+				return shop.client().execute("innermost", (lease) -> {
+					assertThat(Leases.current()).isSameAs(lease);
+					return 0L;
+				});
+			});
+			assertThat(Leases.current()).isSameAs(mine);
+		}));
+	}
+
+	@Test
+	void whatThreadLocksItselfIsNoLeaseHere() {
+		run((shop, other) -> {
+			shop.client().getLock("mine").lock();
+			assertThatIllegalStateException().isThrownBy(Leases::current);
+			shop.client().getLock("mine").unlock();
+		});
 	}
 
 	private static long tokenOf(OtherProcess other, String name) {
@@ -177,6 +193,16 @@ class LeaseInMethodTests {
 	}
 
 	public static class Shop {
+
+		private final LockClient client;
+
+		Shop(LockClient client) {
+			this.client = client;
+		}
+
+		public LockClient client() {
+			return this.client;
+		}
 
 		@DistributedLock(name = "order", key = "#id")
 		public long pay(Long id, Work<Long> work) throws Exception {

@@ -214,7 +214,7 @@ class LockInterceptorTests {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> shop.byParameter("7", LockInterceptorTests::fail))
 				.satisfies((ex) -> assertThat(ex.lockName()).isEqualTo("7"))
-				.satisfies((ex) -> assertThat(ex.waited()).isZero());
+				.satisfies((ex) -> assertThat(ex.waitTime()).isZero());
 		});
 	}
 
@@ -465,7 +465,7 @@ class LockInterceptorTests {
 	private static void assertWaits(Duration waitTime, ThrowingCallable call) {
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(call)
-			.satisfies((ex) -> assertThat(ex.waited()).isEqualTo(waitTime));
+			.satisfies((ex) -> assertThat(ex.waitTime()).isEqualTo(waitTime));
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(waitTime, Duration.ofSeconds(8));
 	}
 

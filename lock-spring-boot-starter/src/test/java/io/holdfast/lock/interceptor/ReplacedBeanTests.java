@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.BootLine;
 import org.junit.jupiter.api.Test;

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletionStage;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LeaseSemaphore;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockDirectory;
@@ -188,7 +189,7 @@ public abstract class AbstractLockClient implements LockClient {
 		}
 		T result;
 		try {
-			result = task.run(lock.lease());
+			result = Leases.call(lock.lease(), task);
 		}
 		catch (Throwable ex) {
 			unlockAfter(ex, lock);
