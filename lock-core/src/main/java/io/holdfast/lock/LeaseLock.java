@@ -163,13 +163,15 @@ public interface LeaseLock extends Lock {
 	boolean tryLock(Duration maxWait) throws InterruptedException;
 
 	/**
-	 * Acquires the lock within the wait time of the options with which it was asked for,
-	 * else of the client, or fails.
+	 * Acquires the lock for the calling thread within the wait time of the options with
+	 * which it was asked for, else of the client, or fails.
 	 * @throws LockNotAcquiredException if another holder has the lock and the wait times
-	 * out; of several locks it names that one
+	 * out, or too many wait already; of several locks it names that one
 	 * @throws InterruptedException if the thread is interrupted on entry or while
 	 * waiting; then it does not hold the lock, and has left the queue
 	 * @throws LockServerException if the server gave no answer
+	 * @throws LockLostException if this thread held the lock and lost it
+	 * @throws LockClientClosedException if the client was closed before or meanwhile
 	 */
 	void acquire() throws InterruptedException;
 

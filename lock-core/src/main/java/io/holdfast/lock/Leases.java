@@ -24,15 +24,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases under which the current thread runs code: those of methods with
- * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} and of tasks of
- * {@link LockClient#execute}. So code finds its fencing token, and whether its lock is
- * still held, without being handed the lease.
+ * The leases of the methods with
+ * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} in which the
+ * current thread is: their fencing tokens, and whether their locks are still held.
  * <p>
- * A lease of a thread is to look at; whatever acquired it gives the lock back, and
- * {@link Lease#close()} throws {@link UnsupportedOperationException}. What a thread locks
- * or acquires by itself is not here. Other threads have no leases here, unless
- * {@link #call} takes one along. No method asks anybody or blocks.
+ * Do not close such a lease: its method gives the lock back. What a thread locks with
+ * {@link LockClient} is not here, and other threads have no leases, unless {@link #call}
+ * gives them one.
  */
 public final class Leases {
 
@@ -43,30 +41,37 @@ public final class Leases {
 	}
 
 	/**
-	 * Returns the innermost lease of the current thread.
+	 * Returns the lease of the innermost locked method in which the current thread is. A
+	 * method that runs without its own lock gets that of the method around it, if there
+	 * is one: ask by {@linkplain #current(String) name}. Asks nobody and never blocks.
 	 * @return the lease, also if it was lost meanwhile
-	 * @throws IllegalStateException if the thread has none: the method was called around
-	 * its proxy, its {@code condition} was {@code false}, or locks are switched off
+	 * @throws IllegalStateException if the thread is in no locked method: it was called
+	 * around its proxy, its {@code condition} was {@code false}, or locks are switched
+	 * off
 	 */
 	public static Lease current() {
-		return innermost((lease) -> true, "");
+		return innermost((lease) -> true, "its lock");
 	}
 
 	/**
-	 * Returns the innermost lease of the current thread that has a certain lock.
+	 * Returns the lease of the innermost locked method in which the current thread is and
+	 * that has a certain lock. Asks nobody and never blocks.
 	 * @param name the lock's name
-	 * @return the lease, also if it was lost meanwhile; if it has several locks, of all
-	 * of them
-	 * @throws IllegalStateException if the thread has none of that lock
+	 * @return the lease, also if it was lost meanwhile; if the method has several locks,
+	 * of all of them
+	 * @throws IllegalStateException if the thread is in no method that has the lock
 	 */
 	public static Lease current(String name) {
-		return innermost((lease) -> lease.names().contains(name), " of lock '" + name + "'");
+		Objects.requireNonNull(name, "Lock name must not be null");
+		return innermost((lease) -> lease.names().contains(name), "lock '" + name + "'");
 	}
 
 	/**
-	 * Runs code for which a lease is the {@link #current()} one, as in a test without
-	 * locks, or in work of another thread under the lock of this one. Neither acquires
-	 * nor releases anything: whoever has the lease keeps the lock until the code is done.
+	 * Runs code for which a lease is the {@link #current()} one: on another thread than
+	 * that of the locked method, under {@link LockClient#execute}, or in a test without
+	 * Spring. Acquires and releases nothing: the caller must keep the lock until the code
+	 * is done. A thread that does not own the lock does not own it here either: it cannot
+	 * enter it again, and its commits are not guarded.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the checked exceptions that the task throws; inferred
 	 * @param lease the lease
@@ -97,9 +102,9 @@ public final class Leases {
 			.filter(condition)
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException("Thread '" + Thread.currentThread().getName()
-					+ "' has no lease" + what + ": it runs neither a method with @DistributedLock nor a task of "
-					+ "LockClient.execute. A call of this.method() goes around the proxy; "
-					+ "work of another thread takes a lease along with Leases.call(lease, task)"));
+					+ "' is in no method with @DistributedLock that holds " + what
+					+ ". A call of this.method() goes around the proxy, and so does work that another thread does; "
+					+ "Leases.call(lease, task) takes a lease there"));
 	}
 
 }

@@ -60,8 +60,10 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	 * Returns the lock of a name, with options.
 	 * @param name the lock's name
 	 * @param options how to acquire it; their wait time is for
-	 * {@link LeaseLock#acquire()}, as the lock's other methods name theirs
+	 * {@link LeaseLock#acquire()} only
 	 * @return the lock
+	 * @throws IllegalArgumentException if this client works on a quorum, which refuses
+	 * the lease time as too long
 	 * @throws UnsupportedOperationException if this client works on a quorum and the
 	 * options ask for what that does not have
 	 */
@@ -73,8 +75,10 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	 * holds other locks already when it asks for these.
 	 * @param names the names of the locks, one or several, in any order
 	 * @param options how to acquire each; their wait time is for
-	 * {@link LeaseLock#acquire()}, as the lock's other methods name theirs
+	 * {@link LeaseLock#acquire()} only
 	 * @return the lock
+	 * @throws IllegalArgumentException if this client works on a quorum, which refuses
+	 * the lease time as too long
 	 * @throws UnsupportedOperationException if this client works on a quorum and the
 	 * options ask for what that does not have
 	 */
@@ -102,8 +106,8 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	/**
 	 * As {@link #readWrite(String)}, with options.
 	 * @param name the lock's name
-	 * @param options how to acquire both, whatever their mode; how long to wait, the
-	 * locks' methods say
+	 * @param options how to acquire both, whatever their mode; their wait time is for
+	 * {@link LeaseLock#acquire()} only
 	 * @return the lock
 	 * @throws UnsupportedOperationException if this client works on a quorum
 	 */

@@ -19,7 +19,7 @@ package io.holdfast.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link LockOperations#execute} runs while the current thread holds a lock.
+ * What {@link LockOperations#execute} and {@link Leases#call} run under a lease.
  *
  * @param <T> the type of the result
  * @param <E> the type of the checked exceptions that it throws
@@ -29,9 +29,9 @@ public interface LockedTask<T extends @Nullable Object, E extends Throwable> {
 
 	/**
 	 * Does the work.
-	 * @param lease what the thread holds: its token, and whether it was lost meanwhile
+	 * @param lease the lease: its token, and whether it was lost meanwhile
 	 * @return the result
-	 * @throws E what the work throws; the lock is released
+	 * @throws E what the work throws
 	 */
 	T run(Lease lease) throws E;
 

@@ -20,7 +20,8 @@
  * Start with {@link io.holdfast.lock.LockClient}. It gives a
  * {@link io.holdfast.lock.LeaseLock} by name, which is a
  * {@link java.util.concurrent.locks.Lock} that a thread owns, or a
- * {@link io.holdfast.lock.Lease}, which is a handle that whoever has it owns.
+ * {@link io.holdfast.lock.Lease}, which is a handle that whoever has it owns. An
+ * annotated method finds its lease with {@link io.holdfast.lock.Leases}.
  * {@link io.holdfast.lock.LockObserver} is told what happens to locks,
  * {@link io.holdfast.lock.LockClientHealth} how the client is, and
  * {@link io.holdfast.lock.LockDirectory} who holds and waits.

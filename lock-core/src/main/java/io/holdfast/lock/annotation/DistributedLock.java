@@ -61,7 +61,7 @@ import org.springframework.core.annotation.AliasFor;
  * not: a nested call is another owner, and waits.
  * <p>
  * The method finds the lease of its lock, with the fencing token, at
- * {@code Leases.current()}, or at {@code ReactiveLeases.current()}.
+ * {@link io.holdfast.lock.Leases#current()}, or at {@code ReactiveLeases.current()}.
  * <p>
  * The method must be reached through a Spring proxy: a private, final or static method
  * stops the application at start-up, and a call of {@code this.method()} is not locked:

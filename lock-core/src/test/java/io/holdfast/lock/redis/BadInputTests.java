@@ -22,6 +22,7 @@ import java.util.Map;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -79,6 +80,9 @@ class BadInputTests extends LockContract {
 		assertThat(keys()).isEmpty();
 		try (Lease lease = this.here.acquire(this.name, options())) {
 			assertRefused("Action", () -> lease.onLost(null));
+			assertRefused("Task", () -> Leases.call(lease, null));
+			assertRefused("Lease", () -> Leases.call(null, (same) -> "the task ran"));
+			assertRefused("Lock name", () -> Leases.current(null));
 			assertThat(lease.isValid()).isTrue();
 		}
 		awaitForgotten(this.here);

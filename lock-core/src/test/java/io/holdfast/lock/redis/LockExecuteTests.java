@@ -72,33 +72,34 @@ class LockExecuteTests extends LockContract {
 	}
 
 	@Test
-	void codeUnderTheTaskFindsTheInnermostLease() {
-		this.here.executeWithoutResult(this.name, options(), (outer) -> {
-			assertThat(Leases.current()).isSameAs(outer);
-			assertThatExceptionOfType(IOException.class)
-				.isThrownBy(() -> this.here.execute(this.name + "b", options(), (inner) -> {
+	void codeFindsTheInnermostLeaseWithWhichItIsCalled() {
+		List<String> names = List.of(this.name, this.name + "b");
+		try (Lease outer = this.here.acquireAsync(names.get(0), options()).toCompletableFuture().join();
+				Lease inner = this.here.acquireAsync(names.get(1), options()).toCompletableFuture().join()) {
+			String seen = Leases.call(outer, (same) -> {
+				assertThat(same).isSameAs(outer);
+				assertThat(Leases.current()).isSameAs(outer);
+				assertThatIllegalStateException().isThrownBy(() -> Leases.current(names.get(1)))
+					.withMessageContaining(
+							"is in no method with @DistributedLock that holds lock '" + names.get(1) + "'");
+				assertThatExceptionOfType(IOException.class).isThrownBy(() -> Leases.call(inner, (again) -> {
 					assertThat(Leases.current()).isSameAs(inner);
-					assertThat(Leases.current(this.name)).isSameAs(outer);
-					assertThatIllegalStateException().isThrownBy(() -> Leases.current("other"))
-						.withMessageContaining("has no lease of lock 'other'");
+					assertThat(Leases.current(names.get(0))).isSameAs(outer);
 					throw new IOException("thrown on purpose");
 				}));
-			assertThat(Leases.current()).isSameAs(outer);
-			lock().lock();
-			assertThat(Leases.current()).isSameAs(outer);
-			lock().unlock();
-		});
-
-		assertThatIllegalStateException().isThrownBy(Leases::current)
-			.withMessageContaining("Thread '" + Thread.currentThread().getName() + "' has no lease: it runs neither");
+				return Leases.current().name();
+			});
+			assertThat(seen).isEqualTo(this.name);
+		}
+		assertThatIllegalStateException().isThrownBy(Leases::current);
 	}
 
 	@Test
 	void leaseIsTakenAlongToAnotherThread() {
 		this.here.executeWithoutResult(this.name, options(), (lease) -> {
-			assertThat(this.threads.start(() -> Leases.call(lease, (same) -> Leases.current().token())).result())
-				.isEqualTo(lease.token());
-			assertThatIllegalStateException().isThrownBy(() -> this.threads.start(Leases::current).result());
+			assertThatIllegalStateException().isThrownBy(Leases::current);
+			long token = this.threads.start(() -> Leases.call(lease, (same) -> Leases.current().token())).result();
+			assertThat(token).isEqualTo(lease.token());
 		});
 	}
 

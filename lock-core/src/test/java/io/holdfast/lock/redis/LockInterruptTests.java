@@ -154,6 +154,9 @@ class LockInterruptTests extends LockContract {
 		TestThreads.Running<?> handle = this.threads
 			.start(() -> this.elsewhere.acquire(this.name, options().waitTime(LONG)))
 			.awaitParked();
+		TestThreads.Running<Void> lock = this.threads
+			.run(this.elsewhere.getLock(this.name, options().waitTime(LONG))::acquire)
+			.awaitParked();
 
 		AtomicBoolean ran = new AtomicBoolean();
 		TestThreads.Running<Void> task = this.threads
@@ -163,10 +166,12 @@ class LockInterruptTests extends LockContract {
 
 		timed.interrupt();
 		handle.interrupt();
+		lock.interrupt();
 		task.interrupt();
 
 		assertThat(timed.failure()).isInstanceOf(InterruptedException.class);
 		assertThat(handle.failure()).isInstanceOf(InterruptedException.class);
+		assertThat(lock.failure()).isInstanceOf(InterruptedException.class);
 		assertThat(task.failure()).isInstanceOf(IllegalStateException.class)
 			.hasMessageContaining("'" + this.name + "'. The task was not run")
 			.hasCauseInstanceOf(InterruptedException.class);

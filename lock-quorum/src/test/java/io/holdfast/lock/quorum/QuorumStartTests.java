@@ -70,7 +70,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** How applications on a quorum start, and why they do not. */
@@ -280,11 +279,12 @@ class QuorumStartTests {
 	}
 
 	@Test
-	void leaseBeyondTheRestartGuardIsRefusedByTheClient() {
-		onQuorum().withBean(LeaseOfOneMinute.class).run((context) -> {
-			LeaseOfOneMinute bean = context.getBean(LeaseOfOneMinute.class);
-			assertThatIllegalArgumentException().isThrownBy(bean::run).withMessageContaining("restart guard, 30s: 1m");
-		});
+	void leaseBeyondTheRestartGuardStopsApplication() {
+		onQuorum().withBean(LeaseOfOneMinute.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LockStartUpException.class)
+				.hasMessageContaining("LeaseOfOneMinute.run(): Lease of a lock on a quorum must not be longer than its "
+						+ "restart guard, 30s: 1m."));
 	}
 
 	@Test

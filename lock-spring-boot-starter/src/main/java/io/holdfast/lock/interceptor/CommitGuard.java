@@ -93,7 +93,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 		if (transaction.isNewTransaction()) {
 			askFences(transaction);
 		}
-		for (Held held : Held.current()) {
+		for (Held held : Held.all()) {
 			check(transaction.getTransactionName(), held.lease(), held.settings());
 		}
 		if (transaction.isNewTransaction()) {
@@ -103,7 +103,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 
 	private static void askFences(TransactionExecution transaction) {
 		Map<LockFence, List<LockFence.Grant>> grants = new LinkedHashMap<>();
-		Stream.concat(Held.current().stream(), CompletionRelease.kept())
+		Stream.concat(Held.all().stream(), CompletionRelease.kept())
 			.filter((held) -> !isUnguarded(transaction.getTransactionName(), held.settings()))
 			.forEach((held) -> held.settings()
 				.fences()

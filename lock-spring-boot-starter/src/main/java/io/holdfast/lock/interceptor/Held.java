@@ -29,7 +29,8 @@ import io.holdfast.lock.LockedTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock under which a locked method runs.
+ * A lock under which a locked method runs. {@link Leases} shows its lease to the method;
+ * this has what commits are checked by, too.
  *
  * @param grant what it has of it
  * @param settings what holds for the method
@@ -37,20 +38,20 @@ import org.jspecify.annotations.Nullable;
 record Held(LockFence.Grant grant, LockSettings settings) {
 
 	/** Innermost first. */
-	private static final ThreadLocal<Deque<Held>> current = ThreadLocal.withInitial(ArrayDeque::new);
+	private static final ThreadLocal<Deque<Held>> all = ThreadLocal.withInitial(ArrayDeque::new);
 
 	/**
 	 * The locks under which the current thread runs locked methods, innermost first.
 	 */
-	static Collection<Held> current() {
-		return current.get();
+	static Collection<Held> all() {
+		return all.get();
 	}
 
 	/**
 	 * Returns what the current thread was granted, once all fences know of it.
 	 */
 	static Held granted(LockFence.Grant grant, LockSettings settings) {
-		if (current().stream().noneMatch((outer) -> outer.covers(grant))) {
+		if (all().stream().noneMatch((outer) -> outer.covers(grant))) {
 			settings.fences().forEach((fence) -> fence.granted(grant));
 		}
 		return new Held(grant, settings);
@@ -60,15 +61,15 @@ record Held(LockFence.Grant grant, LockSettings settings) {
 	 * Runs a method under this lock.
 	 */
 	<T extends @Nullable Object> T run(LockedTask<T, Throwable> method) throws Throwable {
-		Deque<Held> all = current.get();
-		all.push(this);
+		Deque<Held> held = all.get();
+		held.push(this);
 		try {
 			return Leases.call(lease(), method);
 		}
 		finally {
-			all.pop();
-			if (all.isEmpty()) {
-				current.remove();
+			held.pop();
+			if (held.isEmpty()) {
+				all.remove();
 			}
 		}
 	}

@@ -96,13 +96,13 @@ record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient cl
 		if (own() != null) {
 			Held unused = Held.granted(entered.get(0).grant(), this.settings);
 		}
-		return run(entered);
+		return runUnder(entered);
 	}
 
-	private @Nullable Object run(List<Held> entered) throws Throwable {
+	private @Nullable Object runUnder(List<Held> entered) throws Throwable {
 		if (!entered.isEmpty()) {
 			int outermost = entered.size() - 1;
-			return entered.get(outermost).run((lease) -> run(entered.subList(0, outermost)));
+			return entered.get(outermost).run((lease) -> runUnder(entered.subList(0, outermost)));
 		}
 		// The call may run again, and on another thread than its proxy was called on.
 		return ExposeInvocationInterceptor.INSTANCE.invoke(((ProxyMethodInvocation) this.invocation).invocableClone());

@@ -145,7 +145,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private static void checkHold(LockedMethod method, LockClient client, LeaseLock lock, boolean inTransaction) {
 		List<String> names = lock.names();
 		if (inTransaction
-				|| Held.current().stream().anyMatch((outer) -> !Collections.disjoint(outer.lease().names(), names))
+				|| Held.all().stream().anyMatch((outer) -> !Collections.disjoint(outer.lease().names(), names))
 				|| names.stream().anyMatch((name) -> isHeld(client, client.getLock(List.of(name), method.options())))) {
 			throw new IllegalStateException(
 					method + " has holdAtLeast. It must not run inside a transaction, whose commit "

@@ -210,8 +210,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Checks that there is a client, and that it has the order among waiters and the
-	 * mode: a quorum has neither.
+	 * Checks that there is a client, and that it has the order among waiters, the mode
+	 * and the lease time: a quorum has no order, one mode, and a longest lease.
 	 */
 	private void checkClient(LockedMethod method) {
 		try {
@@ -225,6 +225,10 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 							+ "@LockConnectionFactory or @Primary. Set holdfast.lock.enabled to false to run without any "
 							+ "locks.",
 					ex);
+		}
+		catch (IllegalArgumentException ex) {
+			throw LockStartUpException.of(method.method(), ex.getMessage() + ".",
+					"Shorten the lease time, or let holdfast.lock.quorum.restart-guard be longer.", ex);
 		}
 		catch (UnsupportedOperationException ex) {
 			LockOptions options = method.options();

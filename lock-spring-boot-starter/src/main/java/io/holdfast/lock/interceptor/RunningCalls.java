@@ -134,7 +134,7 @@ final class RunningCalls implements SmartLifecycle {
 	@Override
 	public void stop(Runnable callback) {
 		stop();
-		this.closing = Stream.concat(Stream.of(Thread.currentThread()), Held.current().stream().map(Held::lease))
+		this.closing = Stream.concat(Stream.of(Thread.currentThread()), Held.all().stream().map(Held::lease))
 			.collect(Collectors.toSet());
 		this.whenNone.set(callback);
 		tellIfNone();

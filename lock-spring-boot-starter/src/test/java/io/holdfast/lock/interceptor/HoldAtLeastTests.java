@@ -80,7 +80,7 @@ class HoldAtLeastTests {
 			Semaphore end = new Semaphore(0);
 			CompletableFuture<Void> call = CompletableFuture.runAsync(() -> jobs.moment(end::acquireUninterruptibly));
 			await(() -> other.sees("moment"));
-			assertThat(Held.current()).isEmpty();
+			assertThat(Held.all()).isEmpty();
 
 			end.release();
 

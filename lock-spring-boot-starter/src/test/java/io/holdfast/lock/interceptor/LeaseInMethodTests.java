@@ -128,7 +128,7 @@ class LeaseInMethodTests {
 			});
 
 			assertThatIllegalStateException().isThrownBy(Leases::current)
-				.withMessageContaining("has no lease: it runs neither a method with @DistributedLock");
+				.withMessageContaining("is in no method with @DistributedLock that holds its lock");
 		});
 	}
 
@@ -136,7 +136,7 @@ class LeaseInMethodTests {
 	void thereIsNoLeaseOutsideOfALockedMethodOrForAnotherLockOrOnAnotherThread() {
 		run((shop, other) -> shop.pay(7L, (lease) -> {
 			assertThatIllegalStateException().isThrownBy(() -> Leases.current("order:8"))
-				.withMessageContaining("has no lease of lock 'order:8'");
+				.withMessageContaining("is in no method with @DistributedLock that holds lock 'order:8'");
 			try (TestThread<Lease> thread = TestThread.start(Leases::current)) {
 				assertThatIllegalStateException().isThrownBy(thread::join);
 			}
@@ -154,27 +154,26 @@ class LeaseInMethodTests {
 	}
 
 	@Test
-	void taskOfTheClientAndLockedMethodNest() {
+	void locksOfTheClientAreNoLeasesHere() {
 		run((shop, other) -> shop.client().executeWithoutResult("mine", (mine) -> {
-			assertThat(Leases.current()).isSameAs(mine);
-			shop.pay(7L, (inner) -> {
-				assertThat(Leases.current().name()).isEqualTo("order:7");
-				assertThat(Leases.current("mine")).isSameAs(mine);
-				return shop.client().execute("innermost", (lease) -> {
-					assertThat(Leases.current()).isSameAs(lease);
-					return 0L;
-				});
+			assertThatIllegalStateException().isThrownBy(Leases::current);
+			assertThatIllegalStateException().isThrownBy(() -> shop.conditional(false));
+			shop.pay(7L, (lease) -> {
+				assertThatIllegalStateException().isThrownBy(() -> Leases.current("mine"));
+				return 0L;
 			});
-			assertThat(Leases.current()).isSameAs(mine);
 		}));
 	}
 
 	@Test
-	void whatThreadLocksItselfIsNoLeaseHere() {
+	void codeWithoutSpringIsGivenItsLease() {
 		run((shop, other) -> {
-			shop.client().getLock("mine").lock();
-			assertThatIllegalStateException().isThrownBy(Leases::current);
-			shop.client().getLock("mine").unlock();
+			LockClient client = shop.client();
+			client.executeWithoutResult("order:7", (lease) -> {
+				Shop plain = new Shop(client);
+				long token = Leases.call(lease, (same) -> plain.pay(7L, Lease::token));
+				assertThat(token).isEqualTo(lease.token());
+			});
 		});
 	}
 

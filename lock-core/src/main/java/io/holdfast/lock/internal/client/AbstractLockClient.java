@@ -27,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LeaseSemaphore;
-import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockDirectory;
@@ -189,7 +188,7 @@ public abstract class AbstractLockClient implements LockClient {
 		}
 		T result;
 		try {
-			result = Leases.call(lock.lease(), task);
+			result = task.run(lock.lease());
 		}
 		catch (Throwable ex) {
 			unlockAfter(ex, lock);
@@ -245,6 +244,10 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	private void check(LockOptions options) {
+		Duration lease = options.leaseTime();
+		if (lease != null && !lease.equals(LockOptions.WATCHDOG)) {
+			this.settings.leaseCheck().accept(lease);
+		}
 		boolean fair = options.fair();
 		boolean bounded = Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()) > 0;
 		if (!this.runtime.server().queues() && (fair || bounded || options.mode().kind() != LockMode.Kind.EXCLUSIVE)) {

@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client whose lock it is
  * @param names the names, in the order in which everybody acquires them
- * @param options how the thread acquires each; some methods have a wait time of their own
+ * @param options how the thread acquires each; only {@link #acquire()} takes their wait
+ * time
  */
 record ThreadLock(AbstractLockClient client, List<String> names, LockOptions options) implements LeaseLock {
 

@@ -289,8 +289,11 @@ class QuorumLockTests extends QuorumFixture {
 		assertThatThrownBy(() -> client.acquire("a", LockOptions.defaults().maxWaiters(5)))
 			.isInstanceOf(UnsupportedOperationException.class)
 			.hasMessageContaining("Max waiters");
-		LeaseLock tooLong = client.getLock("a name", LockOptions.defaults().leaseTime(WATCHDOG.plusSeconds(1)));
-		assertThatIllegalArgumentException().isThrownBy(tooLong::tryLock).withMessageContaining("restart guard");
+		LockOptions tooLong = LockOptions.defaults().leaseTime(WATCHDOG.plusSeconds(1));
+		assertThatIllegalArgumentException().isThrownBy(() -> client.getLock("a name", tooLong))
+			.withMessageContaining("restart guard");
+		assertThatIllegalArgumentException().isThrownBy(() -> client.tryAcquire("a name", tooLong))
+			.withMessageContaining("restart guard");
 		assertThatIllegalArgumentException().isThrownBy(() -> client(WATCHDOG.minusSeconds(1)))
 			.withMessageContaining("restart guard");
 	}
