@@ -29,6 +29,7 @@ import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -126,13 +127,17 @@ class DemotedMasterTests {
 	void whatItSaysWithoutAWriteIsNotBelieved(RedisDriver driver) {
 		LeaseLock held = open(driver).getLock("held");
 		held.lock();
-		LeaseLock wanted = open(driver).getLock("held");
+		RedisLockClient other = open(driver);
+		LeaseLock wanted = other.getLock("held");
 		assertThat(wanted.tryLock()).isFalse();
 
 		failOver();
 
-		assertThatExceptionOfType(LockServerException.class).isThrownBy(wanted::tryLock)
-			.returns(Reason.UNAVAILABLE, LockServerException::reason);
+		for (ThrowingCallable question : List.<ThrowingCallable>of(wanted::tryLock, wanted::isLocked,
+				() -> other.directory().find("held"), () -> other.directory().queue("held", 1))) {
+			assertThatExceptionOfType(LockServerException.class).isThrownBy(question)
+				.returns(Reason.UNAVAILABLE, LockServerException::reason);
+		}
 	}
 
 }

@@ -83,7 +83,8 @@ final class RedisDirectory implements ServerDirectory {
 		}
 		List<String> args = List.of(at.group(2), this.keys.lockPattern(namePrefix), Integer.toString(count));
 		if (!this.topology.isCluster()) {
-			return this.reserved.run(new Call<>(LockScript.LIST, List.of(), this::readPage, args));
+			return this.reserved
+				.run(new Call<>(LockScript.LIST, List.of(this.keys.lockPrefix()), this::readPage, args));
 		}
 		List<RedisClusterNode> masters = this.topology
 			.mastersFrom((at.group(1) != null) ? Integer.parseInt(at.group(1)) : 0);

@@ -1,4 +1,4 @@
--- lock-describe: lists who holds each of some locks, for an operator. Changes nothing.
+-- lock-describe: lists who holds each of some locks. Changes nothing, and has no answer from a replica.
 --
 -- KEYS[i]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  strict     1 if it is an error when a key is not a lock, or damaged; else nobody holds it
@@ -37,6 +37,8 @@ local function describe(key)
   return { waiters, holds - #rows, units, rows }
 end
 
+local refused = stale(KEYS[1])
+if refused then return refused end
 local answer = { now }
 for i, key in ipairs(KEYS) do
   local done, values, problem = pcall(describe, key)

@@ -1,6 +1,6 @@
--- lock-list: finds locks, a page at a time. Changes nothing.
+-- lock-list: finds locks, a page at a time. Changes nothing, and has no answer from a replica.
 --
--- KEYS[1]  any key    in a cluster, one of the server that is meant; else none
+-- KEYS[1]  any key    in a cluster, one of the server that is meant
 -- ARGV[1]  cursor   where to go on; 0 to start
 -- ARGV[2]  pattern  of the lock hashes
 -- ARGV[3]  count    about how many keys of the database to look at
@@ -9,5 +9,6 @@
 -- Repeat   safe
 -- Clock    none
 local cursor, pattern, count = ARGV[1], ARGV[2], ARGV[3]
+--#include lock.lua
 
-return redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', count)
+return stale(KEYS[1]) or redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', count)

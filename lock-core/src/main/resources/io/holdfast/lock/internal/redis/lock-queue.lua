@@ -10,7 +10,8 @@
 --#include lock.lua
 
 local lock, problem = read(KEYS[1])
-if not lock then return problem end
+problem = problem or stale(KEYS[1])
+if problem then return problem end
 local answer, id = { now }, lock.head
 while id ~= NOBODY and #answer <= tonumber(ARGV[1]) do
   local place = linked_place(lock, id)

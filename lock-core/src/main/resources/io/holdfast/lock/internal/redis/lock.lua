@@ -165,11 +165,16 @@ local function header_of(lock, lifetime)
   }
 end
 
+-- The error of a replica, which may not know the latest holds: only a write finds that out. This
+-- one changes nothing.
+local function stale(key)
+  local written = redis.pcall('HDEL', key, '')
+  return type(written) == 'table' and string.find(written.err, 'READONLY', 1, true) and written
+end
+
 -- Writes what was changed, once. The key lives as long as anything in it matters, and the retention
 -- on top. When memory is full Redis refuses a script's first write unless it is HDEL or PEXPIRE:
--- so what is asked of a key that exists passes. Where nothing was changed, a write that changes
--- nothing finds out whether this is a replica, which may not know the latest holds: then that
--- error is answered.
+-- so what is asked of a key that exists passes. What a replica says is not answered.
 local function settle(lock)
   local key, gone, new = lock.key, {}, {}
   local lifetime = math.max(lock.kind and lock.ends - now or 0, lock.head ~= NOBODY and timeout or 0) + retention
@@ -193,10 +198,7 @@ local function settle(lock)
       gone[#gone + 1] = field
     end
   end
-  if not next(lock.fields) and #lock.messages == 0 then
-    local written = redis.pcall('HDEL', key, '')
-    return type(written) == 'table' and string.find(written.err, 'READONLY', 1, true) and written
-  end
+  if not next(lock.fields) and #lock.messages == 0 then return stale(key) end
   if not lock.exists then
     -- Refused when memory is full. Alone, as this user may not be allowed what is next.
     redis.call('HSET', key, 'hold', '3:')
