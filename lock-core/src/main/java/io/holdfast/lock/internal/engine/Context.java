@@ -160,7 +160,16 @@ public final class Context {
 
 		static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+		static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
 		static final long HAND_OVERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+		/**
+		 * For how long there may be a hold of which no answer has told.
+		 */
+		long unheardNanos(long leaseMillis) {
+			return this.validityNanos + this.waiterNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+		}
 
 		/**
 		 * What must be left of a renewed hold for an owner to begin.

@@ -99,8 +99,9 @@ public final class Owed {
 	 * @return the release that gives it back, to be sent at once
 	 */
 	synchronized @Nullable Release outcome(Command asked, boolean answered, boolean has, long now) {
-		if (has && !this.entries.containsKey(asked.id())) {
-			add(new Entry(asked.key(), asked.id()), 0, now, Context.NEVER, Context.NEVER, false, now);
+		if (has && asked instanceof Command.Ask ask && !this.entries.containsKey(asked.id())) {
+			add(new Entry(asked.key(), asked.id()), 0, now + this.context.settings.unheardNanos(ask.leaseMillis()),
+					Context.NEVER, Context.NEVER, false, now);
 		}
 		Entry entry = this.entries.get(asked.id());
 		if (entry == null) {

@@ -87,7 +87,7 @@ final class Request {
 	long owe(long now) {
 		Hold has = this.stage.hold();
 		long stamp = (has != null) ? has.stamp : 0;
-		long until = (has != null) ? has.untilNanos() : now;
+		long until = (has != null) ? has.untilNanos() : now + this.context.settings.unheardNanos(this.line.leaseMillis);
 		this.context.owed()
 			.add(new Owed.Entry(this.claims.state.key(), this.id), stamp, until, this.traffic.doubtfulUntil(),
 					this.traffic.doubtfulBefore(), this.traffic.isAsking(), now);
@@ -188,7 +188,7 @@ final class Request {
 			this.traffic.changedNothing(command);
 		}
 		if (failure.reason() != Reason.REFUSED) {
-			this.claims.silence.noAnswer(sentNanos);
+			this.claims.silence.noAnswer(sentNanos, now);
 		}
 		this.line.changed = true;
 		this.stage.failed(this, failure, now, out);
@@ -288,7 +288,7 @@ final class Request {
 	/** Its next command is due. */
 	void work(long now, Effects out) {
 		long sent = this.traffic.forget();
-		this.claims.silence.noAnswer(sent);
+		this.claims.silence.noAnswer(sent, now);
 		if (sent != Context.NEVER && hold() == null) {
 			this.word = new Verdict.Failed(new LockServerException(this.claims.state.name(), Reason.TIMED_OUT,
 					"Redis did not answer: a command has had no outcome for too long", null), false, false);

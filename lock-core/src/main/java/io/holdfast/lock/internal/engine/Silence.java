@@ -25,6 +25,9 @@ final class Silence {
 	/** When the first command since the last answer was sent that has no answer. */
 	private long since = Context.NEVER;
 
+	/** When that was known. */
+	private long noticed;
+
 	private long answered = Context.NEVER;
 
 	void answered(long now) {
@@ -36,10 +39,20 @@ final class Silence {
 	 * A command has no answer.
 	 * @param sentNanos when it was sent; {@link Context#NEVER} if there is none
 	 */
-	void noAnswer(long sentNanos) {
+	void noAnswer(long sentNanos, long now) {
 		if (this.since == Context.NEVER && sentNanos != Context.NEVER) {
 			this.since = Context.later(this.answered, sentNanos);
+			this.noticed = now;
 		}
+	}
+
+	/**
+	 * For how long to pause before the next command: for as long as it has been known, so
+	 * that pauses double.
+	 */
+	long pauseNanos(long now) {
+		long lasted = (this.since != Context.NEVER) ? now - this.noticed : 0;
+		return Math.max(Context.Settings.RETRY_NANOS, Math.min(lasted, Context.Settings.MOST_RETRY_NANOS));
 	}
 
 	boolean isLongerThan(long nanos, long now) {

@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
@@ -29,6 +30,7 @@ import io.holdfast.lock.internal.protocol.Reply.Word;
 import io.holdfast.lock.internal.protocol.Wish;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -156,12 +158,62 @@ class RequestTests {
 		assertThat(this.table.all()).isEmpty();
 	}
 
+	@Test
+	void renewalsPauseEverLongerWhileTheServerIsAwayAndStillInTime() {
+		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, whole(0), 0);
+
+		List<Long> sent = failures(order, 30 * SECOND);
+
+		assertThat(sent).hasSizeBetween(12, 40);
+		assertThat(sent).filteredOn((at) -> at < 24 * SECOND).hasSizeLessThan(16);
+		assertThat(sent).filteredOn((at) -> at > 28 * SECOND).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void questionsPauseEverLongerWhileTheServerIsAway() {
+		Context patient = new Context(new Context.Settings(30_000, 60 * SECOND, SECOND, 5 * SECOND, 0, true, 0),
+				() -> "id", () -> 0);
+		LockTable locks = new LockTable(patient, (name) -> name);
+		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, 99 * SECOND);
+		Command question = commands(locks.want("order", waiter, 0)).get(0);
+		LockState order = locks.of("order");
+		order.failed(question, away(), 0, 0);
+
+		assertThat(failures(patient, order, 30 * SECOND)).hasSizeBetween(15, 25);
+	}
+
+	/**
+	 * Has each command fail at once.
+	 * @return when they were sent
+	 */
+	private List<Long> failures(LockState order, long until) {
+		return failures(this.context, order, until);
+	}
+
+	private static List<Long> failures(Context context, LockState order, long until) {
+		List<Long> sent = new ArrayList<>();
+		for (long now = 0; now < until; now += SECOND / 100) {
+			for (Command command : due(context, now)) {
+				sent.add(now);
+				order.failed(command, away(), now, now);
+			}
+		}
+		return sent;
+	}
+
+	private static LockServerException away() {
+		return new LockServerException("order", Reason.UNREACHABLE, "Connection refused", null);
+	}
+
 	private Waiter waiter(Wish wish, long leaseMillis, boolean watched, long waitNanos) {
 		return waiter(wish, leaseMillis, watched, waitNanos, 0);
 	}
 
 	private Waiter waiter(Wish wish, long leaseMillis, boolean watched, long waitNanos, long maxHoldNanos) {
-		return new Waiter(this, wish, leaseMillis, watched, 0, waitNanos, maxHoldNanos) {
+		return new Waiter(new Object(), wish, leaseMillis, watched, 0, waitNanos, maxHoldNanos) {
 
 			@Override
 			public void wake() {
@@ -218,15 +270,40 @@ class RequestTests {
 		assertThat(quorum.waiter.outcome()).isNull();
 	}
 
-	@Test
-	void waiterWhoIsAloneIsToldOfAnError() {
+	@ParameterizedTest
+	@MethodSource("failures")
+	void waiterWhoIsAloneIsToldOfAnError(Runnable failing) {
 		Engine quorum = new Engine();
 		Command question = quorum.want(99 * SECOND).get(0);
-		quorum.failing = true;
+		quorum.failing = failing;
 
 		quorum.order().answered(question, new Reply(Word.NONE, 0, 0, 0, false, 0, null), 0);
 
 		assertThat(quorum.waiter.outcome()).isInstanceOf(Verdict.Failed.class);
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void ownerIsToldOfAnErrorThatHitsItsLock(Runnable failing) {
+		Engine engine = new Engine();
+		Command question = engine.want(SECOND).get(0);
+		engine.order().answered(question, new Reply(Word.HOLDS, 60_000, 2, 2, false, 0, null), 0);
+		Grant grant = ((Verdict.Granted) engine.waiter.outcome()).grant();
+		engine.failing = failing;
+
+		List<Effects.Effect> told = effects(
+				engine.locks.want("order", waiter(Wish.exclusive(false), 60_000, false, 99 * SECOND), SECOND));
+
+		assertThat(grant.loss()).isEqualTo(Cause.ERROR);
+		assertThat(told).contains(new Effects.Lost(grant, Cause.ERROR));
+	}
+
+	static Stream<Runnable> failures() {
+		return Stream.of(() -> {
+			throw new OutOfMemoryError("on purpose");
+		}, () -> {
+			throw new IllegalStateException("on purpose");
+		});
 	}
 
 	private static Reply whole(long sentNanos) {
@@ -250,13 +327,18 @@ class RequestTests {
 	}
 
 	private static List<Command> commands(Effects effects) {
-		List<Command> commands = new ArrayList<>();
+		return effects(effects).stream()
+			.filter(Effects.Send.class::isInstance)
+			.map((effect) -> ((Effects.Send) effect).command())
+			.toList();
+	}
+
+	private static List<Effects.Effect> effects(Effects effects) {
+		List<Effects.Effect> all = new ArrayList<>();
 		for (Effects.Effect effect = effects.poll(); effect != null; effect = effects.poll()) {
-			if (effect instanceof Effects.Send send) {
-				commands.add(send.command());
-			}
+			all.add(effect);
 		}
-		return commands;
+		return all;
 	}
 
 	/**
@@ -276,12 +358,11 @@ class RequestTests {
 
 		private int ids;
 
-		private boolean failing;
+		private Runnable failing = () -> {
+		};
 
 		private String nextId() {
-			if (this.failing) {
-				throw new OutOfMemoryError("on purpose");
-			}
+			this.failing.run();
 			return "id" + this.ids++;
 		}
 
