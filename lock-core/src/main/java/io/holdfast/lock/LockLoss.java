@@ -26,11 +26,11 @@ import java.time.Instant;
  * @param name the lock's name
  * @param fair whether its owner had asked to be served first come, first served
  * @param token the fencing token of the lost grant
- * @param since when it was lost, by the wall clock of this process; for display
+ * @param at when it was lost, by the wall clock of this process; for display
  * @param cause how it was lost
  * @param held for how long its owner had it until then
  */
-public record LockLoss(String name, boolean fair, long token, Instant since, Cause cause,
+public record LockLoss(String name, boolean fair, long token, Instant at, Cause cause,
 		Duration held) implements Serializable {
 
 	/**

@@ -35,7 +35,7 @@ public class LockLostException extends LockException {
 	 */
 	public LockLostException(LockLoss loss) {
 		super(loss.name(),
-				"Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost at " + loss.since() + " ("
+				"Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost at " + loss.at() + " ("
 						+ loss.cause() + "), after " + DurationText.millisOf(loss.held())
 						+ "; another holder may have been at work since then. " + reason(loss)
 						+ ". Check what was written under it, or have it rolled back",

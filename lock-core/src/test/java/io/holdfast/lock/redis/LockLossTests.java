@@ -96,7 +96,7 @@ class LockLossTests extends LockContract {
 		assertThat(this.lock.validFor()).isZero();
 		LockLoss loss = assertLost(Cause.EXPIRED);
 		// By the clock that was set forward it ended 40 s ago.
-		assertThat(loss.since()).isBetween(before.minusSeconds(42), locked.minusSeconds(38));
+		assertThat(loss.at()).isBetween(before.minusSeconds(42), locked.minusSeconds(38));
 	}
 
 	@Test
@@ -323,11 +323,11 @@ class LockLossTests extends LockContract {
 	private LockLoss assertUnlockReportsLoss(long token, Cause cause) {
 		LockLostException lost = catchThrowableOfType(LockLostException.class, this.lock::unlock);
 		LockLoss loss = lost.loss();
-		assertThat(lost).hasMessageContainingAll("'" + this.name + "'", Long.toString(token), loss.since().toString());
+		assertThat(lost).hasMessageContainingAll("'" + this.name + "'", Long.toString(token), loss.at().toString());
 		assertThat(loss.name()).isEqualTo(this.name);
 		assertThat(loss.token()).isEqualTo(token);
 		assertThat(loss.cause()).isEqualTo(cause);
-		assertThat(loss.since()).isBeforeOrEqualTo(Instant.now());
+		assertThat(loss.at()).isBeforeOrEqualTo(Instant.now());
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
 		return loss;
 	}

@@ -34,7 +34,12 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.actuate.LocksEndpoint;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.context.ApplicationListener;
 
 /**
  * Remembers what happened to the locks of this process in the last five minutes, as far
@@ -45,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * The auto-configuration makes one for the operator page. An application creates one only
  * to register it, as an observer, with a client that it builds itself.
  */
-public final class LockActivity implements LockObserver {
+public final class LockActivity implements LockObserver, ApplicationListener<AuditApplicationEvent> {
 
 	/*
 	 * The monitor guards the waits and the incidents. Nobody waits or calls others while
@@ -94,8 +99,22 @@ public final class LockActivity implements LockObserver {
 
 	@Override
 	public void lost(LockLoss loss, Attempt attempt) {
-		add(new Incident(loss.since(), loss.cause().name().toLowerCase(Locale.ROOT), List.of(loss.name()),
-				loss.token()));
+		add(new Incident(loss.at(), loss.cause().name().toLowerCase(Locale.ROOT), List.of(loss.name()), loss.token(),
+				null));
+	}
+
+	/**
+	 * Takes note of a lock that was released by force through this application.
+	 */
+	@Override
+	public void onApplicationEvent(AuditApplicationEvent event) {
+		AuditEvent audited = event.getAuditEvent();
+		if (LocksEndpoint.FORCED_EVENT.equals(audited.getType())) {
+			Map<String, Object> data = audited.getData();
+			String user = audited.getPrincipal().isEmpty() ? "a user who is not known" : audited.getPrincipal();
+			add(new Incident(audited.getTimestamp(), "released", List.of(String.valueOf(data.get("lock"))),
+					(Long) data.get("token"), user));
+		}
 	}
 
 	@Override
@@ -105,7 +124,7 @@ public final class LockActivity implements LockObserver {
 
 	@Override
 	public void deadlocked(List<String> names) {
-		add(new Incident(Instant.now(), "deadlock", List.copyOf(names), null));
+		add(new Incident(Instant.now(), "deadlock", List.copyOf(names), null, null));
 	}
 
 	@Override
@@ -186,14 +205,16 @@ public final class LockActivity implements LockObserver {
 	}
 
 	/**
-	 * A lost lock or a deadlock.
+	 * A lost lock, a release by force or a deadlock.
 	 *
 	 * @param at when
-	 * @param what the cause of a loss, in lower case, or {@code deadlock}
+	 * @param what the cause of a loss, in lower case, {@code released} or
+	 * {@code deadlock}
 	 * @param names the names of the locks
 	 * @param token the fencing token that was lost, if one was
+	 * @param by who released it by force through this application
 	 */
-	record Incident(Instant at, String what, List<String> names, @Nullable Long token) {
+	record Incident(Instant at, String what, List<String> names, @Nullable Long token, @Nullable String by) {
 	}
 
 	private final class RememberedAttempt implements Attempt {

@@ -156,7 +156,7 @@ public class LockDashboardEndpoint {
 			.stream()
 			.map((incident) -> new Incident(incident.at(), incident.what(),
 					incident.names().stream().map((name) -> this.locks.shownName(name, security)).toList(),
-					incident.token()))
+					incident.token(), incident.by()))
 			.toList();
 		return new ActivityDescriptor(this.releasable, client(), LockWaits.SLOT, hot, incidents,
 				LockActivity.MAX_INCIDENTS);
@@ -178,7 +178,8 @@ public class LockDashboardEndpoint {
 	 * @param client how the client of this process is
 	 * @param slot the time between two values of waits
 	 * @param hot the locks with the longest waits
-	 * @param incidents the latest losses and deadlocks, the latest first
+	 * @param incidents the latest losses, releases by force and deadlocks, the latest
+	 * first
 	 * @param incidentLimit how many of these are remembered at most
 	 */
 	record ActivityDescriptor(boolean releasable, ClientDescriptor client, Duration slot, List<LockWaits.Snapshot> hot,

@@ -19,9 +19,11 @@ package io.holdfast.lock.dashboard;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,6 +31,8 @@ import java.util.stream.Stream;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.fixture.OtherProcess;
 import io.holdfast.lock.fixture.WebApplication;
 import org.awaitility.Awaitility;
@@ -38,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -218,11 +223,45 @@ class LockDashboardEndpointTests {
 		long token = lock.token();
 		client.directory().forceUnlock("lost");
 
-		Awaitility.await().until(() -> !activity(application).get("incidents").isEmpty());
-		JsonNode incident = activity(application).at("/incidents/0");
+		JsonNode incident = awaitIncident("lost");
 		assertThat(incident.get("what").asString()).isEqualTo("forced");
-		assertThat(incident.at("/names/0").asString()).isEqualTo("lost");
 		assertThat(incident.get("token").asLong()).isEqualTo(token);
+		assertThat(incident.has("by")).isFalse();
+	}
+
+	@Test
+	void activityHasWhoReleasedByForce() throws Exception {
+		try (OtherProcess other = new OtherProcess(application)) {
+			long token = other.client().acquire("theirs", LockOptions.defaults()).token();
+
+			application.getBean(LocksEndpoint.class).releaseNamed("theirs", token, new SecurityContext() {
+
+				@Override
+				public Principal getPrincipal() {
+					return () -> "alice";
+				}
+
+				@Override
+				public boolean isUserInRole(String role) {
+					return true;
+				}
+
+			});
+
+			JsonNode incident = awaitIncident("theirs");
+			assertThat(incident.get("what").asString()).isEqualTo("released");
+			assertThat(incident.get("token").asLong()).isEqualTo(token);
+			assertThat(incident.get("by").asString()).isEqualTo("alice");
+		}
+	}
+
+	private static JsonNode awaitIncident(String name) {
+		return Awaitility.await()
+			.until(() -> activity(application).get("incidents")
+				.valueStream()
+				.filter((incident) -> name.equals(incident.at("/names/0").asString()))
+				.findFirst(), Optional::isPresent)
+			.orElseThrow();
 	}
 
 	@Test

@@ -52,6 +52,8 @@ class DashboardIT extends DashboardScene {
 		assertThat(browser.text("#sum-held")).isEqualTo("1,000");
 		assertThat(browser.text("#locks")).contains("reader, one of 3 holders",
 				"2 of 5 permits, 1 free, one of 3 holders");
+		assertThat(browser.text("#locks")).contains("its process for 14 min");
+		assertThat(browser.text("#losses")).contains("Released by force", "by alice.");
 		assertThat(browser.text("#sum-waiting")).isEqualTo("10,000");
 		assertThat(browser.evaluate("document.querySelector('#more').hidden").asBoolean()).isTrue();
 		assertThat(browser.evaluate("document.querySelectorAll('#hot svg').length").asInt()).isEqualTo(10);

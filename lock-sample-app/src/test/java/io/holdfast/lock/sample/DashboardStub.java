@@ -230,6 +230,7 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 			default -> "EXCLUSIVE";
 		};
 		lock.put("mode", Map.of("kind", kind, "units", (i == 4) ? 2 : 1, "limit", (i == 4) ? 5 : 1));
+		lock.put("clientAge", age.plusSeconds((i % 5 == 2) ? 754 : 0).toString());
 		lock.put("holders", kind.equals("EXCLUSIVE") ? 1 : 3);
 		lock.put("unitsInUse", (i == 4) ? 4 : kind.equals("EXCLUSIVE") ? 1 : 3);
 		if (this.masked) {
@@ -261,10 +262,8 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 			client.remove("work");
 		}
 		List<?> hot = IntStream.range(0, Math.min(10, this.locks)).mapToObj(DashboardStub::waits).toList();
-		List<?> incidents = (this.locks == 0) ? List.of()
-				: List.of(incident("expired", 65, List.of("order:4")),
-						incident("deadlock", 165, List.of("account:17", "account:23")),
-						incident("forced", 365, List.of("report")));
+		List<?> incidents = (this.locks == 0) ? List.of() : List.of(incident("expired", 65, List.of("order:4")),
+				incident("deadlock", 165, List.of("account:17", "account:23")), released(365, "report", "alice"));
 		return Map.of("releasable", this.releasable, "client", client, "slot", "PT5S", "hot", hot, "incidents",
 				incidents, "incidentLimit", this.incidentLimit);
 	}
@@ -280,6 +279,12 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	private Map<String, Object> incident(String what, int secondsAgo, List<String> names) {
 		return Map.of("at", this.started.minusSeconds(secondsAgo), "what", what, "names", names);
+	}
+
+	private Map<String, Object> released(int secondsAgo, String name, String user) {
+		Map<String, Object> incident = new HashMap<>(incident("released", secondsAgo, List.of(name)));
+		incident.put("by", user);
+		return incident;
 	}
 
 }

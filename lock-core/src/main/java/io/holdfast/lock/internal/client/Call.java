@@ -168,9 +168,9 @@ abstract class Call extends Waiter {
 		if (this.loss == null) {
 			long now = this.runtime.now();
 			long lostNanos = (cause == Cause.EXPIRED) ? grant.untilNanos() : now;
-			Instant since = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(now - lostNanos));
+			Instant at = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(now - lostNanos));
 			Duration held = Duration.ofNanos(Math.max(lostNanos - grant.sinceNanos(), 0));
-			this.loss = new LockLoss(grant.name(), this.want.fair(), grant.token(), since, cause, held);
+			this.loss = new LockLoss(grant.name(), this.want.fair(), grant.token(), at, cause, held);
 		}
 		return this.loss;
 	}

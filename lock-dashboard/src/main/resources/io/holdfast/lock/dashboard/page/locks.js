@@ -134,7 +134,7 @@ function giveFocusBack(focused, neighbours) {
 function add(lock) {
 	const row = template.content.firstElementChild.cloneNode(true);
 	const part = (selector) => row.querySelector(selector);
-	const entry = { row, queue: null, lock, longestLease: 0, age: part(".age"), left: part(".left"), bar: part("progress"), waiters: part(".waiters"), nobody: part(".nobody"), release: part(".action button") };
+	const entry = { row, queue: null, lock, longestLease: 0, age: part(".age"), process: part(".process"), left: part(".left"), bar: part("progress"), waiters: part(".waiters"), nobody: part(".nobody"), release: part(".action button") };
 	row.dataset.name = lock.name;
 	part(".name").textContent = lock.name;
 	entry.waiters.addEventListener("click", () => entry.queue ? closeQueue(entry) : openQueue(entry));
@@ -164,8 +164,8 @@ function refresh(entry, lock, now, releasable) {
 	};
 	const words = kinds[lock.mode.kind].concat(lock.fair ? ["fair"] : [],
 			lock.holders > 1 ? [`one of ${lock.holders} holders`] : []);
-	setText(part(".type"), words.join(", "));
-	show(part(".type"), words.length > 0);
+	setText(part(".kind"), words.join(", "));
+	show(part(".kind"), words.length > 0);
 	setText(part(".who"), `${application} on ${host}`);
 	show(part(".own"), own);
 	setText(part(".client"), client);
@@ -217,7 +217,11 @@ export function countDown(goOn) {
 		const passed = goOn ? now - entry.seenAt : 0;
 		const left = Math.max(0, entry.millisLeft - passed);
 		const share = entry.longestLease ? left / entry.longestLease : 0;
-		setText(entry.age, wholeSpan(millis(entry.lock.age) + passed));
+		const age = millis(entry.lock.age);
+		const clientAge = millis(entry.lock.clientAge);
+		setText(entry.age, wholeSpan(age + passed));
+		setText(entry.process, `its process for ${wholeSpan(clientAge + passed)}`);
+		show(entry.process, clientAge - age >= 1000);
 		setText(entry.left, wholeSpan(left));
 		entry.bar.value = share;
 		entry.bar.classList.toggle("low", share < 1 / 3);

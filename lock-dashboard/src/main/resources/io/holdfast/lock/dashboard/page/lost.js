@@ -5,7 +5,8 @@ const LOST_SHOWN = 20;
 const REASONS = {
 	expired: ["Lease ended", "It was not renewed in time: Redis did not answer, or this process stood still."],
 	gone: ["Gone from Redis", "Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, or the lease ended by Redis' clock."],
-	forced: ["Released by force", "An operator did that."],
+	forced: ["Lost by force", "An operator released it."],
+	released: ["Released by force", "Through this process, by"],
 	max_hold: ["Held for too long", "Its owner had it for as long as max-hold allows. A thread dump shows whether it hangs."],
 	closed: ["Client closed", "The owner was still at work."],
 	error: ["Error", "Something unexpected, such as a lack of memory, hit what this process knew of the lock. The log has it."],
@@ -22,10 +23,10 @@ export function showLost({ incidents, incidentLimit }) {
 	if (!isNew(list, incidents)) {
 		return;
 	}
-	const items = incidents.slice(0, LOST_SHOWN).map(({ at, what, names, token }) => {
+	const items = incidents.slice(0, LOST_SHOWN).map(({ at, what, names, token, by }) => {
 		const [title, reason] = REASONS[what] ?? [what, ""];
 		const item = element("li");
-		item.append(element("time", clock(at)), element("b", title), element("code", names.join(", "), "name"), element("small", `${reason}${token ? ` Fencing token ${token}.` : ""}`));
+		item.append(element("time", clock(at)), element("b", title), element("code", names.join(", "), "name"), element("small", `${reason}${by ? ` ${by}.` : ""}${token ? ` Fencing token ${token}.` : ""}`));
 		item.firstElementChild.dateTime = at;
 		return item;
 	});
