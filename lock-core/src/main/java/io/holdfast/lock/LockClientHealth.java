@@ -48,8 +48,9 @@ public record LockClientHealth(Status status, int held, @Nullable Duration subsc
 		UP,
 
 		/**
-		 * Messages have not reached the client for three seconds. Locks work, and those
-		 * who wait ask again by themselves, ten times a second.
+		 * Messages have not reached the client for three seconds, of a quorum those of
+		 * most servers. Locks work, and those who wait ask again by themselves, ten times
+		 * a second; on a quorum they always do.
 		 */
 		SUBSCRIPTION_DOWN,
 

@@ -144,6 +144,7 @@ class StarterArchitectureTests {
 				LockServers
 				LockSettings
 				LockStartUpException
+				LockTime
 				LockedMethodsCheck
 				LocksEndpoint
 				OnLostLock

@@ -16,9 +16,9 @@
 
 package io.holdfast.lock.quorum;
 
-import java.time.Duration;
 import java.util.List;
 
+import io.holdfast.lock.autoconfigure.LockTime;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -40,8 +40,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * command to disk before it answers.
  */
 @ConfigurationProperties(prefix = "holdfast.lock.quorum", ignoreUnknownFields = false)
-record LockQuorumProperties(@DefaultValue List<String> nodes, @DefaultValue("500ms") Duration timeout,
-		@Nullable Duration restartGuard) {
+record LockQuorumProperties(@DefaultValue List<String> nodes, @DefaultValue("500ms") LockTime timeout,
+		@Nullable LockTime restartGuard) {
 
 	/**
 	 * Says how many servers there are, not which: addresses have passwords.

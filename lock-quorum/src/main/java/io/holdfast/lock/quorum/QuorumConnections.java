@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.autoconfigure.LockServers;
+import io.holdfast.lock.autoconfigure.LockTime;
 import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 
@@ -81,7 +82,7 @@ final class QuorumConnections implements LockServers, DisposableBean {
 	}
 
 	private RedisConnectionFactory connect(URI uri, RedisConnectionFactory own) {
-		Duration timeout = this.properties.timeout();
+		Duration timeout = this.properties.timeout().duration();
 		if (own instanceof LettuceConnectionFactory) {
 			return Lettuce.connect(uri, timeout, own);
 		}
@@ -100,9 +101,9 @@ final class QuorumConnections implements LockServers, DisposableBean {
 		if (this.properties.nodes().isEmpty()) {
 			return LockServers.super.clientBuilder();
 		}
-		RedisQuorum quorum = RedisQuorum.of(connectionFactories()).timeout(this.properties.timeout());
-		Duration guard = this.properties.restartGuard();
-		return ((guard != null) ? quorum.restartGuard(guard) : quorum).clientBuilder();
+		RedisQuorum quorum = RedisQuorum.of(connectionFactories()).timeout(this.properties.timeout().duration());
+		LockTime guard = this.properties.restartGuard();
+		return ((guard != null) ? quorum.restartGuard(guard.duration()) : quorum).clientBuilder();
 	}
 
 	/**
@@ -110,7 +111,8 @@ final class QuorumConnections implements LockServers, DisposableBean {
 	 */
 	@Override
 	public List<String> commands() {
-		boolean guarded = !this.properties.nodes().isEmpty() && !Duration.ZERO.equals(this.properties.restartGuard());
+		LockTime guard = this.properties.restartGuard();
+		boolean guarded = !this.properties.nodes().isEmpty() && (guard == null || !guard.duration().isZero());
 		return guarded ? List.of("info") : List.of();
 	}
 

@@ -112,6 +112,13 @@ class QuorumStartTests {
 			.run((context) -> assertThat(context).hasSingleBean(LocalLockClient.class));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "timeout=500", "restart-guard=60" })
+	void timeWithoutAUnitStopsApplication(String property) {
+		onQuorum().withPropertyValues("holdfast.lock.quorum." + property)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("has no unit"));
+	}
+
 	@Test
 	void propertiesReachTheClient() {
 		onQuorum()

@@ -18,18 +18,22 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.local.LocalLockClient;
 import io.holdfast.lock.local.LocalLockClientBuilder;
+import io.holdfast.lock.redis.RedisLockClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Scope;
@@ -76,6 +80,37 @@ public final class LocalLockAutoConfiguration {
 				+ ": locks hold within this process only, no other process sees them. "
 				+ "Remove that setting where more than one process runs");
 		return LockProperties.build(builder::build);
+	}
+
+	@Bean
+	@Conditional(OnLocalLocksCondition.class)
+	static RedisClientRefusal redisClientRefusal() {
+		return new RedisClientRefusal();
+	}
+
+	/**
+	 * Refuses clients of the application that lock in Redis where no lock is to.
+	 */
+	static final class RedisClientRefusal implements BeanPostProcessor, EnvironmentAware {
+
+		private boolean local;
+
+		@Override
+		public void setEnvironment(Environment environment) {
+			this.local = OnLocalLocksCondition.isLocalMode(environment);
+		}
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			if (this.local && bean instanceof RedisLockClient) {
+				throw new LockStartUpException(
+						"Bean '" + beanName + "' locks in Redis, though holdfast.lock.mode is local.",
+						"Define it with @ConditionalOnProperty(name = \"holdfast.lock.mode\", havingValue = \"redis\", "
+								+ "matchIfMissing = true), or as a LocalLockClient.");
+			}
+			return bean;
+		}
+
 	}
 
 }

@@ -25,13 +25,13 @@ import io.holdfast.lock.internal.text.DurationText;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * A time as properties have it: a duration with its unit, or a word where there is one.
- * Spring converts text with {@link #of}.
+ * A time as properties of Holdfast have it, also those of its other jars: a duration with
+ * its unit, or a word where there is one. Spring converts text with {@link #of}.
  *
  * @param duration the time; {@link LockOptions#WATCHDOG} or {@link LockOptions#FOREVER}
  * for a word
  */
-record LockTime(Duration duration) {
+public record LockTime(Duration duration) {
 
 	/**
 	 * Reads a time. A number without a unit would be milliseconds, which is rarely meant.

@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -66,6 +67,18 @@ class LocalLockAutoConfigurationTests {
 			assertThat(log.lines()).containsExactly("WARN holdfast.lock.mode is local: locks hold within this process "
 					+ "only, no other process sees them. Remove that setting where more than one process runs");
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void clientOfTheApplicationThatLocksInRedisStopsTheLocalMode(boolean lazy) {
+		this.runner.withPropertyValues("holdfast.lock.mode=local")
+			.withBean("reports", LockClient.class, () -> RedisLockClient.builder(new JedisConnectionFactory()).build(),
+					(definition) -> definition.setLazyInit(lazy))
+			.withBean(Reports.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("Bean 'reports' locks in Redis, though holdfast.lock.mode is local."));
 	}
 
 	@Test
@@ -180,6 +193,14 @@ class LocalLockAutoConfigurationTests {
 			context.close();
 			assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(lock::tryLock);
 		});
+	}
+
+	public static class Reports {
+
+		@DistributedLock(name = "report", client = "reports")
+		public void write() {
+		}
+
 	}
 
 	static class Till {

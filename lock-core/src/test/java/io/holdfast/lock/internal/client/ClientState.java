@@ -56,6 +56,13 @@ public final class ClientState {
 	}
 
 	/**
+	 * How many servers have no message for it.
+	 */
+	public static long deafChannels(LockClient client) {
+		return runtime(client).channels.stream().filter((channel) -> !channel.hears()).count();
+	}
+
+	/**
 	 * How many requests of all clients have a place at the server.
 	 */
 	public static int queueLength(LockClient client, String name) {

@@ -30,6 +30,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.TestThreads;
@@ -68,6 +69,22 @@ class QuorumLockTests extends QuorumFixture {
 		this.here.unlock();
 		assertThat(this.elsewhere.tryLock(TestThreads.LONG)).isTrue();
 		this.elsewhere.unlock();
+	}
+
+	@Test
+	void messagesOfAMajorityAreEnough() {
+		RedisLockClient client = client((builder) -> builder);
+		client.getLock("any").tryLock();
+		client.getLock("any").unlock();
+		await(() -> assertThat(ClientState.deafChannels(client)).isZero());
+
+		kill(0, 1);
+		await(() -> assertThat(ClientState.deafChannels(client)).isEqualTo(2));
+		await(() -> assertThat(ClientState.hears(client)).isTrue());
+
+		kill(2);
+		await(() -> assertThat(ClientState.hears(client)).isFalse());
+		startAgain(0, 1, 2);
 	}
 
 	@Test
