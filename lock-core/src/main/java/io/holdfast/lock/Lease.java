@@ -16,123 +16,20 @@
 
 package io.holdfast.lock;
 
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /**
- * Proof of holding a lock, or several
- * ({@link LockClient#acquire(java.util.Collection, LockOptions)}). Any thread may use it.
- * <p>
- * One that {@link LockClient#acquire} gave is owned by whoever has this object, and any
- * thread may close it. One that {@link LeaseLock#lease()} gave shows what a thread holds:
- * it cannot be closed, because that thread unlocks.
+ * A handle that owns a lock, or several ({@link LockClient#acquire}). Whoever has this
+ * object may close it, on any thread. When nobody has it any more, the lock is not
+ * renewed and ends with its lease.
  */
-public interface Lease extends AutoCloseable {
-
-	/**
-	 * Returns the name of the lock.
-	 * @return the name as given when it was acquired; of several locks a text for
-	 * messages and logs
-	 */
-	String name();
-
-	/**
-	 * Returns the names of the locks.
-	 * @return one name, or several in the order in which they were acquired, none twice;
-	 * not modifiable
-	 */
-	default List<String> names() {
-		return List.of(name());
-	}
-
-	/**
-	 * Returns the fencing token: larger than that of every earlier grant that excluded
-	 * this one, on a Redis that keeps its data and whose clock goes on. After a loss of
-	 * data or a failover, and where the clocks of several servers disagree, there are
-	 * limits ({@code docs/guarantees.md}). Give it to the guarded resource and let that
-	 * refuse smaller ones.
-	 * @return the token, also after the lease was lost or closed
-	 * @throws IllegalStateException if there are several locks, of which each has a token
-	 * of its own
-	 */
-	long token();
-
-	/**
-	 * Returns the fencing token of one of the locks.
-	 * @param name its name
-	 * @return the token, also after the lease was lost or closed
-	 * @throws IllegalArgumentException if the lease is for no lock of that name
-	 */
-	default long token(String name) {
-		if (!name.equals(name())) {
-			throw new IllegalArgumentException("The lease is for lock '" + name() + "', not for '" + name + "'");
-		}
-		return token();
-	}
-
-	/**
-	 * Whether the lock is held for certain; of several locks, whether all are. Asks
-	 * nobody and never blocks.
-	 * @return {@code false} from the moment at which the hold may have ended, also while
-	 * the client has not heard from the server for longer than a dead owner keeps its
-	 * locks; and after closing
-	 */
-	boolean isValid();
-
-	/**
-	 * Whether the lock is neither lost nor given back, as far as this client knows; of
-	 * several locks, whether none is. Asks nobody and never blocks.
-	 * @return as {@link #isValid()}, but {@code true} also while the client is not sure
-	 */
-	boolean isHeld();
-
-	/**
-	 * As {@link #isValid()}, but asks the server if the client is not sure, and waits for
-	 * the answer, for at most the command timeout for each lock.
-	 * @return {@code false} also if there is no answer
-	 */
-	boolean confirm();
-
-	/**
-	 * Fails if the lock was lost; of several locks, if one was. Passes while the client
-	 * is not sure, and after the lock was given back. Asks nobody and never blocks.
-	 * @throws LockLostException if the lock was lost before it was given back
-	 */
-	void throwIfLost();
-
-	/**
-	 * How long the lock is held for certain if nothing renews it, by the local monotonic
-	 * clock; of several locks the shortest time. Asks nobody and never blocks.
-	 * @return zero if it is not valid
-	 */
-	Duration validFor();
-
-	/**
-	 * Runs an action once if the lock is lost before it is closed, or at once if that
-	 * loss was told before. It runs on a thread of the client that serves all such
-	 * actions, or on the calling thread in the second case, so it should be short: where
-	 * 10,000 losses wait for one that has not returned, further ones are not told. Of
-	 * several locks it runs once for each that is lost, maybe at the same time if some
-	 * were lost already.
-	 * <p>
-	 * The actions may refer to this object. If it owns the lock they live with it: when
-	 * nobody keeps it, they are forgotten, and the lock is not renewed any more and ends
-	 * with its lease. If a thread owns the lock they live as long as its hold, whether
-	 * this object is kept or not.
-	 * @param action what to do
-	 * @return a handle that unregisters the action, of several locks from all of them
-	 */
-	Registration onLost(Consumer<? super LockLoss> action);
+public interface Lease extends LeaseView, AutoCloseable {
 
 	/**
 	 * Releases the lock. Closing again has no effect. Several locks are released even if
 	 * one of them fails: that one's exception is thrown, with those of others suppressed,
 	 * and a loss before a server without answer.
 	 * @throws LockLostException if the lock was lost before
-	 * @throws UnsupportedOperationException if a thread owns the lock, which has to
-	 * unlock it
 	 * @throws LockServerException if the server gave no answer. The client goes on trying
 	 * in the background, and the hold ends with its lease at the latest.
 	 */

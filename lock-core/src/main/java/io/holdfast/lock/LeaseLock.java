@@ -210,7 +210,7 @@ public interface LeaseLock extends Lock {
 	/**
 	 * Whether the calling thread has the lock to give back, and its lease has not ended.
 	 * Asks nobody. To be certain that nobody else has the lock, ask
-	 * {@link Lease#confirm()} of {@link #lease()}.
+	 * {@link LeaseView#confirm()} of {@link #lease()}.
 	 * @return {@code false} from the moment on at which its lease is over, or a loss is
 	 * known
 	 */
@@ -231,8 +231,8 @@ public interface LeaseLock extends Lock {
 
 	/**
 	 * The fencing token of the calling thread's hold: larger than that of every earlier
-	 * grant of this lock, within the limits that {@link Lease#token()} names. Re-entering
-	 * keeps it. Asks nobody.
+	 * grant of this lock, within the limits that {@link LeaseView#token()} names.
+	 * Re-entering keeps it. Asks nobody.
 	 * @return the token, also after the hold was lost and until it is unlocked
 	 * @throws IllegalMonitorStateException if the calling thread never held the lock or
 	 * has unlocked it
@@ -245,11 +245,11 @@ public interface LeaseLock extends Lock {
 	 * Returns what the calling thread holds as a lease: its tokens, whether it is valid,
 	 * and an action for its loss. It lasts until the thread has unlocked as often as it
 	 * has locked; then it is not valid. Other threads may use it, too. Asks nobody.
-	 * @return the lease, which cannot be closed
+	 * @return the lease
 	 * @throws LockLostException if this thread held the lock and lost it
 	 * @throws IllegalMonitorStateException if the calling thread does not hold the lock
 	 */
-	Lease lease();
+	LeaseView lease();
 
 	/**
 	 * Returns this lock under a name by which metrics count it; see

@@ -28,14 +28,13 @@ import org.jspecify.annotations.Nullable;
  * {@link io.holdfast.lock.annotation.DistributedLock @DistributedLock} in which the
  * current thread is: their fencing tokens, and whether their locks are still held.
  * <p>
- * Do not close such a lease: its method gives the lock back. What a thread locks with
- * {@link LockClient} is not here, and other threads have no leases, unless {@link #call}
- * gives them one.
+ * What a thread locks with {@link LockClient} is not here, and other threads have no
+ * leases, unless {@link #call} gives them one.
  */
 public final class Leases {
 
 	/** Innermost first. */
-	private static final ThreadLocal<Deque<Lease>> leases = ThreadLocal.withInitial(ArrayDeque::new);
+	private static final ThreadLocal<Deque<LeaseView>> leases = ThreadLocal.withInitial(ArrayDeque::new);
 
 	private Leases() {
 	}
@@ -49,7 +48,7 @@ public final class Leases {
 	 * around its proxy, its {@code condition} was {@code false}, or locks are switched
 	 * off
 	 */
-	public static Lease current() {
+	public static LeaseView current() {
 		return innermost((lease) -> true, "its lock");
 	}
 
@@ -61,7 +60,7 @@ public final class Leases {
 	 * of all of them
 	 * @throws IllegalStateException if the thread is in no method that has the lock
 	 */
-	public static Lease current(String name) {
+	public static LeaseView current(String name) {
 		Objects.requireNonNull(name, "Lock name must not be null");
 		return innermost((lease) -> lease.names().contains(name), "lock '" + name + "'");
 	}
@@ -79,11 +78,11 @@ public final class Leases {
 	 * @return what the task returned
 	 * @throws E whatever the task throws
 	 */
-	public static <T extends @Nullable Object, E extends Throwable> T call(Lease lease, LockedTask<T, E> task)
+	public static <T extends @Nullable Object, E extends Throwable> T call(LeaseView lease, LockedTask<T, E> task)
 			throws E {
 		Objects.requireNonNull(lease, "Lease must not be null");
 		Objects.requireNonNull(task, "Task must not be null");
-		Deque<Lease> all = leases.get();
+		Deque<LeaseView> all = leases.get();
 		all.push(lease);
 		try {
 			return task.run(lease);
@@ -96,7 +95,7 @@ public final class Leases {
 		}
 	}
 
-	private static Lease innermost(Predicate<Lease> condition, String what) {
+	private static LeaseView innermost(Predicate<LeaseView> condition, String what) {
 		return leases.get()
 			.stream()
 			.filter(condition)

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * block, do not use locks. What no caller does, which is {@link #lost},
  * {@link #renewalFailed} and {@link #deadlocked}, is told on a thread of the observer's
  * own, one notice after the other, and nothing else waits for that: neither actions of
- * {@link Lease#onLost}, nor the log, nor other observers. A notice is dropped, with a
+ * {@link LeaseView#onLost}, nor the log, nor other observers. A notice is dropped, with a
  * warning, where 10,000 others wait, or there is no memory for it. Closing the client
  * waits up to a second for those that are left.
  * <p>

@@ -30,6 +30,6 @@ public interface LockedAction<E extends Throwable> {
 	 * @param lease what the thread holds: its token, and whether it was lost meanwhile
 	 * @throws E what the work throws; the lock is released
 	 */
-	void run(Lease lease) throws E;
+	void run(LeaseView lease) throws E;
 
 }

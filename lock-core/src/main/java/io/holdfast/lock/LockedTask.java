@@ -33,6 +33,6 @@ public interface LockedTask<T extends @Nullable Object, E extends Throwable> {
 	 * @return the result
 	 * @throws E what the work throws
 	 */
-	T run(Lease lease) throws E;
+	T run(LeaseView lease) throws E;
 
 }

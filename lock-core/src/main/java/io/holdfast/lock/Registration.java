@@ -17,7 +17,8 @@
 package io.holdfast.lock;
 
 /**
- * What is to be done about a loss, until it is removed: {@link Lease#onLost} returns it.
+ * What is to be done about a loss, until it is removed: {@link LeaseView#onLost} returns
+ * it.
  */
 @FunctionalInterface
 public interface Registration {

@@ -26,9 +26,9 @@
  * {@link io.holdfast.lock.LockClientHealth} how the client is, and
  * {@link io.holdfast.lock.LockDirectory} who holds and waits.
  * <h2>What holding a lock promises</h2> A hold excludes every other live, well-timed
- * client for as long as {@link io.holdfast.lock.Lease#isValid()} answers {@code true}.
- * The client stops believing in its hold no later than the server does, because it counts
- * from before the request was sent and by its own monotonic clock.
+ * client for as long as {@link io.holdfast.lock.LeaseView#isValid()} answers
+ * {@code true}. The client stops believing in its hold no later than the server does,
+ * because it counts from before the request was sent and by its own monotonic clock.
  * <h2>What it cannot promise</h2> A process may be paused between looking at its lease
  * and writing to the guarded resource, and a Redis replica may be promoted without having
  * seen the latest grant. Give the fencing token to the resource and let it refuse smaller

@@ -328,16 +328,16 @@ class ArchitectureTests {
 			.map((name) -> name.substring(ROOT.length() + 1))
 			.collect(Collectors.toCollection(TreeSet::new));
 
-		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LeaseSemaphore", "Leases", "LockClient",
-				"LockClientClosedException", "LockClientHealth", "LockClientHealth$Status", "LockDirectory",
-				"LockDirectory$Filter", "LockDirectory$HeldLock", "LockDirectory$Page", "LockDirectory$QueuedWaiter",
-				"LockException", "LockLoss", "LockLoss$Cause", "LockLostException", "LockMode", "LockMode$Kind",
-				"LockNotAcquiredException", "LockObserver", "LockObserver$Acquisition", "LockObserver$Attempt",
-				"LockObserver$ClientState", "LockObserver$Failure", "LockObserver$Release", "LockOptions",
-				"LockOperations", "LockServerException", "LockServerException$Reason", "LockedAction", "LockedTask",
-				"ReadWriteLeaseLock", "TooManyWaitersException", "Registration", "annotation.DistributedLimit",
-				"annotation.DistributedLock", "annotation.DistributedReadLock", "annotation.OnContention",
-				"redis.RedisLockClient", "redis.RedisLockClientBuilder");
+		assertThat(types).containsExactlyInAnyOrder("Lease", "LeaseLock", "LeaseSemaphore", "LeaseView", "Leases",
+				"LockClient", "LockClientClosedException", "LockClientHealth", "LockClientHealth$Status",
+				"LockDirectory", "LockDirectory$Filter", "LockDirectory$HeldLock", "LockDirectory$Page",
+				"LockDirectory$QueuedWaiter", "LockException", "LockLoss", "LockLoss$Cause", "LockLostException",
+				"LockMode", "LockMode$Kind", "LockNotAcquiredException", "LockObserver", "LockObserver$Acquisition",
+				"LockObserver$Attempt", "LockObserver$ClientState", "LockObserver$Failure", "LockObserver$Release",
+				"LockOptions", "LockOperations", "LockServerException", "LockServerException$Reason", "LockedAction",
+				"LockedTask", "ReadWriteLeaseLock", "TooManyWaitersException", "Registration",
+				"annotation.DistributedLimit", "annotation.DistributedLock", "annotation.DistributedReadLock",
+				"annotation.OnContention", "redis.RedisLockClient", "redis.RedisLockClientBuilder");
 	}
 
 	private static boolean isReachable(JavaClass type) {

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.internal.client.AbstractLockClient;
 import io.holdfast.lock.internal.client.LockRuntime;
@@ -37,12 +37,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * A {@link LockClient} on Redis through Spring Data Redis, with Jedis or Lettuce.
  * <p>
  * Has three threads of its own, to renew, to listen and for actions of
- * {@link Lease#onLost}, one for each observer, and a few while it works, to send renewals
- * and late releases. All clients of a process log on one more. With Lettuce it opens one
- * connection beside those of the application, in a cluster one to each node; with Jedis a
- * few beside the application's pool, as many as it needs at a time. The subscription has
- * one for as long as the client lives. Waiting threads use none. Does not need Redis to
- * be there when it is built.
+ * {@link LeaseView#onLost}, one for each observer, and a few while it works, to send
+ * renewals and late releases. All clients of a process log on one more. With Lettuce it
+ * opens one connection beside those of the application, in a cluster one to each node;
+ * with Jedis a few beside the application's pool, as many as it needs at a time. The
+ * subscription has one for as long as the client lives. Waiting threads use none. Does
+ * not need Redis to be there when it is built.
  * <p>
  * A call waits for an answer of Redis for at most the
  * {@linkplain RedisLockClientBuilder#commandTimeout command timeout}, by default a

@@ -23,6 +23,7 @@ import java.util.List;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -105,7 +106,7 @@ class LockExecuteTests extends LockContract {
 
 	@Test
 	void actionWithoutResultRunsUnderTheLock() throws IOException {
-		List<Lease> given = new ArrayList<>();
+		List<LeaseView> given = new ArrayList<>();
 
 		this.here.executeWithoutResult(this.name, (lease) -> {
 			assertThat(lock().isHeldByCurrentThread()).isTrue();

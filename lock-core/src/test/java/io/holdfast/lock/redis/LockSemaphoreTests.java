@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LeaseSemaphore;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
@@ -243,7 +244,7 @@ class LockSemaphoreTests extends LockContract {
 		LockOptions all = options().permits(3, 3);
 		int result = this.here.execute(this.name, all, (lease) -> {
 			assertThat(lease.isValid()).isTrue();
-			assertThat(this.here.<Long, RuntimeException>execute(this.name, all, Lease::token))
+			assertThat(this.here.<Long, RuntimeException>execute(this.name, all, LeaseView::token))
 				.isEqualTo(lease.token());
 			assertThat(permits(this.elsewhere).tryAcquire()).isEmpty();
 			return 1;

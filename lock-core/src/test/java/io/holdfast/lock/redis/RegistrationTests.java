@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.Registration;
 import org.junit.jupiter.api.Test;
@@ -43,10 +44,10 @@ class RegistrationTests extends LockContract {
 	@Test
 	void actionThatWasTakenBackIsNotTold() throws Exception {
 		lock().lock();
-		Lease ofThread = lock().lease();
+		LeaseView ofThread = lock().lease();
 		Lease handle = this.here.acquire(this.name + "b", options());
 		Lease several = this.here.acquire(List.of(this.name + "c", this.name + "d"), options());
-		for (Lease lease : List.of(ofThread, handle, several)) {
+		for (LeaseView lease : List.of(ofThread, handle, several)) {
 			Consumer<LockLoss> action = (loss) -> this.told.add(loss.name());
 			lease.onLost(action);
 			Registration taken = lease.onLost(action);
@@ -82,7 +83,7 @@ class RegistrationTests extends LockContract {
 	@Test
 	void actionForALossThatWasBeforeHasNothingToTakeBack() {
 		lock().lock();
-		Lease lease = lock().lease();
+		LeaseView lease = lock().lease();
 		lease.onLost((loss) -> this.told.add("the loss"));
 		lose(this.name);
 		eventually().until(() -> !this.told.isEmpty());
@@ -109,10 +110,10 @@ class RegistrationTests extends LockContract {
 			System.gc();
 			return used.stream().allMatch((each) -> each.get() == null);
 		});
-		assertThat(List.of(lock().lease(), handle, several)).allMatch(Lease::isValid);
+		assertThat(List.of(lock().lease(), handle, several)).allMatch(LeaseView::isValid);
 	}
 
-	private WeakReference<Object> registerAndRemove(Lease lease) {
+	private WeakReference<Object> registerAndRemove(LeaseView lease) {
 		Object work = new Object();
 		Registration action = lease.onLost((loss) -> this.told.add(work.toString()));
 		action.remove();

@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLostException;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class ThreadLeaseTests extends LockContract {
 		LeaseLock lock = lock(Duration.ofSeconds(20));
 		lock.lock();
 
-		Lease lease = lock.lease();
+		LeaseView lease = lock.lease();
 
 		assertThat(lease.name()).isEqualTo(this.name);
 		assertThat(lease.names()).containsExactly(this.name);
@@ -52,7 +52,7 @@ class ThreadLeaseTests extends LockContract {
 	void leaseLastsUntilTheThreadHasUnlockedAsOftenAsItHasLocked() {
 		lock().lock();
 		lock().lock();
-		Lease lease = lock().lease();
+		LeaseView lease = lock().lease();
 
 		lock().unlock();
 		assertThat(lease.isValid()).isTrue();
@@ -60,17 +60,6 @@ class ThreadLeaseTests extends LockContract {
 
 		assertThat(lease.isValid()).isFalse();
 		assertThat(lease.token()).isPositive();
-	}
-
-	@Test
-	void leaseOfAThreadCannotBeClosed() {
-		lock().lock();
-		Lease lease = lock().lease();
-
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lease::close)
-			.withMessageContaining("Lock '" + this.name + "' is owned by a thread");
-
-		assertThat(lock().isHeldByCurrentThread()).isTrue();
 	}
 
 	@Test
@@ -84,7 +73,7 @@ class ThreadLeaseTests extends LockContract {
 	void lossIsToldOnceAndThenThereIsNoLease() {
 		Queue<LockLoss> told = new ConcurrentLinkedQueue<>();
 		lock().lock();
-		Lease lease = lock().lease();
+		LeaseView lease = lock().lease();
 		lease.onLost(told::add);
 
 		lock(this.elsewhere).forceUnlock();
@@ -104,7 +93,7 @@ class ThreadLeaseTests extends LockContract {
 		Queue<LockLoss> told = new ConcurrentLinkedQueue<>();
 		LeaseLock lock = lock(clientWithClock(), Duration.ofSeconds(60));
 		lock.lock();
-		Lease lease = lock.lease();
+		LeaseView lease = lock.lease();
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		lease.onLost(told::add);

@@ -18,7 +18,7 @@ package io.holdfast.lock.local;
 
 import java.util.List;
 
-import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.internal.client.AbstractLockClient;
 import io.holdfast.lock.internal.client.ClientSettings;
@@ -32,8 +32,8 @@ import io.holdfast.lock.internal.protocol.ServerSettings;
  * order of fair locks, fencing tokens, leases, the watchdog, losses that are told, the
  * directory. Its calls never fail for want of a server.
  * <p>
- * Has a thread that looks after leases, one for actions of {@link Lease#onLost}, and one
- * for each observer.
+ * Has a thread that looks after leases, one for actions of {@link LeaseView#onLost}, and
+ * one for each observer.
  */
 public final class LocalLockClient extends AbstractLockClient {
 

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -119,7 +119,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 	 * Checks a lock before a commit.
 	 * @param transaction the name of the transaction, or an empty string
 	 */
-	static void check(String transaction, Lease lease, LockSettings settings) {
+	static void check(String transaction, LeaseView lease, LockSettings settings) {
 		if (isUnguarded(transaction, settings)) {
 			return;
 		}

@@ -21,7 +21,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 
-import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockServerException;
@@ -80,7 +80,7 @@ record Held(LockFence.Grant grant, LockSettings settings) {
 	 * another may have had it in between.
 	 * @throws LockLostException if it was lost
 	 */
-	static void check(Lease lease) {
+	static void check(LeaseView lease) {
 		if (lease.confirm()) {
 			return;
 		}
@@ -96,7 +96,7 @@ record Held(LockFence.Grant grant, LockSettings settings) {
 						+ "that to the method's end");
 	}
 
-	Lease lease() {
+	LeaseView lease() {
 		return this.grant.lease();
 	}
 

@@ -19,7 +19,7 @@ package io.holdfast.lock.interceptor;
 import java.time.Instant;
 import java.util.List;
 
-import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 
@@ -59,7 +59,7 @@ public interface LockFence {
 	 * @param options how it was acquired
 	 * @param since when the method had it, by the wall clock of this process
 	 */
-	record Grant(LockClient client, Lease lease, LockOptions options, Instant since) {
+	record Grant(LockClient client, LeaseView lease, LockOptions options, Instant since) {
 	}
 
 }

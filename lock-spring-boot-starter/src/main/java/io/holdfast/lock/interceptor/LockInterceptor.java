@@ -25,6 +25,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
@@ -226,7 +227,7 @@ final class LockInterceptor implements MethodInterceptor {
 		return result;
 	}
 
-	private Held granted(LockedMethod method, Lease lease) {
+	private Held granted(LockedMethod method, LeaseView lease) {
 		return Held.granted(new LockFence.Grant(this.clients.apply(method), lease, method.options(), Instant.now()),
 				this.settings.get());
 	}

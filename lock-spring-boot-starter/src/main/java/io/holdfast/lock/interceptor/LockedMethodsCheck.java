@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockMode.Kind;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
@@ -214,8 +215,9 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	 * and the lease time: a quorum has no order, one mode, and a longest lease.
 	 */
 	private void checkClient(LockedMethod method) {
+		LockClient client;
 		try {
-			this.locks.clients().apply(method).getLock(List.of("any"), method.options());
+			client = this.locks.clients().apply(method);
 		}
 		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
 			throw LockStartUpException.of(method.method(),
@@ -225,6 +227,9 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 							+ "@LockConnectionFactory or @Primary. Set holdfast.lock.enabled to false to run without any "
 							+ "locks.",
 					ex);
+		}
+		try {
+			client.getLock(List.of("any"), method.options());
 		}
 		catch (IllegalArgumentException ex) {
 			throw LockStartUpException.of(method.method(), ex.getMessage() + ".",

@@ -16,7 +16,7 @@
 
 package io.holdfast.lock.interceptor;
 
-import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import reactor.core.publisher.Mono;
 
@@ -31,12 +31,11 @@ public final class ReactiveLeases {
 	}
 
 	/**
-	 * Returns the lease of the innermost locked method in which the subscriber is. Do not
-	 * close it: the method does when it is done.
+	 * Returns the lease of the innermost locked method in which the subscriber is.
 	 * @return the lease, also if it was lost meanwhile; or an
 	 * {@link IllegalStateException} if the subscriber is in no locked method
 	 */
-	public static Mono<Lease> current() {
+	public static Mono<LeaseView> current() {
 		return Mono
 			.deferContextual(
 					(context) -> Mono.justOrEmpty(ReactiveCall.entered(context).stream().map(Held::lease).findFirst()))

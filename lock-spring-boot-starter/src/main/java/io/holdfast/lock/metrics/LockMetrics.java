@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times what happens to locks. Tags are the declared name of a lock (never its
- * own), whether it was asked for as fair, and what came of it;
+ * own), {@code fair} if the caller asked for that, and the outcome;
  * {@link LockNameMeterFilter} bounds the names. A meter is there from its first use on.
  * Thread-safe.
  */

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
@@ -105,19 +106,12 @@ class HoldAtLeastTests {
 		run((jobs, other) -> {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.transfer(List.of("a", "b"), () -> {
 				other.takeByForce("account:b");
-				Lease lease = Leases.current();
+				LeaseView lease = Leases.current();
 				await(() -> !lease.isValid());
 			}));
 
 			assertThat(other.sees("account:a")).isFalse();
 		});
-	}
-
-	@Test
-	void leaseThatTheMethodClosesIsAMistake() {
-		run((jobs, other) -> assertThatIllegalStateException()
-			.isThrownBy(() -> jobs.moment(() -> Leases.current().close()))
-			.withMessageContaining("leave that to the method's end"));
 	}
 
 	@Test

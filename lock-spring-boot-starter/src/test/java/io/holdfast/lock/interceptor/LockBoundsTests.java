@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
@@ -161,7 +162,7 @@ class LockBoundsTests {
 		}
 
 		static void awaitLoss() {
-			Lease lease = Leases.current();
+			LeaseView lease = Leases.current();
 			Awaitility.await().until(() -> !lease.isValid());
 		}
 

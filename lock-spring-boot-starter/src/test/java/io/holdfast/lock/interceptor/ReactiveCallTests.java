@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
@@ -159,7 +160,7 @@ class ReactiveCallTests {
 	}
 
 	private static Mono<Long> token() {
-		return ReactiveLeases.current().map(Lease::token);
+		return ReactiveLeases.current().map(LeaseView::token);
 	}
 
 	@Test

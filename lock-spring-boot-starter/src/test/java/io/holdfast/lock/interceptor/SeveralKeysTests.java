@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -173,7 +173,7 @@ class SeveralKeysTests {
 
 	interface Work {
 
-		void run(Lease lease);
+		void run(LeaseView lease);
 
 	}
 

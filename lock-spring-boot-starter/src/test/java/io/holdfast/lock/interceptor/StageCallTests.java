@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
@@ -229,7 +230,7 @@ class StageCallTests {
 	void lossIsNotOvertakenByTheEndOfTheWork() {
 		run((shop, other) -> {
 			CompletableFuture<String> result = shop.pay(1, () -> {
-				Lease lease = Leases.current();
+				LeaseView lease = Leases.current();
 				other.takeByForce("order:1");
 				await(() -> !lease.isValid());
 				return CompletableFuture.completedFuture("paid");
@@ -240,15 +241,10 @@ class StageCallTests {
 	}
 
 	@Test
-	void leaseIsLookedAtAndNotClosed() {
-		run((shop, other) -> {
-			assertThat(get(shop.pay(1, () -> CompletableFuture.completedFuture(Leases.current().name()))))
-				.isEqualTo("order:1");
-			assertFails(shop.pay(1, () -> {
-				Leases.current().close();
-				return CompletableFuture.completedFuture("paid");
-			}), IllegalStateException.class, "leave that to the method's end");
-		});
+	void methodFindsItsLease() {
+		run((shop,
+				other) -> assertThat(get(shop.pay(1, () -> CompletableFuture.completedFuture(Leases.current().name()))))
+					.isEqualTo("order:1"));
 	}
 
 	@Test

@@ -134,7 +134,7 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	private @Nullable GrantLease handle(Want want) throws InterruptedException {
-		GrantLease handle = GrantLease.handle(this.runtime, want);
+		GrantLease handle = new GrantLease(this.runtime, want);
 		Grant grant = acquire(want, handle.owner(), true);
 		if (grant == null) {
 			return null;

@@ -61,7 +61,7 @@ final class FutureAcquire extends Call {
 			future.completeExceptionally(runtime.closed(want.name()));
 			return future;
 		}
-		FutureAcquire call = new FutureAcquire(runtime, want, GrantLease.handle(runtime, want), future);
+		FutureAcquire call = new FutureAcquire(runtime, want, new GrantLease(runtime, want), future);
 		call.begin();
 		try {
 			call.performAsync(call.enter());

@@ -18,56 +18,33 @@ package io.holdfast.lock.internal.client;
 
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockLoss;
-import io.holdfast.lock.Registration;
 import io.holdfast.lock.internal.engine.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant: that of a handle, which this is, or of a thread, for whoever wants to look.
- * Nothing in the engine refers to a handle itself, nor to the actions that it keeps for
- * its loss: one of them may well refer to the handle, which then could never be
- * forgotten.
+ * A handle, which owns its grant. Nothing in the engine refers to it, nor to the actions
+ * that it keeps for its loss: one of them may well refer to the handle, which then could
+ * never be forgotten.
  */
-final class GrantLease implements Lease {
-
-	private final LockRuntime runtime;
+final class GrantLease extends GrantView implements Lease {
 
 	private final boolean read;
 
-	private final @Nullable LossActions ownActions;
+	private final LossActions actions = new LossActions();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private volatile @Nullable Grant grant;
-
-	private GrantLease(LockRuntime runtime, @Nullable Grant grant, boolean read) {
-		this.runtime = runtime;
-		this.grant = grant;
-		this.read = read;
-		this.ownActions = (grant != null) ? null : new LossActions();
-	}
-
 	/**
-	 * A handle that has nothing yet.
+	 * Create one that has nothing yet.
 	 */
-	static GrantLease handle(LockRuntime runtime, Want want) {
-		return new GrantLease(runtime, null, want.isShared());
-	}
-
-	/**
-	 * What a thread holds.
-	 */
-	static GrantLease of(LockRuntime runtime, Grant grant) {
-		return new GrantLease(runtime, grant, false);
+	GrantLease(LockRuntime runtime, Want want) {
+		super(runtime, null);
+		this.read = want.isShared();
 	}
 
 	/**
@@ -75,10 +52,6 @@ final class GrantLease implements Lease {
 	 */
 	Object owner() {
 		return new WeakReference<>(this);
-	}
-
-	void bind(Grant granted) {
-		this.grant = granted;
 	}
 
 	/**
@@ -89,68 +62,16 @@ final class GrantLease implements Lease {
 			return Call.of(grant).actions;
 		}
 		GrantLease handle = (GrantLease) ((Reference<?>) grant.owner()).get();
-		return (handle != null) ? handle.ownActions : null;
-	}
-
-	private Grant grant() {
-		return Objects.requireNonNull(this.grant);
+		return (handle != null) ? handle.actions : null;
 	}
 
 	@Override
-	public String name() {
-		return grant().name();
-	}
-
-	@Override
-	public long token() {
-		return grant().token();
-	}
-
-	@Override
-	public boolean isValid() {
-		return grant().isValid(this.runtime.now());
-	}
-
-	@Override
-	public boolean isHeld() {
-		return grant().isHeld(this.runtime.now());
-	}
-
-	@Override
-	public boolean confirm() {
-		Grant present = grant();
-		if (isHeld() && !isValid()) {
-			this.runtime.releaser.confirm(present);
-		}
-		return isValid();
-	}
-
-	@Override
-	public Duration validFor() {
-		long now = this.runtime.now();
-		Grant present = grant();
-		return present.isValid(now) ? Duration.ofNanos(Math.max(0, present.sureNanos() - now)) : Duration.ZERO;
-	}
-
-	@Override
-	public void throwIfLost() {
-		this.runtime.releaser.check(grant());
-	}
-
-	@Override
-	public Registration onLost(Consumer<? super LockLoss> action) {
-		Objects.requireNonNull(action, "Action must not be null");
-		this.runtime.releaser.expire(grant());
-		return ((this.ownActions != null) ? this.ownActions : Call.of(grant()).actions).add(action);
+	LossActions actions() {
+		return this.actions;
 	}
 
 	@Override
 	public void close() {
-		if (this.ownActions == null) {
-			throw new UnsupportedOperationException("Lock '" + name()
-					+ "' is owned by a thread, which gives it back: this lease cannot be closed. What locked it will unlock "
-					+ "it (a method with @DistributedLock when it returns)");
-		}
 		if (this.closed.compareAndSet(false, true)) {
 			this.runtime.releaser.release(grant(), this.read);
 		}
@@ -170,11 +91,6 @@ final class GrantLease implements Lease {
 		start.complete(null);
 		return start.thenRunAsync(task, this.runtime.io).whenCompleteAsync((none, thrown) -> {
 		});
-	}
-
-	@Override
-	public String toString() {
-		return "Lease[" + name() + ", token " + token() + ", " + (isValid() ? "valid" : "not valid") + "]";
 	}
 
 }

@@ -16,84 +16,28 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockLoss;
-import io.holdfast.lock.Registration;
 
 /**
- * The leases of several locks, as one.
- *
- * @param leases in the order in which they were acquired
+ * Several handles as one.
  */
-record MultiLease(List<GrantLease> leases) implements Lease {
+final class MultiLease extends MultiView implements Lease {
+
+	private final List<GrantLease> leases;
+
+	private MultiLease(List<GrantLease> leases) {
+		super(leases);
+		this.leases = leases;
+	}
 
 	/**
 	 * Several as one, or the only one as it is.
 	 */
 	static Lease of(List<GrantLease> leases) {
 		return (leases.size() > 1) ? new MultiLease(leases) : leases.get(0);
-	}
-
-	@Override
-	public String name() {
-		return AllOrNothing.describe(names());
-	}
-
-	@Override
-	public List<String> names() {
-		return this.leases.stream().map(Lease::name).toList();
-	}
-
-	@Override
-	public long token() {
-		throw new IllegalStateException(
-				"The lease is for several locks (" + name() + "), each with a token of its own: use token(name)");
-	}
-
-	@Override
-	public long token(String name) {
-		int position = names().indexOf(name);
-		if (position < 0) {
-			throw new IllegalArgumentException("The lease is for locks " + name() + ", not for '" + name + "'");
-		}
-		return this.leases.get(position).token();
-	}
-
-	@Override
-	public boolean isValid() {
-		return this.leases.stream().allMatch(Lease::isValid);
-	}
-
-	@Override
-	public boolean isHeld() {
-		return this.leases.stream().allMatch(Lease::isHeld);
-	}
-
-	@Override
-	public boolean confirm() {
-		return this.leases.stream().allMatch(Lease::confirm) && isValid();
-	}
-
-	@Override
-	public void throwIfLost() {
-		this.leases.forEach(Lease::throwIfLost);
-	}
-
-	@Override
-	public Duration validFor() {
-		return this.leases.stream().map(Lease::validFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
-	}
-
-	@Override
-	public Registration onLost(Consumer<? super LockLoss> action) {
-		List<Registration> added = this.leases.stream().map((lease) -> lease.onLost(action)).toList();
-		return () -> added.forEach(Registration::remove);
 	}
 
 	@Override
@@ -104,11 +48,6 @@ record MultiLease(List<GrantLease> leases) implements Lease {
 	@Override
 	public CompletionStage<Void> closeAsync() {
 		return this.leases.get(0).async(this::close);
-	}
-
-	@Override
-	public String toString() {
-		return "Lease[" + name() + ", " + (isValid() ? "valid" : "not valid") + "]";
 	}
 
 }

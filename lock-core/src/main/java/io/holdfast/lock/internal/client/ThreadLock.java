@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.TooManyWaitersException;
@@ -192,7 +192,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	private Duration validFor(String name) {
 		Grant grant = grant(name);
-		return (grant != null) ? GrantLease.of(this.client.runtime(), grant).validFor() : Duration.ZERO;
+		return (grant != null) ? GrantView.of(this.client.runtime(), grant).validFor() : Duration.ZERO;
 	}
 
 	@Override
@@ -205,9 +205,9 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	}
 
 	@Override
-	public Lease lease() {
-		List<GrantLease> leases = owed().stream().map((each) -> GrantLease.of(this.client.runtime(), each)).toList();
-		Lease lease = MultiLease.of(leases);
+	public LeaseView lease() {
+		LeaseView lease = MultiView
+			.viewOf(owed().stream().map((each) -> GrantView.of(this.client.runtime(), each)).toList());
 		lease.throwIfLost();
 		return lease;
 	}
