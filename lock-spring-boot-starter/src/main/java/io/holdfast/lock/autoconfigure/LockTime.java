@@ -35,6 +35,8 @@ public record LockTime(Duration duration) {
 
 	/**
 	 * Reads a time. A number without a unit would be milliseconds, which is rarely meant.
+	 * @param text a duration, or a word
+	 * @return the time
 	 * @throws IllegalArgumentException if the text is neither a time nor a word
 	 */
 	public static LockTime of(String text) {
@@ -48,6 +50,8 @@ public record LockTime(Duration duration) {
 
 	/**
 	 * Reads a number as YAML has it, which only makes sense if it is 0.
+	 * @param number the number
+	 * @return the time
 	 * @throws IllegalArgumentException if it is another one, as that has no unit
 	 */
 	public static LockTime of(Integer number) {
