@@ -37,8 +37,9 @@ public class LockLostException extends LockException {
 		super(loss.name(),
 				"Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost at " + loss.at() + " ("
 						+ loss.cause() + "), after " + DurationText.millisOf(loss.held())
-						+ "; another holder may have been at work since then. " + reason(loss)
-						+ ". Check what was written under it, or have it rolled back",
+						+ ((loss.cause() == LockLoss.Cause.CLOSED) ? ". "
+								: "; another holder may have been at work since then. ")
+						+ reason(loss) + ". Check what was written under it, or have it rolled back",
 				null);
 		this.loss = loss;
 	}
@@ -63,7 +64,7 @@ public class LockLostException extends LockException {
 			case FORCED -> "An operator released it";
 			case MAX_HOLD -> "Its owner had it for as long as max-hold allows; others get it when its lease ends";
 			case ERROR -> "An unexpected error hit what the lock client knew of it (see the log)";
-			case CLOSED -> "The lock client was closed while the work went on";
+			case CLOSED -> "The lock client was closed while the work went on; others get it when its lease ends";
 		};
 	}
 

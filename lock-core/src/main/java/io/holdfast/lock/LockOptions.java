@@ -106,8 +106,12 @@ public record LockOptions(LockMode mode, boolean fair, @Nullable Duration waitTi
 		if (time != null && !time.equals(unlimited)
 				&& (time.compareTo(MIN_LEASE) < 0 || time.compareTo(MAX_LEASE) > 0)) {
 			throw new IllegalArgumentException(what + " must be between " + DurationText.of(MIN_LEASE) + " and "
-					+ DurationText.of(MAX_LEASE) + ", or " + word + ": " + DurationText.of(time));
+					+ DurationText.of(MAX_LEASE) + ", or " + word + ": " + text(time));
 		}
+	}
+
+	private static String text(Duration time) {
+		return time.equals(WATCHDOG) ? "watchdog" : time.equals(FOREVER) ? "forever" : DurationText.of(time);
 	}
 
 	/**

@@ -66,12 +66,19 @@ class LockOptionsTests {
 		for (Duration lease : new Duration[] { Duration.ZERO, Duration.ofNanos(1), Duration.ofNanos(999_999),
 				Duration.ofMillis(9), Duration.ofMillis(10).minusNanos(1), Duration.ofNanos(-1), Duration.ofMillis(-2),
 				Duration.ofSeconds(-1), Duration.ofDays(366).plusNanos(1), Duration.ofDays(367),
-				Duration.ofMillis(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE),
-				Duration.ofSeconds(Long.MIN_VALUE) }) {
+				Duration.ofMillis(Long.MAX_VALUE), Duration.ofSeconds(Long.MIN_VALUE) }) {
 			assertThatIllegalArgumentException().isThrownBy(() -> this.options.leaseTime(lease))
 				.withMessageStartingWith("Lease time must be between 10ms and 366d, or watchdog (LockOptions.WATCHDOG)")
 				.withMessageEndingWith(": " + DurationText.of(lease));
 		}
+	}
+
+	@Test
+	void timesThatAreNamedAreRefusedByTheirNames() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.options.maxHold(LockOptions.WATCHDOG))
+			.withMessageEndingWith("without end: watchdog");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.options.leaseTime(LockOptions.FOREVER))
+			.withMessageEndingWith("(LockOptions.WATCHDOG): forever");
 	}
 
 	@ParameterizedTest

@@ -30,6 +30,7 @@ import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.TestThreads;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Tag;
@@ -86,14 +87,17 @@ class LockClientCloseTests extends LockContract {
 	}
 
 	@Test
-	void holdOfAThreadThatHasEndedIsReleased() {
-		TestThreads.Running<Void> owner = this.threads.run(() -> lock().lock());
+	void holdOfAThreadThatHasEndedIsReleasedAndNoLoss() {
+		List<LockLoss> losses = new CopyOnWriteArrayList<>();
+		LockClient client = client((builder) -> builder.observer(new LossObserver(losses::add)));
+		TestThreads.Running<Void> owner = this.threads.run(() -> lock(client).lock());
 		owner.result();
 		eventually().until(() -> !owner.thread().isAlive());
 
-		this.here.close();
+		client.close();
 
 		assertThat(lock(this.elsewhere).tryLock()).isTrue();
+		assertThat(losses).isEmpty();
 	}
 
 	@Test

@@ -181,7 +181,8 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 			return link.get(most.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new NotSentException(new QueryTimeoutException("no connection within " + most.toMillis() + "ms", ex));
+			throw new NotSentException(new QueryTimeoutException("no connection within " + most.toMillis()
+					+ "ms; if connecting takes so long, raise holdfast.lock.command-timeout", ex));
 		}
 		catch (ExecutionException ex) {
 			throw new NotSentException(ex.getCause());

@@ -243,11 +243,8 @@ final class Claims {
 	void end(Cause cause, long now, Effects out) {
 		for (Request request : requests()) {
 			Hold hold = request.hold();
-			if (hold == null || hold.grants.isEmpty()) {
+			if (hold == null || hold.grants.isEmpty() || hold.isOrphaned()) {
 				giveUp(request, null, now, out);
-			}
-			else if (hold.isOrphaned()) {
-				lose(request, cause, now, out);
 			}
 			else {
 				hold.lose(cause, out);
