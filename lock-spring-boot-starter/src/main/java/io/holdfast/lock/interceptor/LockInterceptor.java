@@ -101,7 +101,7 @@ final class LockInterceptor implements MethodInterceptor {
 		if (method.holdAtLeast() != null) {
 			checkHold(method, client, lock, inTransaction);
 		}
-		else if ((inTransaction || EarlierReads.isInView()) && !isHeld(client, lock)) {
+		if ((inTransaction || EarlierReads.isInView()) && !isHeld(client, lock)) {
 			this.earlierReads.check(method, lock, inTransaction, settings.activeTransaction());
 		}
 		Lease handle;

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.host.jpa;
 
+import java.util.List;
 import java.util.UUID;
 
 import ch.qos.logback.classic.Level;
@@ -73,8 +74,10 @@ class OpenInViewHostTests {
 	void callIsRefusedIfTransactionsThatAreActiveAre() {
 		this.runner.withPropertyValues("holdfast.lock.transaction.active=fail")
 			.run((context) -> inView(context,
-					() -> assertThatIllegalStateException().isThrownBy(() -> context.getBean(Payments.class).pay(1L))
-						.withMessageContaining("spring.jpa.open-in-view")));
+					() -> assertThat(List.<Runnable>of(() -> context.getBean(Payments.class).pay(1L),
+							() -> context.getBean(Payments.class).report()))
+						.allSatisfy((call) -> assertThatIllegalStateException().isThrownBy(call::run)
+							.withMessageContaining("spring.jpa.open-in-view"))));
 	}
 
 	private static void inView(ApplicationContext context, Runnable request) {
@@ -107,6 +110,10 @@ class OpenInViewHostTests {
 		@Transactional
 		public boolean pay(Long id) {
 			return this.customers.existsById(id);
+		}
+
+		@DistributedLock(name = "report", holdAtLeast = 1)
+		public void report() {
 		}
 
 	}
