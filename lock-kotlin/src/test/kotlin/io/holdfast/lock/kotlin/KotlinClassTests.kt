@@ -16,10 +16,12 @@
 
 package io.holdfast.lock.kotlin
 
+import ch.qos.logback.classic.Level
 import io.holdfast.lock.annotation.DistributedLimit
 import io.holdfast.lock.annotation.DistributedLock
 import io.holdfast.lock.annotation.DistributedReadLock
 import io.holdfast.lock.fixture.LockRunner
+import io.holdfast.lock.fixture.LogCapture
 import io.holdfast.lock.fixture.OtherProcess
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -45,6 +47,15 @@ class KotlinClassTests {
 	fun `default of a parameter is a key`() = run { shop, other ->
 		assertThat(shop.ship { other.sees("shop:7") }).isTrue()
 		assertThat(shop.ship(8) { other.sees("shop:8") }).isTrue()
+	}
+
+	@Test
+	fun `default of a parameter is no call of the class itself`() {
+		LogCapture.of("io.holdfast.lock.interceptor.SelfCalls", Level.WARN).use { log ->
+			run { shop, _ -> assertThat(shop.shipTwice()).isTrue() }
+
+			assertThat(log.lines()).singleElement().asString().contains("Shop.shipTwice calls ship").doesNotContain("default")
+		}
 	}
 
 	@Test
@@ -101,6 +112,8 @@ class KotlinClassTests {
 
 		@DistributedLock(name = "shop", key = "#id")
 		open fun ship(id: Int = 7, work: () -> Boolean): Boolean = work()
+
+		open fun shipTwice(): Boolean = ship(1) { true } && ship(2) { true }
 
 		@DistributedLock(name = "order", key = "#id")
 		open fun cancel(id: OrderId, work: () -> Boolean): Boolean = work()

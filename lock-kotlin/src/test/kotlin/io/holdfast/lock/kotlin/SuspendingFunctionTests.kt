@@ -36,6 +36,8 @@ import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.MutableStateFlow
+import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
@@ -166,6 +168,7 @@ class SuspendingFunctionTests {
 		assertStops(ReturnsDeferredAtOnce::class.java, "it returns a Deferred")
 		assertStops(ReturnsJob::class.java, "it returns a CompletableJob")
 		assertStops(ReturnsSequence::class.java, "it returns a Sequence")
+		assertStops(ReturnsStateFlow::class.java, "it returns a StateFlow")
 		assertStops(ReturnsFlowOfDeferred::class.java, "what it returns brings a Deferred")
 	}
 
@@ -274,6 +277,13 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(name = "x")
 		open fun run(): Sequence<String> = sequenceOf("x")
+
+	}
+
+	open class ReturnsStateFlow {
+
+		@DistributedLock(name = "x")
+		open fun run(): StateFlow<Int> = MutableStateFlow(1)
 
 	}
 

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
@@ -30,6 +31,8 @@ import io.holdfast.lock.LockMode.Kind;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import io.holdfast.lock.internal.notice.LimitedLog;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
@@ -56,6 +59,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 	/** There if Spring's tests replace beans: a mock has no proxy. */
 	private static final String TEST_REPLACES_BEANS = "org.springframework.test.context.bean.override."
 			+ "internalBeanOverridePostProcessor";
+
+	private static final Log logger = LogFactory.getLog(LockedMethodsCheck.class);
 
 	private final LimitedLog unlocked = new LimitedLog(LockedMethodsCheck.class);
 
@@ -118,6 +123,23 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 		if (this.advisor != null) {
 			types.forEach(SelfCalls::report);
+		}
+		reportNameless(types.values());
+	}
+
+	/**
+	 * Names those whose key is the whole name of their lock.
+	 */
+	private static void reportNameless(Collection<Collection<LockedMethod>> methods) {
+		String nameless = methods.stream()
+			.flatMap(Collection::stream)
+			.filter((method) -> method.name().isEmpty())
+			.map(LockedMethod::toString)
+			.sorted()
+			.collect(Collectors.joining(", "));
+		if (!nameless.isEmpty()) {
+			logger.info("The key alone names the locks of " + nameless + ". What has the same key is the same lock, "
+					+ "also in other applications with this key prefix: set a name if that is not meant");
 		}
 	}
 

@@ -83,6 +83,20 @@ class LockedMethodsCheckTests {
 	}
 
 	@Test
+	void locksThatTheirKeyAloneNamesAreToldOf() {
+		try (LogCapture log = LogCapture.of(LockedMethodsCheck.class.getName(), Level.INFO)) {
+			LockRunner.create()
+				.withBean(Nameless.class)
+				.withBean(ShortLease.class)
+				.run((context) -> assertThat(context).hasNotFailed());
+
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.startsWith("INFO The key alone names the locks of " + Nameless.class.getName() + ".run(Long). ");
+		}
+	}
+
+	@Test
 	void noClientStopsApplicationWithLockedMethods() {
 		LockRunner.create()
 			.withBean("bean", Valid.class)
@@ -128,6 +142,14 @@ class LockedMethodsCheckTests {
 		@DistributedLock(name = "x")
 		public Future<String> run() {
 			return CompletableFuture.completedFuture("x");
+		}
+
+	}
+
+	public static class Nameless {
+
+		@DistributedLock(key = "#id")
+		public void run(Long id) {
 		}
 
 	}
