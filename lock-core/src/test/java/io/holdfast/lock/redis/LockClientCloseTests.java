@@ -25,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
+import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss;
@@ -90,14 +91,19 @@ class LockClientCloseTests extends LockContract {
 	void holdOfAThreadThatHasEndedIsReleasedAndNoLoss() {
 		List<LockLoss> losses = new CopyOnWriteArrayList<>();
 		LockClient client = client((builder) -> builder.observer(new LossObserver(losses::add)));
-		TestThreads.Running<Void> owner = this.threads.run(() -> lock(client).lock());
-		owner.result();
+		TestThreads.Running<LeaseView> owner = this.threads.start(() -> {
+			lock(client).lock();
+			return lock(client).lease();
+		});
+		LeaseView view = owner.result();
 		eventually().until(() -> !owner.thread().isAlive());
 
 		client.close();
 
 		assertThat(lock(this.elsewhere).tryLock()).isTrue();
 		assertThat(losses).isEmpty();
+		assertThat(view.isValid()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(view::throwIfLost);
 	}
 
 	@Test

@@ -243,7 +243,12 @@ final class Claims {
 	void end(Cause cause, long now, Effects out) {
 		for (Request request : requests()) {
 			Hold hold = request.hold();
-			if (hold == null || hold.grants.isEmpty() || hold.isOrphaned()) {
+			if (hold == null || hold.grants.isEmpty()) {
+				giveUp(request, null, now, out);
+			}
+			else if (hold.isOrphaned()) {
+				// Nobody is told, but others may have a view of it.
+				hold.grants.forEach((grant) -> grant.lose(cause));
 				giveUp(request, null, now, out);
 			}
 			else {

@@ -124,8 +124,10 @@ record Held(Hold hold) implements Stage {
 			// It may pass, as when rights are loaded anew, but not soon.
 			request.schedule.workAt(Math.max(this.hold.renewalNanos(now), now + Context.Settings.RETRY_NANOS));
 		}
-		else {
-			request.schedule.again(now);
+		else if (!request.isUnderWay()) {
+			// Holds may be many. Who waits is told how it stands soon.
+			long most = Math.max(Context.Settings.RETRY_NANOS, (this.hold.untilNanos() - now) / 4);
+			request.schedule.workAt(now + Math.min(request.claims.silence.pauseNanos(now), most));
 		}
 	}
 

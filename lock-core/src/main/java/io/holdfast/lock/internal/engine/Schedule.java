@@ -91,15 +91,11 @@ final class Schedule extends Timers.Timer {
 	}
 
 	/**
-	 * Sends the next command after a pause, if none is under way. What a hold has left is
-	 * enough for several.
+	 * Sends the next command after a pause, if none is under way.
 	 */
 	void again(long now) {
 		if (!this.request.isUnderWay()) {
-			long pause = this.request.claims.silence.pauseNanos(now);
-			Hold has = this.request.stage.hold();
-			workAt(now + ((has != null)
-					? Math.min(pause, Math.max(Context.Settings.RETRY_NANOS, (has.untilNanos() - now) / 4)) : pause));
+			workAt(now + Context.Settings.RETRY_NANOS);
 		}
 	}
 

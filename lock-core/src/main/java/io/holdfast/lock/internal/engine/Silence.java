@@ -25,7 +25,7 @@ final class Silence {
 	/** When the first command since the last answer was sent that has no answer. */
 	private long since = Context.NEVER;
 
-	/** When that was known. */
+	/** When that it has none was known: maybe a command time-out later. */
 	private long noticed;
 
 	private long answered = Context.NEVER;
@@ -47,8 +47,8 @@ final class Silence {
 	}
 
 	/**
-	 * For how long to pause before the next command: for as long as it has been known, so
-	 * that pauses double.
+	 * For how long to pause before the next renewal: for as long as the silence has been
+	 * known, so that pauses double.
 	 */
 	long pauseNanos(long now) {
 		long lasted = (this.since != Context.NEVER) ? now - this.noticed : 0;

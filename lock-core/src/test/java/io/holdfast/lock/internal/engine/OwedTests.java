@@ -146,16 +146,6 @@ class OwedTests {
 	}
 
 	@Test
-	void releaseIsTriedForAsLongAsTheHoldMayLast() {
-		this.owed.add(new Owed.Entry("lock", "id"), 1, 1200 * SECOND, Context.NEVER, Context.NEVER, false, 0);
-		this.owed.failed("id", 1);
-
-		assertThat(this.owed.due(1190 * SECOND, 10)).hasSize(1);
-		assertThat(this.owed.due(1201 * SECOND, 10)).isEmpty();
-		assertThat(this.owed.size()).isZero();
-	}
-
-	@Test
 	void releaseThatFailedAndIsSentAnewKeepsAClosingClient() {
 		owe(5 * SECOND, true);
 		this.owed.failed("id", 1);

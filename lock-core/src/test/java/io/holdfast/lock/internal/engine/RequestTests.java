@@ -30,6 +30,7 @@ import io.holdfast.lock.internal.protocol.Reply.Word;
 import io.holdfast.lock.internal.protocol.Wish;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -158,14 +159,15 @@ class RequestTests {
 		assertThat(this.table.all()).isEmpty();
 	}
 
-	@Test
-	void renewalsPauseEverLongerWhileTheServerIsAwayAndStillInTime() {
+	@ParameterizedTest
+	@EnumSource(names = { "UNREACHABLE", "UNAVAILABLE" })
+	void renewalsPauseEverLongerWhileTheServerIsAwayAndStillInTime(Reason reason) {
 		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, SECOND);
 		Command question = commands(this.table.want("order", waiter, 0)).get(0);
 		LockState order = this.table.of("order");
 		order.answered(question, whole(0), 0);
 
-		List<Long> sent = failures(order, 30 * SECOND);
+		List<Long> sent = failures(order, reason, 30 * SECOND);
 
 		assertThat(sent).hasSizeBetween(12, 40);
 		assertThat(sent).filteredOn((at) -> at < 24 * SECOND).hasSizeLessThan(16);
@@ -173,39 +175,33 @@ class RequestTests {
 	}
 
 	@Test
-	void questionsPauseEverLongerWhileTheServerIsAway() {
-		Context patient = new Context(new Context.Settings(30_000, 60 * SECOND, SECOND, 5 * SECOND, 0, true, 0),
-				() -> "id", () -> 0);
-		LockTable locks = new LockTable(patient, (name) -> name);
-		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, 99 * SECOND);
-		Command question = commands(locks.want("order", waiter, 0)).get(0);
-		LockState order = locks.of("order");
-		order.failed(question, away(), 0, 0);
+	void releaseIsTriedForAsLongAsAHoldMayLastOfWhichNoAnswerTold() {
+		Waiter waiter = waiter(Wish.exclusive(false), 1_200_000, false, 2 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.failed(question, new LockServerException("order", Reason.TIMED_OUT, "No answer", null), 0, SECOND);
+		order.timeUp(waiter, false, 2 * SECOND);
+		assertThat(due(10 * SECOND)).hasOnlyElementsOfType(Command.Release.class);
 
-		assertThat(failures(patient, order, 30 * SECOND)).hasSizeBetween(15, 25);
+		assertThat(this.context.owed().due(1200 * SECOND, 10)).hasSize(1);
+		assertThat(this.context.owed().due(1300 * SECOND, 10)).isEmpty();
+		assertThat(this.context.owed().size()).isZero();
 	}
 
 	/**
 	 * Has each command fail at once.
 	 * @return when they were sent
 	 */
-	private List<Long> failures(LockState order, long until) {
-		return failures(this.context, order, until);
-	}
-
-	private static List<Long> failures(Context context, LockState order, long until) {
+	private List<Long> failures(LockState order, Reason reason, long until) {
 		List<Long> sent = new ArrayList<>();
 		for (long now = 0; now < until; now += SECOND / 100) {
-			for (Command command : due(context, now)) {
+			for (Command command : due(now)) {
 				sent.add(now);
-				order.failed(command, away(), now, now);
+				order.failed(command, new LockServerException("order", reason, "LOADING, or no connection", null), now,
+						now);
 			}
 		}
 		return sent;
-	}
-
-	private static LockServerException away() {
-		return new LockServerException("order", Reason.UNREACHABLE, "Connection refused", null);
 	}
 
 	private Waiter waiter(Wish wish, long leaseMillis, boolean watched, long waitNanos) {
