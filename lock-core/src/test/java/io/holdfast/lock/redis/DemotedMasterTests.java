@@ -134,7 +134,8 @@ class DemotedMasterTests {
 		failOver();
 
 		for (ThrowingCallable question : List.<ThrowingCallable>of(wanted::tryLock, wanted::isLocked,
-				() -> other.directory().find("held"), () -> other.directory().queue("held", 1))) {
+				() -> other.directory().find("held"), () -> other.directory().queue("held", 1),
+				() -> other.directory().list(null, 100))) {
 			assertThatExceptionOfType(LockServerException.class).isThrownBy(question)
 				.returns(Reason.UNAVAILABLE, LockServerException::reason);
 		}

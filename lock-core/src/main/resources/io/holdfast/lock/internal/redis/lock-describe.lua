@@ -1,4 +1,5 @@
--- lock-describe: lists who holds each of some locks. Changes nothing, and has no answer from a replica.
+-- lock-describe: lists who holds each of some locks. Changes nothing; a replica answers with
+-- an error.
 --
 -- KEYS[i]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  strict     1 if it is an error when a key is not a lock, or damaged; else nobody holds it

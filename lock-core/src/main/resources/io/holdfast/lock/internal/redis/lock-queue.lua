@@ -1,4 +1,5 @@
--- lock-queue: lists who waits for a lock, in order, for an operator. Changes nothing.
+-- lock-queue: lists who waits for a lock, in order, for an operator. Changes nothing; a
+-- replica answers with an error.
 --
 -- KEYS[1]  lock hash  <prefix>lock:<name>
 -- ARGV[1]  limit      how many at most, counted from the head

@@ -174,7 +174,7 @@ end
 
 -- Writes what was changed, once. The key lives as long as anything in it matters, and the retention
 -- on top. When memory is full Redis refuses a script's first write unless it is HDEL or PEXPIRE:
--- so what is asked of a key that exists passes. What a replica says is not answered.
+-- so what is asked of a key that exists passes.
 local function settle(lock)
   local key, gone, new = lock.key, {}, {}
   local lifetime = math.max(lock.kind and lock.ends - now or 0, lock.head ~= NOBODY and timeout or 0) + retention
