@@ -104,7 +104,8 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	}
 
 	/**
-	 * Takes note of a lock that was released by force through this application.
+	 * Takes note of a lock that was released by force through this application, if this
+	 * is a bean.
 	 */
 	@Override
 	public void onApplicationEvent(AuditApplicationEvent event) {
@@ -113,7 +114,7 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 			Map<String, Object> data = audited.getData();
 			String user = audited.getPrincipal().isEmpty() ? "a user who is not known" : audited.getPrincipal();
 			add(new Incident(audited.getTimestamp(), "released", List.of(String.valueOf(data.get("lock"))),
-					(Long) data.get("token"), user));
+					(data.get("token") instanceof Number token) ? token.longValue() : null, user));
 		}
 	}
 

@@ -18,6 +18,7 @@ package io.holdfast.lock.quorum;
 
 import java.util.List;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.autoconfigure.LockTime;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties(prefix = "holdfast.lock.quorum", ignoreUnknownFields = false)
 record LockQuorumProperties(@DefaultValue List<String> nodes, @DefaultValue("500ms") LockTime timeout,
 		@Nullable LockTime restartGuard) {
+
+	LockQuorumProperties {
+		for (LockTime time : (restartGuard != null) ? List.of(timeout, restartGuard) : List.of(timeout)) {
+			if (time.duration().equals(LockOptions.WATCHDOG) || time.duration().equals(LockOptions.FOREVER)) {
+				throw new IllegalArgumentException("'" + time + "' is no duration");
+			}
+		}
+	}
 
 	/**
 	 * Says how many servers there are, not which: addresses have passwords.

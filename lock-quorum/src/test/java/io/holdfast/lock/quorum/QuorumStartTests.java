@@ -113,10 +113,10 @@ class QuorumStartTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "timeout=500", "restart-guard=60" })
-	void timeWithoutAUnitStopsApplication(String property) {
+	@CsvSource({ "timeout=500, has no unit", "restart-guard=60, has no unit", "timeout=forever, is no duration" })
+	void timeThatIsNoDurationStopsApplication(String property, String reason) {
 		onQuorum().withPropertyValues("holdfast.lock.quorum." + property)
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("has no unit"));
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(reason));
 	}
 
 	@Test

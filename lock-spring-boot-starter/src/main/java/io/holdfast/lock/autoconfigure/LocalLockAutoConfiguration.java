@@ -102,7 +102,8 @@ public final class LocalLockAutoConfiguration {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			if (this.local && bean instanceof RedisLockClient) {
+			if (this.local && bean instanceof RedisLockClient client) {
+				client.close();
 				throw new LockStartUpException(
 						"Bean '" + beanName + "' locks in Redis, though holdfast.lock.mode is local.",
 						"Define it with @ConditionalOnProperty(name = \"holdfast.lock.mode\", havingValue = \"redis\", "
