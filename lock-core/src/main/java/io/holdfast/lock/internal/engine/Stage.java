@@ -185,7 +185,7 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 			}
 			request.fails(failure, failure.reason() == Reason.REFUSED, now);
 			if (!request.context.settings.queues()) {
-				replace(request, request.word, Context.Settings.RETRY_NANOS, now, out);
+				replace(request, request.word, request.claims.silence.pauseNanos(now), now, out);
 			}
 		}
 
