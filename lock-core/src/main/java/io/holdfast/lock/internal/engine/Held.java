@@ -79,6 +79,9 @@ record Held(Hold hold) implements Stage {
 		else if (!this.hold.isDowngrading()) {
 			this.hold.renewed(reply,
 					(command instanceof Command.Renew renewal) ? renewal.leaseMillis() : this.hold.leaseMillis);
+			// Where answers take longer than the next look, it waits for no later one.
+			request.traffic.forget();
+			request.schedule.answered();
 		}
 		this.hold.renewalNanos = this.hold.renewalNanos(now);
 		schedule(request, now);

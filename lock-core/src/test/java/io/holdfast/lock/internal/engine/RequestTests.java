@@ -188,6 +188,21 @@ class RequestTests {
 		assertThat(this.context.owed().size()).isZero();
 	}
 
+	@Test
+	void renewalThatIsAnsweredLateIsNotSentOverAndOver() {
+		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, whole(0), 0);
+		Command first = due(11 * SECOND).get(0);
+		assertThat(due(14 * SECOND)).as("sent again, as nobody answers").hasSize(1);
+
+		order.answered(first, whole(11 * SECOND), 15 * SECOND);
+
+		assertThat(due(19 * SECOND)).isEmpty();
+		assertThat(due(30 * SECOND)).hasOnlyElementsOfType(Command.Renew.class);
+	}
+
 	/**
 	 * Has each command fail at once.
 	 * @return when they were sent
