@@ -37,9 +37,8 @@ public class LockLostException extends LockException {
 		super(loss.name(),
 				"Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost at " + loss.at() + " ("
 						+ loss.cause() + "), after " + DurationText.millisOf(loss.held())
-						+ ((loss.cause() == LockLoss.Cause.CLOSED) ? ". "
-								: "; another holder may have been at work since then. ")
-						+ reason(loss) + ". Check what was written under it, or have it rolled back",
+						+ "; another holder may have been at work since then. " + reason(loss)
+						+ ". Check what was written under it, or have it rolled back",
 				null);
 		this.loss = loss;
 	}
@@ -62,9 +61,9 @@ public class LockLostException extends LockException {
 				"Redis no longer knows the hold: its data was lost (restart, failover, eviction), the key was deleted, "
 						+ "or the lease ended by Redis' clock";
 			case FORCED -> "An operator released it";
-			case MAX_HOLD -> "Its owner had it for as long as max-hold allows; others get it when its lease ends";
+			case MAX_HOLD -> "Its owner had it for as long as max-hold allows";
 			case ERROR -> "An unexpected error hit what the lock client knew of it (see the log)";
-			case CLOSED -> "The lock client was closed while the work went on; others get it when its lease ends";
+			case CLOSED -> "The lock client was closed while the work went on";
 		};
 	}
 

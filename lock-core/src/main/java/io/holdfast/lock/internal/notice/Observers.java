@@ -101,10 +101,12 @@ public final class Observers implements LockObserver {
 					+ loss.name() + "'. Mend it");
 		}
 		this.losses.warn("Lock '" + loss.name() + "' with fencing token " + loss.token() + " was lost (" + loss.cause()
-				+ ") after " + DurationText.millisOf(loss.held())
-				+ ((loss.cause() == LockLoss.Cause.CLOSED)
-						? ": others get it when its owner gives it back, or its lease is over"
-						: ": another holder may be at work while its owner still is. Check what both of them wrote"));
+				+ ") after " + DurationText.millisOf(loss.held()) + switch (loss.cause()) {
+					case EXPIRED, GONE, FORCED ->
+						": another holder may be at work while its owner still is. Check what both of them wrote";
+					case MAX_HOLD, CLOSED, ERROR ->
+						": others get it when its owner gives it back, or its lease is over";
+				});
 	}
 
 	private void run(Supplier<@Nullable Consumer<LockLoss>> wanted, LockLoss loss) {
