@@ -29,6 +29,8 @@ import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,7 +40,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A heap that is full while locks are to be renewed, and then free again. Each lock is
- * held on, or its owner is told; the client renews those that are left and new ones.
+ * held on, or its owner is told; the client renews those that are left and new ones. So
+ * it is, too, when all connections end meanwhile, and with them what their threads do.
  */
 class FullHeapIT {
 
@@ -53,10 +56,32 @@ class FullHeapIT {
 	@ParameterizedTest
 	@EnumSource
 	void noLockIsForgotten(RedisDriver driver) {
-		RedisProcess server = RedisProcess.shared();
+		assertNoLockIsForgotten(driver, RedisProcess.shared(), () -> {
+		});
+	}
+
+	/**
+	 * With Lettuce the event loops end for good, the application's, too.
+	 */
+	@Test
+	void noLockIsForgottenWhenConnectionsEnd() {
+		try (RedisProcess server = RedisProcess.start()) {
+			assertNoLockIsForgotten(RedisDriver.JEDIS, server, () -> {
+				server.command("CLIENT", "KILL", "TYPE", "pubsub");
+				server.command("CLIENT", "KILL", "TYPE", "normal");
+			});
+		}
+	}
+
+	private static void assertNoLockIsForgotten(RedisDriver driver, RedisProcess server, Runnable whileFull) {
 		try (JavaProcess process = JavaProcess.startWithOptions(
 				List.of("-Xmx64m", "-cp", System.getProperty("java.class.path")), "full", Full.class, driver.name(),
 				server.host(), Integer.toString(server.port()), "full-" + UUID.randomUUID() + ":")) {
+			process.awaitLine("Full", PATIENCE);
+			Awaitility.await("the heap is free").atMost(PATIENCE).pollInterval(Duration.ofMillis(500)).until(() -> {
+				whileFull.run();
+				return process.says("Free");
+			});
 			String[] words = process.awaitLine("Valid", PATIENCE);
 			System.out.println(driver + ": " + String.join(" ", words));
 
@@ -94,6 +119,7 @@ class FullHeapIT {
 			Full full = new Full();
 			full.keepFull();
 			full.free();
+			System.out.println("Free");
 
 			Lease later = client.acquire("later");
 			// All that is not renewed from now on is lost meanwhile.
@@ -106,6 +132,7 @@ class FullHeapIT {
 		}
 
 		private void keepFull() {
+			System.out.println("Full");
 			long start = System.nanoTime();
 			while (System.nanoTime() - start < FULL_NANOS) {
 				for (int size = 1 << 20; size > 0; size >>= 4) {

@@ -112,8 +112,7 @@ public final class JavaProcess implements AutoCloseable {
 		Awaitility.await(this.name + " says " + word)
 			.atMost(limit)
 			.pollInterval(Duration.ofMillis(2))
-			.failFast(() -> failIfEndedWithout(word))
-			.until(() -> find(word).isPresent());
+			.until(() -> says(word));
 		return find(word).orElseThrow().split(" ", -1);
 	}
 
@@ -125,6 +124,14 @@ public final class JavaProcess implements AutoCloseable {
 
 	private Optional<String> find(String word) {
 		return this.lines.stream().filter((line) -> line.startsWith(word)).findFirst();
+	}
+
+	/**
+	 * Whether it has written a line that begins so.
+	 */
+	public boolean says(String word) {
+		failIfEndedWithout(word);
+		return find(word).isPresent();
 	}
 
 	/**
