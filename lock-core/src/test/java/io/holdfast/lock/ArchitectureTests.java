@@ -188,6 +188,7 @@ class ArchitectureTests {
 		.areTopLevelClasses()
 		.and()
 		.doNotHaveSimpleName("package-info")
+		.and(DescribedPredicate.describe("are not sealed", (type) -> !type.reflect().isSealed()))
 		.should(ArchConditions.<JavaClass>haveModifier(JavaModifier.FINAL)
 			.or(ArchConditions.haveModifier(JavaModifier.ABSTRACT)));
 

@@ -169,7 +169,6 @@ record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient cl
 		if (own == null || !this.ended.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(null);
 		}
-		boolean over = !own.isHeld();
 		return this.granted.thenCompose(Lease::closeAsync).handle((none, failure) -> {
 			this.calls.end(own);
 			Throwable cause = unwrap(failure);
@@ -184,9 +183,6 @@ record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient cl
 			}
 			else if (cause != null) {
 				throw new CompletionException(cause);
-			}
-			else if (over) {
-				Held.check(own);
 			}
 			return null;
 		});

@@ -194,15 +194,11 @@ final class LockInterceptor implements MethodInterceptor {
 			throw ex;
 		}
 		long restNanos = Objects.requireNonNull(method.holdAtLeast()).minusNanos(System.nanoTime() - start).toNanos();
-		boolean over = !lease.isHeld();
-		if (restNanos > 0 && !over) {
+		if (restNanos > 0 && lease.isHeld()) {
 			this.calls.keep(lease, restNanos);
 			return result;
 		}
 		release(method, lease::close);
-		if (over) {
-			Held.check(lease);
-		}
 		return result;
 	}
 

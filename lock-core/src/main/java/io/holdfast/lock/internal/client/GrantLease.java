@@ -16,15 +16,12 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.internal.engine.Grant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A handle, which owns its grant. Nothing in the engine refers to it, nor to the actions
@@ -35,7 +32,7 @@ final class GrantLease extends GrantView implements Lease {
 
 	private final boolean read;
 
-	private final LossActions actions = new LossActions();
+	final LossActions actions = new LossActions();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -52,22 +49,6 @@ final class GrantLease extends GrantView implements Lease {
 	 */
 	Object owner() {
 		return new WeakReference<>(this);
-	}
-
-	/**
-	 * What is to be done about a loss, or {@code null} if nobody has the handle.
-	 */
-	static @Nullable LossActions actionsOf(Grant grant) {
-		if (grant.owner() instanceof Thread) {
-			return Call.of(grant).actions;
-		}
-		GrantLease handle = (GrantLease) ((Reference<?>) grant.owner()).get();
-		return (handle != null) ? handle.actions : null;
-	}
-
-	@Override
-	LossActions actions() {
-		return this.actions;
 	}
 
 	@Override

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.client;
 
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A grant, for whoever wants to look.
  */
-abstract class GrantView implements LeaseView {
+sealed class GrantView implements LeaseView permits GrantLease {
 
 	final LockRuntime runtime;
 
@@ -38,14 +39,6 @@ abstract class GrantView implements LeaseView {
 	GrantView(LockRuntime runtime, @Nullable Grant grant) {
 		this.runtime = runtime;
 		this.grant = grant;
-	}
-
-	/**
-	 * What a thread holds.
-	 */
-	static LeaseView of(LockRuntime runtime, Grant grant) {
-		return new GrantView(runtime, grant) {
-		};
 	}
 
 	final void bind(Grant granted) {
@@ -57,10 +50,14 @@ abstract class GrantView implements LeaseView {
 	}
 
 	/**
-	 * What is to be done when it is lost.
+	 * What is to be done about a loss, or {@code null} if nobody has the handle.
 	 */
-	LossActions actions() {
-		return Call.of(grant()).actions;
+	static @Nullable LossActions actionsOf(Grant grant) {
+		if (grant.owner() instanceof Thread) {
+			return Call.of(grant).actions;
+		}
+		GrantLease handle = (GrantLease) ((Reference<?>) grant.owner()).get();
+		return (handle != null) ? handle.actions : null;
 	}
 
 	@Override
@@ -108,7 +105,8 @@ abstract class GrantView implements LeaseView {
 	public Registration onLost(Consumer<? super LockLoss> action) {
 		Objects.requireNonNull(action, "Action must not be null");
 		this.runtime.releaser.expire(grant());
-		return actions().add(action);
+		LossActions actions = (this instanceof GrantLease own) ? own.actions : Call.of(grant()).actions;
+		return actions.add(action);
 	}
 
 	@Override

@@ -204,7 +204,7 @@ public final class LockRuntime {
 	void lost(Grant grant, Cause cause) {
 		Call call = Call.of(grant);
 		LockLoss loss = call.lossOf(grant);
-		LossActions actions = GrantLease.actionsOf(grant);
+		LossActions actions = GrantView.actionsOf(grant);
 		if (actions != null) {
 			actions.lost(loss);
 		}

@@ -24,13 +24,10 @@ import io.holdfast.lock.Lease;
 /**
  * Several handles as one.
  */
-final class MultiLease extends MultiView implements Lease {
-
-	private final List<GrantLease> leases;
+final class MultiLease extends MultiView<GrantLease> implements Lease {
 
 	private MultiLease(List<GrantLease> leases) {
 		super(leases);
-		this.leases = leases;
 	}
 
 	/**

@@ -27,12 +27,14 @@ import io.holdfast.lock.Registration;
 
 /**
  * Several grants as one, in the order in which they were acquired.
+ *
+ * @param <L> what each of them is
  */
-abstract class MultiView implements LeaseView {
+sealed class MultiView<L extends LeaseView> implements LeaseView permits MultiLease {
 
-	private final List<? extends LeaseView> leases;
+	final List<L> leases;
 
-	MultiView(List<? extends LeaseView> leases) {
+	MultiView(List<L> leases) {
 		this.leases = leases;
 	}
 
@@ -40,8 +42,7 @@ abstract class MultiView implements LeaseView {
 	 * Several as one, or the only one as it is.
 	 */
 	static LeaseView viewOf(List<? extends LeaseView> leases) {
-		return (leases.size() > 1) ? new MultiView(leases) {
-		} : leases.get(0);
+		return (leases.size() > 1) ? new MultiView<>(leases) : leases.get(0);
 	}
 
 	@Override

@@ -192,7 +192,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	private Duration validFor(String name) {
 		Grant grant = grant(name);
-		return (grant != null) ? GrantView.of(this.client.runtime(), grant).validFor() : Duration.ZERO;
+		return (grant != null) ? new GrantView(this.client.runtime(), grant).validFor() : Duration.ZERO;
 	}
 
 	@Override
@@ -207,7 +207,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	@Override
 	public LeaseView lease() {
 		LeaseView lease = MultiView
-			.viewOf(owed().stream().map((each) -> GrantView.of(this.client.runtime(), each)).toList());
+			.viewOf(owed().stream().map((each) -> new GrantView(this.client.runtime(), each)).toList());
 		lease.throwIfLost();
 		return lease;
 	}

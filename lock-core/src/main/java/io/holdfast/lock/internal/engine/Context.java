@@ -160,8 +160,6 @@ public final class Context {
 
 		static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-		static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
-
 		static final long HAND_OVERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 		/**

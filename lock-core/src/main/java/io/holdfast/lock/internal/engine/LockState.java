@@ -147,8 +147,8 @@ public final class LockState {
 		if (this.claims.request(command.id()) != null) {
 			about(command.id(), now, out, (request) -> request.answered(command, reply, now, out));
 		}
-		else if (command instanceof Command.Ask) {
-			Command.Release release = this.context.owed().outcome(command, true, reply.word().has(), now);
+		else if (command instanceof Command.Ask ask) {
+			Command.Release release = this.context.owed().answered(ask, reply.word().has(), now);
 			if (release != null) {
 				out.add(new Effects.Send(this, release));
 			}
@@ -164,7 +164,7 @@ public final class LockState {
 			}
 			if (asked != null) {
 				about(asked.id(), now, out, (request) -> request.failed(asked, failure, sentNanos, now, out));
-				this.context.owed().outcome(asked, false, false, now);
+				this.context.owed().unanswered(asked);
 				this.claims.endIfSilent(now, out);
 			}
 		});

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.Command.Ask;
 import io.holdfast.lock.internal.protocol.Command.Release;
 import org.jspecify.annotations.Nullable;
 
@@ -93,14 +94,13 @@ public final class Owed {
 	}
 
 	/**
-	 * A question of a request that was given up has an outcome.
-	 * @param answered whether it was answered, so that it runs no more
+	 * A question of a request that was given up was answered.
 	 * @param has whether the request has something now
 	 * @return the release that gives it back, to be sent at once
 	 */
-	synchronized @Nullable Release outcome(Command asked, boolean answered, boolean has, long now) {
-		if (has && asked instanceof Command.Ask ask && !this.entries.containsKey(asked.id())) {
-			add(new Entry(asked.key(), asked.id()), 0, now + this.context.settings.unheardNanos(ask.leaseMillis()),
+	synchronized @Nullable Release answered(Ask asked, boolean has, long now) {
+		if (has && !this.entries.containsKey(asked.id())) {
+			add(new Entry(asked.key(), asked.id()), 0, now + this.context.settings.unheardNanos(asked.leaseMillis()),
 					Context.NEVER, Context.NEVER, false, now);
 		}
 		Entry entry = this.entries.get(asked.id());
@@ -108,7 +108,7 @@ public final class Owed {
 			return null;
 		}
 		entry.underWay = false;
-		if (answered && asked instanceof Command.Ask ask && ask.notAfterNanos() == entry.doubtfulUntil) {
+		if (asked.notAfterNanos() == entry.doubtfulUntil) {
 			entry.doubtfulUntil = entry.doubtfulBefore;
 		}
 		if (has) {
@@ -121,6 +121,17 @@ public final class Owed {
 			this.entries.remove(asked.id());
 		}
 		return null;
+	}
+
+	/**
+	 * A command has failed, which may have been a question of a request that was given
+	 * up.
+	 */
+	synchronized void unanswered(Command command) {
+		Entry entry = (command instanceof Ask) ? this.entries.get(command.id()) : null;
+		if (entry != null) {
+			entry.underWay = false;
+		}
 	}
 
 	private Release release(Entry entry, long now) {

@@ -16,11 +16,15 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * For how long the server has answered nothing about one lock, whichever request asked.
  * Guarded by the monitor of the lock.
  */
 final class Silence {
+
+	private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	/** When the first command since the last answer was sent that has no answer. */
 	private long since = Context.NEVER;
@@ -52,7 +56,7 @@ final class Silence {
 	 */
 	long pauseNanos(long now) {
 		long lasted = (this.since != Context.NEVER) ? now - this.noticed : 0;
-		return Math.max(Context.Settings.RETRY_NANOS, Math.min(lasted, Context.Settings.MOST_RETRY_NANOS));
+		return Math.max(Context.Settings.RETRY_NANOS, Math.min(lasted, MOST_PAUSE_NANOS));
 	}
 
 	boolean isLongerThan(long nanos, long now) {

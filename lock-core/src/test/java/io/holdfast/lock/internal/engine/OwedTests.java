@@ -31,7 +31,7 @@ class OwedTests {
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-	private static final Command QUESTION = question(5 * SECOND);
+	private static final Command.Ask QUESTION = question(5 * SECOND);
 
 	private static final long LATER = 10 * SECOND;
 
@@ -39,7 +39,7 @@ class OwedTests {
 			() -> "id", () -> 0)
 		.owed();
 
-	private static Command question(long notAfterNanos) {
+	private static Command.Ask question(long notAfterNanos) {
 		return new Command.Ask("lock", "id", Wish.exclusive(false), 30_000, 1, 1, notAfterNanos, "");
 	}
 
@@ -77,7 +77,7 @@ class OwedTests {
 	void releaseThatWasSentBeforeTheQuestionWasAnsweredIsSentAgain() {
 		owe(5 * SECOND, true);
 
-		assertThat(this.owed.outcome(QUESTION, true, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+		assertThat(this.owed.answered(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
 		this.owed.answered("id", 99);
 
 		assertThat(this.owed.isQuiet()).as("its place may be in the queue").isFalse();
@@ -87,7 +87,7 @@ class OwedTests {
 
 	@Test
 	void whatAForgottenQuestionBringsIsReleased() {
-		assertThat(this.owed.outcome(QUESTION, true, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+		assertThat(this.owed.answered(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		this.owed.answered("id", 101);
@@ -96,7 +96,7 @@ class OwedTests {
 
 	@Test
 	void questionThatBringsNothingIsForgotten() {
-		assertThat(this.owed.outcome(QUESTION, true, false, 100)).isNull();
+		assertThat(this.owed.answered(QUESTION, false, 100)).isNull();
 
 		assertThat(this.owed.size()).isZero();
 	}
@@ -108,7 +108,7 @@ class OwedTests {
 		this.owed.answered("id", 1);
 
 		assertThat(this.owed.isQuiet()).isFalse();
-		this.owed.outcome(QUESTION, true, false, 2);
+		this.owed.answered(QUESTION, false, 2);
 		assertThat(this.owed.isQuiet()).isTrue();
 		assertThat(this.owed.size()).isZero();
 	}
@@ -118,7 +118,7 @@ class OwedTests {
 		owe(5 * SECOND, true);
 		this.owed.answered("id", 1);
 
-		this.owed.outcome(QUESTION, false, false, 2);
+		this.owed.unanswered(QUESTION);
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		assertThat(this.owed.due(LATER, 10)).hasSize(1);
@@ -128,7 +128,7 @@ class OwedTests {
 	void answerToAnEarlierQuestionLeavesTheLatestInDoubt() {
 		owe(5 * SECOND, true);
 
-		this.owed.outcome(question(SECOND), true, false, 1);
+		this.owed.answered(question(SECOND), false, 1);
 		this.owed.answered("id", 2);
 
 		assertThat(this.owed.due(5 * SECOND, 10)).extracting(Command.Release::id).containsExactly("id");
@@ -138,7 +138,7 @@ class OwedTests {
 	void answerToTheLatestQuestionLeavesAnEarlierOneInDoubt() {
 		owe(5 * SECOND, 3 * SECOND, true);
 
-		this.owed.outcome(QUESTION, true, false, 1);
+		this.owed.answered(QUESTION, false, 1);
 		this.owed.answered("id", 2);
 
 		assertThat(this.owed.due(3 * SECOND - 1, 10)).isEmpty();
@@ -150,7 +150,7 @@ class OwedTests {
 		owe(5 * SECOND, true);
 		this.owed.failed("id", 1);
 
-		this.owed.outcome(QUESTION, true, true, 2);
+		this.owed.answered(QUESTION, true, 2);
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		this.owed.answered("id", 3);
