@@ -84,7 +84,8 @@ final class Hold {
 		this.leaseMillis = line.leaseMillis;
 		this.watched = line.watched;
 		this.knownNanos = now;
-		this.tie = new Tie(request, fromNanos);
+		this.tie = request.tie;
+		this.tie.begin(fromNanos);
 		this.untilNanos = fromNanos + believedNanos(reply.leftMillis(), this.leaseMillis);
 		this.renewalNanos = renewalNanos(now);
 		begin(reply);

@@ -49,8 +49,7 @@ final class Request {
 
 	final Traffic traffic;
 
-	/** To which its hold is tied at first. */
-	final @Nullable Session session;
+	final Tie tie;
 
 	/** When messages may have been missed last. */
 	private long missed = Context.NEVER;
@@ -65,7 +64,7 @@ final class Request {
 		this.context = line.context;
 		this.id = id;
 		this.traffic = new Traffic(this.context.settings.validityNanos());
-		this.session = line.watched ? this.context.session() : null;
+		this.tie = new Tie(this.context, line.watched);
 		this.stage = new Idle(due);
 		this.schedule = new Schedule(this);
 	}
@@ -115,7 +114,7 @@ final class Request {
 		this.schedule.lookAgain(now);
 		return new Command.Ask(this.claims.state.key(), this.id, this.line.wish, this.line.leaseMillis,
 				this.line.block(1), this.line.callers(now), now + this.context.settings.validityNanos(),
-				(this.session != null) ? this.session.name : "");
+				this.tie.first());
 	}
 
 	void send(long now, Effects out) {
@@ -136,13 +135,7 @@ final class Request {
 		Hold has = hold();
 		return new Command.Renew(this.claims.state.key(), this.id, leaseMillis, (has != null) ? this.line.block(0) : 0,
 				this.line.callers(now), (has != null) ? has.ownedMillis(now) : 0,
-				(has != null) ? (has.watched ? has.tie.next() : "") : placeSession());
-	}
-
-	/** The session to which to tie what its place is granted, if there is a later one. */
-	private String placeSession() {
-		Session present = this.context.session();
-		return (this.line.watched && present != null && present != this.session) ? present.name : "";
+				((has != null) ? has.watched : this.line.watched) ? this.tie.next() : "");
 	}
 
 	/** Asks for a longer lease of what it holds. */

@@ -20,18 +20,22 @@ import io.holdfast.lock.internal.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * To which session the server has tied a hold, as far as is known, and until when its
- * owners may believe in it therefore. Written in the monitor of the lock, read anywhere.
+ * To which session the server has tied the hold of a request, as far as is known, and
+ * until when its owners may believe in it therefore. Written in the monitor of the lock,
+ * read anywhere.
  * <p>
  * A question ties the hold to the session that its request had when it was made. A
- * renewal ties it to the present one, which is later: the server may never hear of that,
- * or do it and not be heard. So until it has answered, moments of the earlier session are
- * the only ones that count. They were before the later one was tied, so no doubt of that
- * is older.
+ * renewal, of the place in the queue or of the hold, ties it to the present one, which is
+ * later: the server may never hear of that, or do it and not be heard. So until it has
+ * answered for the hold, moments of the earlier session are the only ones that count.
+ * They were before the later one was tied, so no doubt of that is older.
  */
 final class Tie {
 
 	private final Context context;
+
+	/** To which questions tie it. */
+	private final @Nullable Session first;
 
 	/** The hold is tied to this one, or to a later one. */
 	private volatile @Nullable Session session;
@@ -42,10 +46,26 @@ final class Tie {
 	/** When the latest command was sent that was answered. */
 	private volatile long heardNanos;
 
-	Tie(Request request, long heardNanos) {
-		this.context = request.context;
-		this.session = request.session;
+	Tie(Context context, boolean watched) {
+		this.context = context;
+		this.first = watched ? context.session() : null;
+		this.session = this.first;
+	}
+
+	/**
+	 * The server has granted the hold.
+	 * @param heardNanos when the command was sent that it has answered so
+	 */
+	void begin(long heardNanos) {
+		this.session = this.first;
 		this.heardNanos = heardNanos;
+	}
+
+	/**
+	 * The session to which a question is to tie the hold; an empty string for none.
+	 */
+	String first() {
+		return (this.first != null) ? this.first.name : "";
 	}
 
 	/**

@@ -60,15 +60,18 @@ class SessionTests {
 		this.context.session("#1.aa.2000", 0);
 	}
 
-	private void acquire() {
-		Waiter waiter = new Waiter(Thread.currentThread(), Wish.exclusive(false), 30_000, true, 0, SECOND,
-				Long.MAX_VALUE) {
+	private static Waiter waiter(long waitsUntil) {
+		return new Waiter(Thread.currentThread(), Wish.exclusive(false), 30_000, true, 0, waitsUntil, Long.MAX_VALUE) {
 
 			@Override
 			public void wake() {
 			}
 
 		};
+	}
+
+	private void acquire() {
+		Waiter waiter = waiter(SECOND);
 		this.question = (Command.Ask) commands(this.table.want("order", waiter, 0)).get(0);
 		this.order = this.table.of("order");
 		this.order.answered(this.question, holds(100, 0), 0);
@@ -132,6 +135,25 @@ class SessionTests {
 
 		assertThat(this.grant.isValid(12 * SECOND + NEARLY)).isTrue();
 		assertThat(this.grant.isValid(12 * SECOND + GRACE)).isFalse();
+	}
+
+	@Test
+	void holdMayEndBeforeItsLeaseIfItsPlaceWasTied() {
+		this.context.session(null, 0);
+		Waiter waiter = waiter(100 * SECOND);
+		this.question = (Command.Ask) commands(this.table.want("order", waiter, 0)).get(0);
+		this.order = this.table.of("order");
+		this.order.answered(this.question, new Reply(Word.WAITS, 1000, 0, 1, false, 0, null), 0);
+		this.context.session("#1.aa.2000", SECOND);
+		Command.Renew sign = renewal(SECOND);
+
+		this.order.granted("id", holds(100, 0), SECOND + SECOND / 2);
+
+		assertThat(this.question.session()).isEmpty();
+		assertThat(sign.session()).isEqualTo("#1.aa.2000");
+		this.grant = ((Verdict.Granted) waiter.outcome()).grant();
+		assertThat(this.grant.isValid(SECOND + NEARLY)).isTrue();
+		assertThat(this.grant.isValid(SECOND + GRACE)).isFalse();
 	}
 
 	@Test
