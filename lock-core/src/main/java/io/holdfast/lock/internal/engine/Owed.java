@@ -150,12 +150,12 @@ public final class Owed {
 	}
 
 	/**
-	 * Whether nothing is under way, or may be.
+	 * Whether nothing is under way, or may be. What has failed twice is not waited for.
 	 */
 	public synchronized boolean isQuiet() {
 		return this.entries.values()
 			.stream()
-			.noneMatch((entry) -> entry.underWay || entry.answered || entry.retry == 0);
+			.noneMatch((entry) -> entry.underWay || entry.answered || entry.retry <= Context.Settings.RETRY_NANOS);
 	}
 
 	/**

@@ -125,6 +125,19 @@ class OwedTests {
 	}
 
 	@Test
+	void whatFailsOnceAsTheClientIsClosedIsWaitedForAndTriedAgain() {
+		owe(Context.NEVER, false);
+		this.owed.hurry(1);
+
+		this.owed.failed("id", 2);
+
+		assertThat(this.owed.isQuiet()).isFalse();
+		assertThat(this.owed.due(SECOND, 10)).hasSize(1);
+		this.owed.failed("id", SECOND);
+		assertThat(this.owed.isQuiet()).as("failed twice").isTrue();
+	}
+
+	@Test
 	void answerToAnEarlierQuestionLeavesTheLatestInDoubt() {
 		owe(5 * SECOND, true);
 
