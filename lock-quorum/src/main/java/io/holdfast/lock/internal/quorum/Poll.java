@@ -86,6 +86,7 @@ final class Poll<T> {
 			}
 			if (answer != null) {
 				this.answers.put(server, answer);
+				this.members.answered(this.answers.size());
 			}
 			else if (failure != null) {
 				this.failures.put(server, failure);

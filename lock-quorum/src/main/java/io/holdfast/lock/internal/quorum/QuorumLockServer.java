@@ -75,6 +75,9 @@ final class QuorumLockServer implements LockServer {
 
 	private final QuorumMembers members;
 
+	/** The votes, and what their tokens are raised to. */
+	private final Duration commandTimeout;
+
 	private final QuorumRelease release;
 
 	private final QuorumRenewal renewal;
@@ -83,6 +86,7 @@ final class QuorumLockServer implements LockServer {
 
 	QuorumLockServer(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum) {
 		this.members = new QuorumMembers(servers, settings, quorum);
+		this.commandTimeout = quorum.timeout().multipliedBy(2);
 		this.release = new QuorumRelease(this.members);
 		this.renewal = new QuorumRenewal(this.members, this.release);
 		this.directory = new QuorumDirectory(this.members, settings.keys());
@@ -192,12 +196,9 @@ final class QuorumLockServer implements LockServer {
 		return false;
 	}
 
-	/**
-	 * The votes, and what their tokens are raised to.
-	 */
 	@Override
 	public Duration commandTimeout() {
-		return Duration.ofNanos(2 * this.members.timeoutNanos());
+		return this.commandTimeout;
 	}
 
 	@Override

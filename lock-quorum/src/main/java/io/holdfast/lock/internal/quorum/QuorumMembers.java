@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -48,6 +49,9 @@ final class QuorumMembers {
 
 	private static final long IDLE_MILLIS = 10_000;
 
+	/** To open connections takes more steps than a call, and longest in a new JVM. */
+	private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final List<RedisLockServer> servers;
 
 	private final List<List<TaskQueue>> stripes;
@@ -57,6 +61,9 @@ final class QuorumMembers {
 	private final QuorumSettings quorum;
 
 	private final QuorumScripts scripts;
+
+	/** Whether a majority has ever answered. */
+	private volatile boolean open;
 
 	QuorumMembers(List<RedisLockServer> servers, ServerSettings settings, QuorumSettings quorum) {
 		this.servers = List.copyOf(servers);
@@ -95,7 +102,14 @@ final class QuorumMembers {
 	 * How long to wait for servers.
 	 */
 	long timeoutNanos() {
-		return this.quorum.timeout().toNanos();
+		return this.quorum.timeout().toNanos() + (this.open ? 0 : OPENING_NANOS);
+	}
+
+	/**
+	 * So many have answered.
+	 */
+	void answered(int servers) {
+		this.open |= servers >= majority();
 	}
 
 	/**
