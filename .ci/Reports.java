@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -48,6 +50,9 @@ final class Reports {
 			for (Path report : newerThan(begin)) {
 				passed(report);
 			}
+		}
+		else if (arguments[0].equals("skipped")) {
+			skipped(newerThan(begin));
 		}
 		else {
 			slowest(newerThan(begin));
@@ -86,6 +91,19 @@ final class Reports {
 				System.out.println(nameOf(report, test));
 			}
 		}
+	}
+
+	/** Prints why tests were skipped, and how many for each reason. */
+	private static void skipped(List<Path> reports) throws Exception {
+		Map<String, Integer> reasons = new TreeMap<>();
+		for (Path report : reports) {
+			NodeList found = parse(report).getElementsByTagName("skipped");
+			for (int i = 0; i < found.getLength(); i++) {
+				String text = ((Element) found.item(i)).getTextContent().strip();
+				reasons.merge(text.lines().findFirst().orElse("?"), 1, Integer::sum);
+			}
+		}
+		reasons.forEach((reason, count) -> System.out.println("SKIPPED " + count + ": " + reason));
 	}
 
 	/**

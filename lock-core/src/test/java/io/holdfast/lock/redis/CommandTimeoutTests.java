@@ -98,7 +98,7 @@ class CommandTimeoutTests extends FaultFixture {
 		RedisConnectionFactory factory = this.driver.connect(this.proxy.host(), this.proxy.port(), DRIVER_TIMEOUT);
 		try (RedisLockClient patient = RedisLockClient.builder(factory).commandTimeout(Duration.ofSeconds(8)).build();
 				RedisLockClient hasty = RedisLockClient.builder(factory)
-					.commandTimeout(Duration.ofMillis(100))
+					.commandTimeout(Duration.ofSeconds(2))
 					.build()) {
 			assertThat(patient.getLock("a").isLocked()).isFalse();
 			assertThat(hasty.getLock("a").isLocked()).isFalse();

@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * ends with the exception that says so, and when it speaks properly again nothing is left
  * of it.
  */
-@Timeout(600)
+@Timeout(300)
 class GibberishFuzzIT extends FaultFixture {
 
 	/**

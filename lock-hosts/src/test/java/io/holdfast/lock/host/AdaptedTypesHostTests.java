@@ -86,11 +86,11 @@ class AdaptedTypesHostTests {
 			Feeds feeds = context.getBean(Feeds.class);
 			CompletableFuture<Boolean> never = new CompletableFuture<>();
 			Disposable rx = feeds.waits(Single.fromCompletionStage(never)).subscribe();
-			Awaitility.await().until(feeds::isHeld);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(feeds::isHeld);
 
 			rx.dispose();
 
-			Awaitility.await().until(() -> !feeds.isHeld());
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !feeds.isHeld());
 		});
 	}
 
