@@ -22,6 +22,7 @@ import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockedMethodsCheck;
 import io.holdfast.lock.interceptor.WovenLocks;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -60,6 +61,13 @@ class ProxyLockConfiguration {
 		advisor.setOrder(environment.getProperty(LockProperties.PREFIX + "aspect-order", Integer.class,
 				LockAdvisor.DEFAULT_ORDER));
 		return advisor;
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(name = "lockedSubscriptionsAdvisor", search = SearchStrategy.CURRENT)
+	static Advisor lockedSubscriptionsAdvisor(LockAdvisor advisor) {
+		return advisor.eachSubscription();
 	}
 
 	@Bean

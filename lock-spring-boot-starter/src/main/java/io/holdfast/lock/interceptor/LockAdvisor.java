@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.lock.LockClient;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
@@ -59,6 +60,16 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		return this.locks.isLocked(method, targetClass);
+	}
+
+	/**
+	 * Returns what has to be around the same proxies, outside of all other advice, if
+	 * locked methods return publishers: each subscription takes the lock, whatever is
+	 * around it.
+	 * @return an advisor
+	 */
+	public Advisor eachSubscription() {
+		return new EachSubscription(this.locks.methods());
 	}
 
 	ApplicationLocks locks() {

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 import io.holdfast.lock.LockException;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -31,6 +32,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
 
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
@@ -61,6 +64,23 @@ final class ReactiveCall {
 					(call) -> Mono.empty(), ReactiveCall::end, ReactiveCall::cancel)));
 		// A single value is told when all is over, so after the release.
 		return adapter.fromPublisher(adapter.isMultiValue() ? result : result.singleOrEmpty());
+	}
+
+	/**
+	 * Returns a result for each subscription to which a call proceeds anew.
+	 */
+	static Object eachTime(ReactiveAdapter adapter, ProxyMethodInvocation invocation) {
+		Flux<Object> result = Flux.defer(() -> proceed(adapter, invocation.invocableClone()));
+		return adapter.fromPublisher(adapter.isMultiValue() ? result : result.singleOrEmpty());
+	}
+
+	private static Publisher<Object> proceed(ReactiveAdapter adapter, MethodInvocation call) {
+		try {
+			return adapter.toPublisher(ExposeInvocationInterceptor.INSTANCE.invoke(call));
+		}
+		catch (Throwable ex) {
+			return Mono.error(ex);
+		}
 	}
 
 	/**

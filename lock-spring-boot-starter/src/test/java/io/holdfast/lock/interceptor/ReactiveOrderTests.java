@@ -17,6 +17,8 @@
 package io.holdfast.lock.interceptor;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -37,6 +39,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.authorization.AuthorizationDeniedException;
+import org.springframework.security.config.annotation.method.configuration.EnableReactiveMethodSecurity;
+import org.springframework.security.core.context.ReactiveSecurityContextHolder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -96,6 +103,26 @@ class ReactiveOrderTests {
 	}
 
 	@Test
+	void eachSubscriptionTakesTheLockInsideOfSecurity() {
+		run(Security.class, SecuredShop.class, (shop, other) -> {
+			List<Boolean> held = new ArrayList<>();
+			this.steps.work = (call) -> {
+				held.add(other.sees("stock:1"));
+				return Mono.just("sold by " + call);
+			};
+			Mono<String> sale = shop.sell()
+				.contextWrite(ReactiveSecurityContextHolder
+					.withAuthentication(new TestingAuthenticationToken("ann", "", "ROLE_CLERK")));
+
+			for (int i = 1; i <= 3; i++) {
+				assertThat(sale.block(LONG)).isEqualTo("sold by " + i);
+			}
+			assertThat(held).containsExactly(true, true, true);
+			assertThatExceptionOfType(AuthorizationDeniedException.class).isThrownBy(() -> shop.sell().block(LONG));
+		});
+	}
+
+	@Test
 	void eachScheduledRunTakesTheLock() {
 		run(Schedules.class, ScheduledShop.class, (shop, other) -> {
 			Awaitility.await().until(() -> this.steps.calls.get() >= 2);
@@ -117,6 +144,12 @@ class ReactiveOrderTests {
 			.withUserConfiguration(configuration)
 			.withBean("steps", Steps.class, () -> this.steps)
 			.withBean(type), type, scenario);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableReactiveMethodSecurity
+	static class Security {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -159,6 +192,22 @@ class ReactiveOrderTests {
 
 		@Retryable(delay = 1)
 		@DistributedLock(name = "stock", key = "@steps.next()", waitTime = 0)
+		public Mono<String> sell() {
+			return this.steps.work();
+		}
+
+	}
+
+	public static class SecuredShop {
+
+		private final Steps steps;
+
+		SecuredShop(Steps steps) {
+			this.steps = steps;
+		}
+
+		@PreAuthorize("hasRole('CLERK')")
+		@DistributedLock(name = "stock", key = "1", waitTime = 0)
 		public Mono<String> sell() {
 			return this.steps.work();
 		}
