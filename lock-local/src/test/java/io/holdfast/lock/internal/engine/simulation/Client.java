@@ -30,7 +30,6 @@ import io.holdfast.lock.internal.engine.LockTable;
 import io.holdfast.lock.internal.engine.Timers.Timer;
 import io.holdfast.lock.internal.engine.Waiter;
 import io.holdfast.lock.internal.memory.MemoryLockServer;
-import io.holdfast.lock.internal.memory.MemoryView.Row;
 import io.holdfast.lock.internal.protocol.Command;
 import io.holdfast.lock.internal.protocol.LockMessages;
 import io.holdfast.lock.internal.protocol.Reply;
@@ -162,6 +161,7 @@ final class Client {
 	void perform(Effects todo) {
 		for (Effect effect = todo.poll(); effect != null; effect = todo.poll()) {
 			if (effect instanceof Effects.Wake wake) {
+				this.simulation.referee.decided(this, wake.waiter());
 				after(this.world.random(1000, 50_000), wake.waiter()::wake);
 			}
 			else if (effect instanceof Effects.Lost lost) {
@@ -228,11 +228,7 @@ final class Client {
 			@Override
 			public void granted(String key, String id, long leftMillis, long token, long last, boolean awaited) {
 				Reply message = new Reply(Reply.Word.HOLDS, leftMillis, token, last, awaited, 0, null);
-				Client.this.simulation.server.holds(key)
-					.stream()
-					.filter((each) -> each.id().equals(id))
-					.map(Row::wish)
-					.forEach((wish) -> Client.this.simulation.referee.tells(key, wish));
+				Client.this.simulation.referee.tells(key);
 				message(key, "granted " + id, (state, now) -> state.granted(id, message, now));
 			}
 
@@ -243,6 +239,7 @@ final class Client {
 
 			@Override
 			public void forced(String key, String id) {
+				Client.this.simulation.referee.tells(key);
 				message(key, "forced " + id, (state, now) -> state.forced(id, now));
 			}
 

@@ -172,11 +172,13 @@ final class Referee {
 	}
 
 	/**
-	 * A message says that a request holds the lock: until it has arrived its client
-	 * cannot know.
+	 * A message says that a request holds the lock, or does not any more: until it has
+	 * arrived its client cannot know.
 	 */
-	void tells(String lock, Wish wish) {
-		this.busy.put(lock + wish.kind(), this.simulation.world.nanos() + World.millis(1));
+	void tells(String lock) {
+		for (LockMode.Kind kind : LockMode.Kind.values()) {
+			this.busy.put(lock + kind, this.simulation.world.nanos() + World.millis(1));
+		}
 	}
 
 	/**
@@ -246,6 +248,11 @@ final class Referee {
 			.filter(this.simulation.server::isAlive)
 			.map(Row::id)
 			.collect(Collectors.toSet());
+		// An attempt that was sent twice may come anew after all is over
+		queue.stream()
+			.map(Row::id)
+			.filter((id) -> before.stream().noneMatch((each) -> each.id().equals(id)))
+			.forEach(this.overtaken::remove);
 		Set<String> overtakenNow = new HashSet<>();
 		List<Row> earlier = new ArrayList<>();
 		for (Row place : before) {
@@ -305,6 +312,21 @@ final class Referee {
 		this.waited.computeIfAbsent(lock, (each) -> new ArrayList<>()).add(this.simulation.world.nanos());
 	}
 
+	/**
+	 * A wait ends, and its caller is about to be woken: it does not fail before its time
+	 * is up, unless the server has been silent for long.
+	 */
+	void decided(Client client, Waiter waiter) {
+		long now = this.simulation.world.nanos();
+		if (waiter.outcome() instanceof Verdict.Failed && !waiter.isTimeUp(now) && !this.simulation.plan.isPaused()) {
+			String lock = waiter.state().name();
+			require(this.simulation.plan.has(Plan.Fault.REFUSED)
+					|| now - waiter.sinceNanos() >= World.millis(this.simulation.plan.waiterMillis)
+					|| now - client.answeredNanos(lock) >= World.millis(this.simulation.plan.waiterMillis / 2),
+					waiter.owner() + " fails too early to get " + lock);
+		}
+	}
+
 	void told(Caller caller, String lock, Waiter waiter, Verdict outcome) {
 		require(outcome != Verdict.Simple.UNKNOWN && outcome != Verdict.Simple.UPGRADE, caller + " is told " + outcome);
 		long now = this.simulation.world.nanos();
@@ -315,12 +337,6 @@ final class Referee {
 		}
 		waitsNoMore(caller, lock);
 		changed(lock);
-		if (outcome instanceof Verdict.Failed && !waiter.isTimeUp(now) && !this.simulation.plan.isPaused()) {
-			require(this.simulation.plan.has(Plan.Fault.REFUSED)
-					|| now - waiter.sinceNanos() >= World.millis(this.simulation.plan.waiterMillis)
-					|| now - caller.client.answeredNanos(lock) >= World.millis(this.simulation.plan.waiterMillis / 2),
-					caller + " fails too early");
-		}
 		if (outcome == Verdict.Simple.OTHER) {
 			require(waiter.isTimeUp(now), caller + " is refused before its time is up");
 			long last = this.busy.getOrDefault(lock + waiter.wish().kind(), -1L);
@@ -472,8 +488,9 @@ final class Referee {
 			long now = this.simulation.world.nanos();
 			require(grant.loss() != null || now < grant.untilNanos() + World.millis(100)
 					|| this.simulation.plan.isPaused(), caller + " was not told that it lost " + belief.lock());
-			require(!this.simulation.plan.isCalm() || now - belief.sinceNanos() < World.millis(2)
-					|| grant.token() > belief.tokenBefore(), caller + " reads with the token it had to write");
+			require(!this.simulation.plan.isCalm() || grant.loss() != null
+					|| now - belief.sinceNanos() < World.millis(2) || grant.token() > belief.tokenBefore(),
+					caller + " reads with the token it had to write");
 			this.busy.put(belief.lock() + "ended", this.simulation.world.nanos());
 		}
 	}
