@@ -99,7 +99,8 @@ final class Reports {
 		for (Path report : reports) {
 			NodeList found = parse(report).getElementsByTagName("skipped");
 			for (int i = 0; i < found.getLength(); i++) {
-				String text = ((Element) found.item(i)).getTextContent().strip();
+				Element skipped = (Element) found.item(i);
+				String text = (skipped.getAttribute("message") + skipped.getTextContent()).strip();
 				reasons.merge(text.lines().findFirst().orElse("?"), 1, Integer::sum);
 			}
 		}

@@ -23,26 +23,16 @@ import java.util.Random;
  * Runs a test with random input, again and again. Each try has a seed of its own, which
  * is all that its input comes from; the failure names the seed of the try that failed,
  * and the system property {@code fuzz.seed} runs that one alone. The tries are the same
- * ones in each run; the property {@code fuzz.first} chooses others, a number for those of
- * one number, or {@code random}. The property {@code fuzz.factor} multiplies the time for
- * which all tries go on.
+ * ones in each run; the number {@code fuzz.first} chooses others. The property
+ * {@code fuzz.factor} multiplies the time for which all tries go on.
  */
 public final class Fuzz {
 
 	private static final int FACTOR = Integer.getInteger("fuzz.factor", 1);
 
-	private static final long FIRST = first(System.getProperty("fuzz.first", "1"));
+	private static final long FIRST = Long.getLong("fuzz.first", 1);
 
 	private Fuzz() {
-	}
-
-	private static long first(String chosen) {
-		if (!chosen.equals("random")) {
-			return Long.parseLong(chosen);
-		}
-		long first = new Random().nextLong();
-		System.out.println("Chose -Dfuzz.first=" + first);
-		return first;
 	}
 
 	/**
