@@ -41,8 +41,8 @@ class ClientHealthTests extends FaultFixture {
 	void noticesThatRedisIsAwayAndThatItIsBack() {
 		RedisLockClient client = this.clients.open(this.driver, this.server.host(), this.server.port(),
 				(builder) -> builder.watchdogTimeout(LONG_LEASE));
-		client.getLock("order").lock();
-		client.getLock("order").unlock();
+		FaultClients.lockPatiently(client.getLock("order"));
+		this.clients.unlock(client.getLock("order"));
 
 		this.server.pause();
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(client.getLock("order")::tryLock);
@@ -65,7 +65,7 @@ class ClientHealthTests extends FaultFixture {
 	@Test
 	void renewalIsLateWhileRedisHangs() {
 		RedisLockClient client = open(this.driver, this::withClock);
-		client.getLock("order").lock();
+		FaultClients.lockPatiently(client.getLock("order"));
 
 		this.server.pause();
 		setForwardToRenewal();

@@ -68,9 +68,8 @@ class DemotedMasterTests {
 	}
 
 	private RedisLockClient open(RedisDriver driver) {
-		RedisLockClient client = this.clients.open(driver, this.address.host(), this.address.port(),
-				(builder) -> builder.watchdogTimeout(FaultFixture.LONG_LEASE)
-					.nanoTime(() -> System.nanoTime() + this.setForward.get())
+		RedisLockClient client = this.clients.openPatient(driver, this.address.host(), this.address.port(),
+				(builder) -> builder.nanoTime(() -> System.nanoTime() + this.setForward.get())
 					.observer(new LossObserver(this.losses::add)));
 		FaultClients.awaitHears(client);
 		return client;

@@ -75,9 +75,7 @@ class ErrorTextTests extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void failureSaysHowLongItTookAndWhatToDo(RedisDriver driver) {
-		LeaseLock lock = this.clients
-			.open(driver, this.server.host(), this.server.port(), (builder) -> builder.watchdogTimeout(LONG_LEASE))
-			.getLock("orders");
+		LeaseLock lock = openPatient(driver).getLock("orders");
 		lock.lock();
 		this.server.kill();
 

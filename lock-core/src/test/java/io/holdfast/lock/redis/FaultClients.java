@@ -117,6 +117,20 @@ public final class FaultClients implements AutoCloseable {
 		return client;
 	}
 
+	/**
+	 * A client that a busy machine costs neither an answer nor a lock.
+	 */
+	RedisLockClient openPatient(RedisDriver driver, String host, int port,
+			UnaryOperator<RedisLockClientBuilder> settings) {
+		return open(connect(driver, host, port, PATIENCE), (builder) -> settings.apply(patient(builder)));
+	}
+
+	static RedisLockClientBuilder patient(RedisLockClientBuilder builder) {
+		return builder.commandTimeout(PATIENCE)
+			.watchdogTimeout(FaultFixture.LONG_LEASE)
+			.waiterTimeout(FaultFixture.LONG_LEASE);
+	}
+
 	StringRedisTemplate redis() {
 		return this.redis;
 	}

@@ -134,9 +134,7 @@ abstract class FaultFixture {
 
 	final RedisLockClient openPatient(RedisDriver driver, int port, UnaryOperator<RedisLockClientBuilder> settings) {
 		return open(this.clients.connect(driver, this.server.host(), port, FaultClients.PATIENCE),
-				(builder) -> settings.apply(builder.commandTimeout(FaultClients.PATIENCE)
-					.watchdogTimeout(LONG_LEASE)
-					.waiterTimeout(LONG_LEASE)));
+				(builder) -> settings.apply(FaultClients.patient(builder)));
 	}
 
 	/**

@@ -62,7 +62,7 @@ class FourProcessesIT {
 	/**
 	 * What a machine with too few processors may add to any of our times.
 	 */
-	private static final Duration SLACK = Duration.ofSeconds(3);
+	private static final Duration SLACK = Duration.ofSeconds(10);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -72,7 +72,7 @@ class LeakLogTests extends FaultFixture {
 
 	@Test
 	void lockOfAThreadIsFreeAgain() {
-		LeaseLock lock = open(RedisDriver.JEDIS).getLock("thread");
+		LeaseLock lock = openPatient(RedisDriver.JEDIS).getLock("thread");
 
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lock::lock);
 
@@ -82,7 +82,7 @@ class LeakLogTests extends FaultFixture {
 
 	@Test
 	void lockOfAHandleIsFreeAgain() {
-		RedisLockClient client = open(RedisDriver.JEDIS);
+		RedisLockClient client = openPatient(RedisDriver.JEDIS);
 		LockOptions options = LockOptions.defaults().waitTime(Duration.ZERO);
 
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> client.tryAcquire("handle", options));

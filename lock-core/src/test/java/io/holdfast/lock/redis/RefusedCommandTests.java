@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -73,8 +72,8 @@ class RefusedCommandTests extends FaultFixture {
 	@Test
 	void threadOfLettuceThatReadsTheAnswersIsRefused() throws Exception {
 		LettuceConnectionFactory factory = (LettuceConnectionFactory) this.clients.connect(RedisDriver.LETTUCE,
-				this.server.host(), this.server.port());
-		LeaseLock lock = this.clients.open(factory, UnaryOperator.identity()).getLock("orders");
+				this.server.host(), this.server.port(), FaultClients.PATIENCE);
+		LeaseLock lock = open(factory, FaultClients::patient).getLock("orders");
 		try (StatefulRedisConnection<String, String> connection = ((RedisClient) factory.getRequiredNativeClient())
 			.connect()) {
 			CompletableFuture<Boolean> attempt = connection.async()
@@ -134,7 +133,7 @@ class RefusedCommandTests extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void renewalOfAKeyThatTheUserMayNotTouchCostsNoOther(RedisDriver driver) throws Exception {
-		RedisLockClient client = open(driver, this::withClock);
+		RedisLockClient client = openPatient(driver, this.server.port(), this::withClock);
 		Map<String, Lease> leases = new HashMap<>();
 		for (String name : names().toList()) {
 			leases.put(name, client.acquire(name, LockOptions.defaults()));

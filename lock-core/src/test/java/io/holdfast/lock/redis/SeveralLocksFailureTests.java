@@ -68,16 +68,10 @@ class SeveralLocksFailureTests extends FaultFixture {
 	@BeforeEach
 	void connect() throws Exception {
 		this.connections = new FaultyConnections(this.clients.connect(this.driver, this.server, FaultClients.PATIENCE));
-		this.client = this.clients.open(this.connections, SeveralLocksFailureTests::patient);
+		this.client = this.clients.open(this.connections, FaultClients::patient);
 		FaultClients.awaitHears(this.client);
 		// Redis knows the scripts from now on.
 		this.client.acquire(List.of("warm", "up"), options()).close();
-	}
-
-	private static RedisLockClientBuilder patient(RedisLockClientBuilder builder) {
-		return builder.commandTimeout(FaultClients.PATIENCE)
-			.waiterTimeout(FaultClients.PATIENCE)
-			.watchdogTimeout(LONG_LEASE);
 	}
 
 	@Test
@@ -137,7 +131,7 @@ class SeveralLocksFailureTests extends FaultFixture {
 						throw new RedisConnectionFailureException("Unable to connect: thrown on purpose");
 					}
 					return call.run();
-				}), SeveralLocksFailureTests::patient);
+				}), FaultClients::patient);
 		failures.set(2);
 
 		away.acquire(NAMES, options().waitTime(FaultClients.PATIENCE)).close();

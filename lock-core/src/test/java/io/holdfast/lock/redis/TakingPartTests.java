@@ -102,7 +102,7 @@ class TakingPartTests extends FaultFixture {
 				(builder) -> builder.watchdogTimeout(lease));
 		RedisLockClient other = openPatient(RedisDriver.JEDIS, this.server.port(),
 				(builder) -> builder.waiterTimeout(FaultClients.WAITER_TIMEOUT));
-		reader.readWrite("orders").readLock().lock();
+		FaultClients.lockPatiently(reader.readWrite("orders").readLock());
 		LeaseLock alive = other.readWrite("orders").readLock();
 		alive.lock();
 		this.proxy.goDeaf();
