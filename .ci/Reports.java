@@ -57,6 +57,9 @@ final class Reports {
 		else {
 			slowest(newerThan(begin));
 		}
+		if (System.out.checkError()) {
+			throw new IOException("Not all was printed");
+		}
 	}
 
 	private static List<Path> newerThan(FileTime begin) throws IOException {
@@ -108,14 +111,15 @@ final class Reports {
 	}
 
 	/**
-	 * The name of a class may end in the parameter it ran with, and in the suffix of its
-	 * report: {@code LockWaitTests[2](local)}.
+	 * Module, class and method. The name of a class may end in the parameter it ran with,
+	 * and that of its report in what it ran on: {@code [2](cluster)waitsForTheLock}.
 	 */
 	private static String nameOf(Path report, Element test) {
 		String name = test.getAttribute("classname");
 		String type = name.replaceAll("[\\[($].*", "");
-		return String.join("\t", report.getName(1).toString(), type,
-				name.substring(type.length()) + test.getAttribute("name"));
+		String on = report.getFileName().toString().replaceAll("TEST-[^-]*-?|\\.xml", "");
+		return String.join("\t", report.getName(1).toString(), type, name.substring(type.length())
+				+ (on.isEmpty() ? "" : "(" + on + ")") + test.getAttribute("name"));
 	}
 
 	private static String message(Element failure) {
