@@ -32,7 +32,7 @@ final class GrantLease extends GrantView implements Lease {
 
 	private final boolean read;
 
-	final LossActions actions = new LossActions();
+	private final LossActions actions = new LossActions();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -49,6 +49,11 @@ final class GrantLease extends GrantView implements Lease {
 	 */
 	Object owner() {
 		return new WeakReference<>(this);
+	}
+
+	@Override
+	LossActions actions() {
+		return this.actions;
 	}
 
 	@Override

@@ -57,7 +57,7 @@ sealed class GrantView implements LeaseView permits GrantLease {
 			return Call.of(grant).actions;
 		}
 		GrantLease handle = (GrantLease) ((Reference<?>) grant.owner()).get();
-		return (handle != null) ? handle.actions : null;
+		return (handle != null) ? handle.actions() : null;
 	}
 
 	@Override
@@ -105,8 +105,11 @@ sealed class GrantView implements LeaseView permits GrantLease {
 	public Registration onLost(Consumer<? super LockLoss> action) {
 		Objects.requireNonNull(action, "Action must not be null");
 		this.runtime.releaser.expire(grant());
-		LossActions actions = (this instanceof GrantLease own) ? own.actions : Call.of(grant()).actions;
-		return actions.add(action);
+		return actions().add(action);
+	}
+
+	LossActions actions() {
+		return Call.of(grant()).actions;
 	}
 
 	@Override
