@@ -43,11 +43,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * that may take its lock, for which the end of the application waits.
  * <p>
  * Drivers may take any time to open a link, so a thread of its own does that, and each
- * caller waits for it no longer than its own limit. If it takes long, another one is
- * begun beside it, and the first that opens is used: the driver may be about to give up
- * one server for the next, or may never come back. A link is begun under the monitor, and
- * only if the present one is still the one that this caller found useless, so concurrent
- * callers begin just one. Whoever replaces a link that was open closes it.
+ * caller waits for it no longer than its own limit. After one that failed, callers are
+ * told of that failure for a moment, however many they are. If one takes long, another
+ * one is begun beside it, and the first that opens is used: the driver may be about to
+ * give up one server for the next, or may never come back. A link is begun under the
+ * monitor, and only if the present one is still the one that this caller found useless,
+ * so concurrent callers begin just one. Whoever replaces a link that was open closes it.
  *
  * @param <F> the kind of the application's factory
  * @param <L> the kind of link
@@ -65,6 +66,9 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 
 	/** How long a link may take to open before another one is tried beside it. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	/** How soon after a link was begun that failed another one is. */
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/** How old a link is at least that is renewed because a demoted master answers. */
 	private static final long DEMOTED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -202,8 +206,9 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	}
 
 	private boolean isUseless(CompletableFuture<L> current) {
-		return current.isDone() ? current.isCompletedExceptionally() || !current.join().isOpen()
-				: System.nanoTime() - this.openedNanos > PATIENCE_NANOS;
+		long sinceNanos = System.nanoTime() - this.openedNanos;
+		return current.isCompletedExceptionally() ? sinceNanos > PAUSE_NANOS
+				: current.isDone() ? !current.join().isOpen() : sinceNanos > PATIENCE_NANOS;
 	}
 
 	private synchronized @Nullable CompletableFuture<L> openInPlaceOf(@Nullable CompletableFuture<L> useless) {

@@ -53,6 +53,9 @@ class ConnectionsTests {
 	/** What opens at once. */
 	private volatile @Nullable TestLink ready;
 
+	/** Whether none opens. */
+	private volatile boolean failing;
+
 	/** Through which the latest call went. */
 	private volatile @Nullable TestLink used;
 
@@ -91,6 +94,20 @@ class ConnectionsTests {
 		this.begun.get(1).complete(beside);
 
 		awaitCallThrough(beside);
+	}
+
+	@Test
+	void linksThatFailAreBegunTenTimesASecondHoweverManyCallsThereAre() {
+		this.failing = true;
+		long since = System.nanoTime();
+
+		for (int i = 0; i < 10_000; i++) {
+			assertThatExceptionOfType(NotSentException.class)
+				.isThrownBy(() -> this.connections.call(false, (used) -> 1));
+		}
+
+		long tenths = Duration.ofNanos(System.nanoTime() - since).toMillis() / 100;
+		assertThat(this.begun).hasSizeLessThanOrEqualTo((int) tenths + 1);
 	}
 
 	@Test
@@ -157,6 +174,9 @@ class ConnectionsTests {
 		TestLink connect() {
 			CompletableFuture<TestLink> opening = new CompletableFuture<>();
 			ConnectionsTests.this.begun.add(opening);
+			if (ConnectionsTests.this.failing) {
+				throw new IllegalStateException("no server");
+			}
 			TestLink open = ConnectionsTests.this.ready;
 			return (open != null) ? open : opening.join();
 		}
