@@ -32,8 +32,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * Each test method starts clean, see {@link TestLocks#reset()}; each application context
  * has locks of its own.
  * <p>
- * Takes precedence over clients that the application defines, which stay, unused but for
- * methods that name one of them as their {@code client}.
+ * Takes the place of the clients that the application defines, also of those that methods
+ * name as their {@code client}. A client that was registered as a finished object stays.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
