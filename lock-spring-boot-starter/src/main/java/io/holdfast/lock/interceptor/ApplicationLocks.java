@@ -62,7 +62,8 @@ record ApplicationLocks(LockedMethods methods, LockedBeans beans, ProxyCheck pro
 		LockedMethod found = this.methods.find(method, targetClass);
 		String beanName = ProxyCreationContext.getCurrentProxiedBeanName();
 		if (found != null && beanName != null) {
-			this.proxies.checkBefore(beanName, found, targetClass);
+			// All of them: Spring asks until one is
+			this.methods.find(targetClass).forEach((each) -> this.proxies.checkBefore(beanName, each, targetClass));
 		}
 		return found != null;
 	}

@@ -90,9 +90,13 @@ final class LockAnnotations {
 	private static InvalidAnnotationException twoLocks(MergedAnnotation<DistributedLock> one,
 			MergedAnnotation<DistributedLock> other) {
 		return new InvalidAnnotationException(
-				"it has two locks, " + one.getRoot().synthesize() + " and " + other.getRoot().synthesize()
+				"it has two locks, " + describe(one) + " and " + describe(other)
 						+ ", and a method is locked by one annotation.",
 				"Keep one; a key that is a list is several locks.");
+	}
+
+	private static String describe(MergedAnnotation<DistributedLock> annotation) {
+		return "@" + annotation.getRoot().getType().getSimpleName() + " of " + typeOf(annotation).getSimpleName();
 	}
 
 	private static boolean isAsNear(MergedAnnotation<DistributedLock> other,

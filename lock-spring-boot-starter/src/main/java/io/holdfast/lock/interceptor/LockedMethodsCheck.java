@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockMode.Kind;
@@ -41,13 +39,9 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.util.ClassUtils;
 
 /**
  * Looks at every bean when the application starts, and stops it if a locked method is not
@@ -150,7 +144,6 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 			}
 			return;
 		}
-		methods.forEach((method) -> checkCallback(beanName, method));
 		Object bean = this.locks.beans().product(beanName);
 		if (bean == null) {
 			Class<?> type = Objects.requireNonNull(this.locks.beans().type(beanName));
@@ -175,37 +168,6 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 							+ "needs it. Make that @Bean method static, or inject the bean lazily.");
 		}
 		methods.forEach((method) -> ProxyCheck.check(beanName, bean, method));
-	}
-
-	/**
-	 * Checks that Spring does not call the method at the start or the end of the bean.
-	 */
-	private void checkCallback(String beanName, LockedMethod locked) {
-		Method method = locked.method();
-		Class<?> type = this.locks.beans().type(beanName);
-		if (type == null || !locked.isExplicit() || method.getParameterCount() > 0
-				|| !this.beanFactory.containsBeanDefinition(beanName) || this.beanFactory.isFactoryBean(beanName)) {
-			return;
-		}
-		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(beanName);
-		if (method.getName().equals(definition.getInitMethodName())
-				|| (!definition.isPrototype() && method.getName().equals(destroyMethod(definition, type)))) {
-			throw LockedMethods.calledBySpring(method);
-		}
-	}
-
-	/** As Spring finds it. */
-	private static @Nullable String destroyMethod(BeanDefinition definition, Class<?> type) {
-		String name = definition.getDestroyMethodName();
-		if (!AbstractBeanDefinition.INFER_METHOD.equals(name)
-				&& (name != null || !AutoCloseable.class.isAssignableFrom(type))) {
-			return name;
-		}
-		return DisposableBean.class.isAssignableFrom(type) ? null
-				: Stream.of("close", "shutdown")
-					.filter((each) -> ClassUtils.hasMethod(type, each))
-					.findFirst()
-					.orElse(null);
 	}
 
 	private static boolean isAdvised(Object bean, Advisor advisor) {

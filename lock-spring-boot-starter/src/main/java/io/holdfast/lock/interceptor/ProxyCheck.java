@@ -20,8 +20,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -30,7 +32,10 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -52,9 +57,40 @@ final class ProxyCheck {
 	 * @throws LockStartUpException if it will not
 	 */
 	void checkBefore(String beanName, LockedMethod method, Class<?> targetClass) {
+		checkCallback(beanName, method, targetClass);
 		if (willBeSubclass(beanName, targetClass)) {
 			checkOverridable(method.method(), targetClass, method.isExplicit());
 		}
+	}
+
+	/**
+	 * Checks that Spring does not call the method at the start or the end of the bean.
+	 */
+	private void checkCallback(String beanName, LockedMethod locked, Class<?> targetClass) {
+		Method method = locked.method();
+		if (!locked.isExplicit() || method.getParameterCount() > 0 || !this.beanFactory.containsBeanDefinition(beanName)
+				|| this.beanFactory.isFactoryBean(beanName)) {
+			return;
+		}
+		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(beanName);
+		if (method.getName().equals(definition.getInitMethodName())
+				|| (!definition.isPrototype() && method.getName().equals(destroyMethod(definition, targetClass)))) {
+			throw LockedMethods.calledBySpring(method);
+		}
+	}
+
+	/** As Spring finds it. */
+	private static @Nullable String destroyMethod(BeanDefinition definition, Class<?> type) {
+		String name = definition.getDestroyMethodName();
+		if (!AbstractBeanDefinition.INFER_METHOD.equals(name)
+				&& (name != null || !AutoCloseable.class.isAssignableFrom(type))) {
+			return name;
+		}
+		return DisposableBean.class.isAssignableFrom(type) ? null
+				: Stream.of("close", "shutdown")
+					.filter((each) -> ClassUtils.hasMethod(type, each))
+					.findFirst()
+					.orElse(null);
 	}
 
 	private boolean willBeSubclass(String beanName, Class<?> targetClass) {

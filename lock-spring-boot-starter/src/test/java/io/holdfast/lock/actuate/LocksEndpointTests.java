@@ -116,6 +116,8 @@ class LocksEndpointTests {
 			assertThat(mine.get("fair").asBoolean()).isFalse();
 			assertThat(mine.get("token").asLong()).isEqualTo(own.token());
 			assertThat(mine.get("since").asString()).matches("\\d{4}-\\d\\d-\\d\\dT.*Z");
+			assertThat(Duration.parse(mine.get("clientAge").asString()))
+				.isGreaterThanOrEqualTo(Duration.parse(mine.get("age").asString()));
 			assertThat(Duration.parse(mine.get("leaseLeft").asString())).isBetween(Duration.ofSeconds(1),
 					Duration.ofSeconds(30));
 			assertThat(mine.get("holdCount").asInt()).isEqualTo(2);

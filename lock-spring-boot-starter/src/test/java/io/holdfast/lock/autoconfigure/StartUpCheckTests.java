@@ -227,6 +227,24 @@ class StartUpCheckTests {
 	}
 
 	@Test
+	void redisThatIsSlowIsCheckedWhenItAnswers() {
+		try (RedisProcess redis = RedisProcess.start(without("+hset")); LogCapture log = warnings()) {
+			redis.pause();
+			user(redis).withPropertyValues("holdfast.lock.command-timeout=1s").run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING).startsWith(notYet(redis));
+
+				redis.resume();
+
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(60))
+					.untilAsserted(() -> assertThat(log.lines()).last(InstanceOfAssertFactories.STRING)
+						.contains("cannot hold locks. The Redis user of this application may not lock"));
+			});
+		}
+	}
+
+	@Test
 	void redisThatIsAwayIsCheckedWhenItIsBack() {
 		try (RedisProcess redis = RedisProcess.start(without("+hset")); LogCapture log = warnings()) {
 			redis.kill();

@@ -116,7 +116,7 @@ class LockBoundsTests {
 		public void thrown() {
 		}
 
-		@DistributedLock(name = "shop", maxWaiters = 1, onContention = OnContention.SKIP)
+		@DistributedLock(name = "shop", maxWaiters = 1, waitTimeString = "10m", onContention = OnContention.SKIP)
 		public Optional<String> skipped() {
 			return Optional.of("locked");
 		}

@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockLostException;
@@ -313,6 +314,19 @@ class LockInterceptorTests {
 
 					assertThat(shop.skipWithoutWaitTime(LockInterceptorTests::fail)).isNull();
 				});
+	}
+
+	@Test
+	void callThatIsToBeSkippedWaitsIfItSaysSo() {
+		LockRunner.run(Skipping.class, (shop, other) -> {
+			Lease held = other.hold("skip");
+			try (TestThread<Object> call = TestThread.start(() -> shop.skipAfterAMinute(() -> "done"))) {
+				Awaitility.await().until(call::isWaitingOrDone);
+				held.close();
+
+				assertThat(call.join()).isEqualTo("done");
+			}
+		});
 	}
 
 	@Test
@@ -768,6 +782,11 @@ class LockInterceptorTests {
 
 		@DistributedLock(name = "skip", onContention = OnContention.SKIP)
 		public @Nullable Object skipWithoutWaitTime(Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(name = "skip", onContention = OnContention.SKIP, waitTimeString = "1m")
+		public @Nullable Object skipAfterAMinute(Work work) throws Exception {
 			return work.run();
 		}
 

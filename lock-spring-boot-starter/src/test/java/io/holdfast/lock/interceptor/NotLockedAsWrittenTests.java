@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -45,10 +46,12 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
@@ -73,9 +76,12 @@ class NotLockedAsWrittenTests {
 	}
 
 	static Stream<Arguments> typeThatWouldNotLockAsWrittenStopsApplication() {
-		return Stream.of(Arguments.of(TwoLimits.class, "run(): it has two locks, "),
-				Arguments.of(TwoInterfaces.class, "run(): it has two locks, "),
-				Arguments.of(TwoOnType.class, "run(): it has two locks, "),
+		return Stream.of(
+				Arguments.of(TwoLimits.class,
+						"run(): it has two locks, @DistributedLimit of LimitOfFive and @DistributedLimit of "
+								+ "LimitOfSix, and a method is locked by one annotation."),
+				Arguments.of(TwoInterfaces.class, "run(): it has two locks, @LockA of A and @LockB of B, and"),
+				Arguments.of(TwoOnType.class, "run(): it has two locks, @LockA of TwoOnType and @LockB of TwoOnType"),
 				Arguments.of(FinalLimit.class,
 						"@DistributedLimit on " + FinalLimit.class.getName() + ".run(): the method is final"),
 				Arguments.of(MakesBean.class, "orders(): the method makes a bean"),
@@ -104,6 +110,23 @@ class NotLockedAsWrittenTests {
 			.withBean("bean", ShutsDown.class, ShutsDown::new,
 					(definition) -> definition.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD))
 			.run((context) -> assertThat(context).as("Spring calls public methods").hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			classes = { Flushes.class, FlushesAtTheEnd.class, LazyFlushes.class, LazyStarts.class, LazyEnds.class })
+	void methodThatSpringInfersAtTheEndStopsApplication(Class<?> configuration) {
+		LockRunner.create().withUserConfiguration(configuration).run((context) -> {
+			if (context.getStartupFailure() == null) {
+				assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean("flushed"))
+					.havingRootCause()
+					.withMessageContaining("(): Spring calls the method on the object itself");
+			}
+			else {
+				assertThat(context).getFailure()
+					.hasStackTraceContaining("(): Spring calls the method on the object itself");
+			}
+		});
 	}
 
 	@Test
@@ -366,6 +389,75 @@ class NotLockedAsWrittenTests {
 		@Override
 		@DistributedLock(name = "x")
 		public void close() {
+		}
+
+	}
+
+	@Configuration
+	public static class Flushes {
+
+		@Bean
+		Closes flushed() {
+			return new Closes();
+		}
+
+	}
+
+	@Configuration
+	public static class FlushesAtTheEnd {
+
+		@Bean
+		EndsWithAShutdown flushed() {
+			return new EndsWithAShutdown();
+		}
+
+	}
+
+	@Configuration
+	public static class LazyFlushes {
+
+		@Bean
+		@Lazy
+		Object flushed() {
+			return new EndsWithAShutdown();
+		}
+
+	}
+
+	@Configuration
+	public static class LazyStarts {
+
+		@Bean(initMethod = "initialize")
+		@Lazy
+		Object flushed() {
+			return new CalledBySpring();
+		}
+
+	}
+
+	@Configuration
+	public static class LazyEnds {
+
+		@Bean
+		@Lazy
+		Object flushed() {
+			return new CalledBySpring();
+		}
+
+	}
+
+	public static class Closes {
+
+		@DistributedLock(name = "x")
+		public void close() {
+		}
+
+	}
+
+	public static class EndsWithAShutdown {
+
+		@DistributedLock(name = "x")
+		public void shutdown() {
 		}
 
 	}
