@@ -156,7 +156,7 @@ final class Request {
 			case HOLDS -> this.stage.holds(this, command, reply, now, out);
 			case WAITS -> this.stage.waits(this, reply, now, out);
 			case NONE -> this.stage.none(this, command, reply, now, out);
-			case FULL -> full((int) reply.last());
+			case FULL -> this.stage.full(this, reply);
 			case LATE -> this.stage.late(this, Verdict.Simple.UNKNOWN,
 					this.context.settings.queues() ? now : now + this.context.jitter.getAsLong(), now, out);
 			case SPLIT -> this.stage.late(this, new Verdict.Failed(null, true, false),
@@ -167,11 +167,11 @@ final class Request {
 		}
 	}
 
-	/** Too many wait, unless another question has it wait. */
-	private void full(int waiting) {
-		if (this.stage instanceof Asking && !isUnderWay()) {
+	/** Too many wait, unless a later question has it wait. */
+	void full(Reply reply) {
+		if (!isUnderWay()) {
 			this.traffic.absent();
-			this.word = new Verdict.Full(waiting);
+			this.word = new Verdict.Full((int) reply.last());
 		}
 	}
 

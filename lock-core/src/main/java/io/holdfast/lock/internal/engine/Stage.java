@@ -87,6 +87,12 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 	}
 
 	/**
+	 * The server says that it has nothing, as too many wait.
+	 */
+	default void full(Request request, Reply reply) {
+	}
+
+	/**
 	 * The server says that it has nothing.
 	 */
 	default void none(Request request, Command command, Reply reply, long now, Effects out) {
@@ -170,6 +176,11 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 		}
 
 		@Override
+		public void full(Request request, Reply reply) {
+			request.full(reply);
+		}
+
+		@Override
 		public void none(Request request, Command command, Reply reply, long now, Effects out) {
 			request.traffic.absent();
 			request.heard = reply.sentNanos();
@@ -213,6 +224,14 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 		public void waits(Request request, Reply reply, long now, Effects out) {
 			if (reply.sentNanos() - this.heard >= 0) {
 				request.queue(reply, now);
+			}
+		}
+
+		/** Its place was gone when the question was asked again. */
+		@Override
+		public void full(Request request, Reply reply) {
+			if (reply.sentNanos() - this.heard >= 0) {
+				request.full(reply);
 			}
 		}
 

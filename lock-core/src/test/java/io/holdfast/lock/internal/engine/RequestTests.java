@@ -62,6 +62,19 @@ class RequestTests {
 	}
 
 	@Test
+	void placeThatALateAnswerToldOfMayBeGoneAndTheQueueFull() {
+		Waiter waiter = waiter(Wish.exclusive(false).behind(1), 30_000, true, 99 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		Command again = due(5 * SECOND).get(0);
+
+		order.answered(question, new Reply(Word.WAITS, 1000, 0, 1, false, 0, null), 5 * SECOND);
+		order.answered(again, new Reply(Word.FULL, 0, 0, 3, false, 5 * SECOND, null), 6 * SECOND);
+
+		assertThat(waiter.outcome()).isEqualTo(new Verdict.Full(3));
+	}
+
+	@Test
 	void holdWhoseLeaseMayBeOverIsProvedAndNotGivenUp() {
 		Waiter waiter = waiter(Wish.exclusive(true), 60, false, 9 * SECOND);
 		Command question = commands(this.table.want("order", waiter, 0)).get(0);

@@ -294,7 +294,7 @@ final class Referee {
 	}
 
 	/**
-	 * As many wait as may, or did a moment ago.
+	 * As many wait as may, or did when their clients last said how many.
 	 */
 	private void checkFull(Caller caller, String lock, Waiter waiter, int waiting) {
 		int most = waiter.wish().maxWaiters();
@@ -302,7 +302,7 @@ final class Referee {
 		long others = this.waiting.values().stream().filter((each) -> each.lock.equals(lock)).count();
 		others += this.waited.getOrDefault(lock, List.of())
 			.stream()
-			.filter((end) -> end >= waiter.sinceNanos() - World.millis(5))
+			.filter((end) -> end >= waiter.sinceNanos() - World.millis(this.simulation.plan.waiterMillis / 3 + 5))
 			.count();
 		require(others >= most || !this.simulation.plan.isCalm(), caller + " is refused behind " + others);
 	}
@@ -415,7 +415,7 @@ final class Referee {
 		long since = this.writerAtHead.getOrDefault(lock, Long.MAX_VALUE);
 		boolean waited = since != Long.MAX_VALUE && this.simulation.world.nanos() - since > World.millis(2);
 		boolean hears = this.simulation.plan.isOnly(Plan.Fault.DEAF, Plan.Fault.CANCEL) && !caller.client.hasBeenDeaf();
-		require(!waited || !hears, caller + " reads although a writer waits");
+		require(!waited || !hears || !grant.wasPassedOn(), caller + " reads although a writer waits");
 		long first = this.holdsSince.computeIfAbsent(grant.requestId(), (each) -> grant.sinceNanos());
 		boolean closed = this.waiting.entrySet()
 			.stream()
@@ -457,7 +457,8 @@ final class Referee {
 			.stream()
 			.anyMatch((each) -> each.id().equals(grant.requestId()) && each.token() <= grant.token());
 		boolean once = !this.simulation.plan.has(Plan.Fault.TWICE) && !this.simulation.plan.has(Plan.Fault.LATE)
-				&& !this.simulation.plan.has(Plan.Fault.LOST) && !this.simulation.plan.has(Plan.Fault.VANISH);
+				&& !this.simulation.plan.has(Plan.Fault.LOST) && !this.simulation.plan.has(Plan.Fault.VANISH)
+				&& !this.simulation.plan.has(Plan.Fault.MESSAGE_LATE);
 		require(!held || (cause != Cause.GONE && (cause != Cause.FORCED || !once)),
 				grant + " is lost as " + cause + ", and held");
 		require(cause != Cause.EXPIRED || this.simulation.world.nanos() >= grant.untilNanos(),
