@@ -68,7 +68,7 @@ public class LockLostException extends LockException {
 	}
 
 	/**
-	 * Returns what was lost: the fencing token, since when and why.
+	 * Returns what was lost: the fencing token, when and why.
 	 * @return the loss
 	 */
 	public LockLoss loss() {
