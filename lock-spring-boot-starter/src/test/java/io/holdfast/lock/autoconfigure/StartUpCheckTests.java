@@ -137,7 +137,9 @@ class StartUpCheckTests {
 			"io.lettuce,,0,NOAUTH", "no.such.package,secret,99,DB index", "io.lettuce,secret,99,DB index" })
 	void wrongPasswordOrDatabaseStopsTheApplication(String hidden, @Nullable String password, int database,
 			String answer) {
-		try (RedisProcess redis = RedisProcess.start("--requirepass", "secret"); LogCapture log = everything()) {
+		try (RedisProcess redis = RedisProcess.start("--requirepass", "secret");
+				LogCapture log = everything();
+				LogCapture connections = LogCapture.of("io.holdfast.lock.internal", Level.WARN)) {
 			to(redis).withClassLoader(new FilteredClassLoader(hidden))
 				.withPropertyValues("spring.data.redis.database=" + database)
 				.withPropertyValues(
@@ -147,6 +149,7 @@ class StartUpCheckTests {
 					.hasMessageContaining("refuses this application: ")
 					.hasMessageContaining(answer)
 					.hasMessageContaining("Correct the address, user, password or database"));
+			assertThat(connections.lines()).noneMatch((line) -> line.contains("let its user"));
 		}
 	}
 

@@ -16,9 +16,12 @@
 
 package io.holdfast.lock.interceptor;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.cache.Cache;
@@ -60,6 +63,19 @@ class CacheOrderTests {
 
 			assertThat(prices.of("pen")).isEqualTo("1.99");
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> prices.of("ink"));
+		});
+	}
+
+	@Test
+	void skippedCallIsCachedByACacheOutsideUnlessThatIsExcluded() {
+		run(CachesOutside.class, (prices, other) -> {
+			try (Lease pen = other.hold("price:pen")) {
+				assertThat(prices.ifFree("pen")).isNull();
+				assertThat(prices.ifFreeOrLater("pen")).isNull();
+			}
+
+			assertThat(prices.ifFree("pen")).isNull();
+			assertThat(prices.ifFreeOrLater("pen")).isEqualTo("1.99");
 		});
 	}
 
@@ -111,6 +127,18 @@ class CacheOrderTests {
 		@Cacheable("prices")
 		@DistributedLock(name = "price", key = "#article", waitTime = 0)
 		public String of(String article) {
+			return "1.99";
+		}
+
+		@Cacheable("offers")
+		@DistributedLock(name = "price", key = "#article", onContention = OnContention.SKIP)
+		public @Nullable String ifFree(String article) {
+			return "1.99";
+		}
+
+		@Cacheable(cacheNames = "later", unless = "#result == null")
+		@DistributedLock(name = "price", key = "#article", onContention = OnContention.SKIP)
+		public @Nullable String ifFreeOrLater(String article) {
 			return "1.99";
 		}
 

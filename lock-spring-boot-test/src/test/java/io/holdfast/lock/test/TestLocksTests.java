@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /** What a test can do with locks, without Spring. */
 class TestLocksTests {
@@ -70,10 +71,13 @@ class TestLocksTests {
 	@Test
 	void whatAnotherHoldsIsGivenBackAtTheEndAndNotLost() {
 		List<LockLoss> lost = new CopyOnWriteArrayList<>();
-		this.locks.holdAsAnother("order").onLost(lost::add);
+		Lease held = this.locks.holdAsAnother("order");
+		held.onLost(lost::add);
 
 		this.locks.close();
 
+		assertThat(held.isHeld()).isFalse();
+		assertThatNoException().isThrownBy(held::throwIfLost);
 		assertThat(lost).isEmpty();
 	}
 

@@ -202,6 +202,20 @@ class RequestTests {
 	}
 
 	@Test
+	void releaseOfAKnownHoldIsTriedForAsLongAsItMayLast() {
+		Waiter waiter = waiter(Wish.exclusive(false), 1_200_000, false, 2 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, new Reply(Word.HOLDS, 1_200_000, 1, 1, false, 0, null), 0);
+		Grant grant = ((Verdict.Granted) waiter.outcome()).grant();
+		Command release = commands(order.unlock(grant, false, SECOND)).get(0);
+		order.failed(release, new LockServerException("order", Reason.UNREACHABLE, "No server", null), SECOND, SECOND);
+
+		assertThat(this.context.owed().due(1190 * SECOND, 10)).hasSize(1);
+		assertThat(this.context.owed().due(1300 * SECOND, 10)).isEmpty();
+	}
+
+	@Test
 	void renewalThatIsAnsweredLateIsNotSentOverAndOver() {
 		Waiter waiter = waiter(Wish.exclusive(false), 30_000, true, SECOND);
 		Command question = commands(this.table.want("order", waiter, 0)).get(0);
@@ -260,6 +274,24 @@ class RequestTests {
 		assertThat(after).hasSize(2);
 		assertThat(after.get(0)).isInstanceOf(Command.Release.class).extracting(Command::id).isEqualTo(first.id());
 		assertThat(after.get(1)).isInstanceOf(Command.Ask.class).extracting(Command::id).isNotEqualTo(first.id());
+	}
+
+	@Test
+	void attemptsPauseEverLongerWhereThereIsNoMajority() {
+		Engine quorum = new Engine();
+		List<Command> commands = quorum.want(99 * SECOND);
+		int attempts = 0;
+
+		for (long now = 0; now < 9 * SECOND; now += SECOND / 100) {
+			for (Command command : commands) {
+				attempts += (command instanceof Command.Ask) ? 1 : 0;
+				quorum.order()
+					.failed(command, new LockServerException("order", Reason.UNREACHABLE, "No server", null), now, now);
+			}
+			commands = quorum.due(now);
+		}
+
+		assertThat(attempts).isBetween(6, 15);
 	}
 
 	@Test

@@ -16,15 +16,23 @@
 
 package io.holdfast.lock.internal.notice;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
+import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.ObserverCalls;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -45,6 +53,25 @@ class ObserversTests {
 		assertThat(called).contains("deadlocked", "lost GONE");
 		assertThat(one.calls()).containsExactlyInAnyOrderElementsOf(called);
 		assertThat(other.calls()).containsExactlyInAnyOrderElementsOf(called);
+		all.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void logOfALossSaysWhetherAnotherMayBeAtWork(Cause cause) {
+		Observers all = new Observers(List.of());
+		String whoHasIt = switch (cause) {
+			case EXPIRED, GONE, FORCED -> "another holder may be at work while its owner still is";
+			case MAX_HOLD, CLOSED, ERROR -> "others get it when its owner gives it back";
+		};
+		try (LogCapture log = LogCapture.open()) {
+			all.tellOwner(new LockLoss("order", false, 7, Instant.now(), cause, Duration.ofSeconds(3)), () -> null);
+
+			assertThat(log.messages(Level.WARN)).singleElement()
+				.asString()
+				.startsWith("Lock 'order' with fencing token 7 was lost (" + cause + ") after 3s: ")
+				.contains(whoHasIt);
+		}
 		all.close();
 	}
 
