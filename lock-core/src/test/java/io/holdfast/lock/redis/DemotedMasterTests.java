@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,10 +30,15 @@ import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.lettuce.core.api.async.RedisServerAsyncCommands;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -119,6 +125,34 @@ class DemotedMasterTests {
 		waiter.join(FaultClients.PATIENCE);
 		assertThat(this.losses).isEmpty();
 		free.unlock();
+	}
+
+	/**
+	 * It may be in the middle of something, and may be set never to connect again.
+	 */
+	@Test
+	void sharedConnectionOfTheApplicationIsLeftAlone() throws Exception {
+		RedisConnectionFactory factory = this.clients.connect(RedisDriver.LETTUCE, this.address.host(),
+				this.address.port(), FaultClients.PATIENCE);
+		LeaseLock lock = this.clients.open(factory, FaultClients::patient).getLock("orders");
+		lock.lock();
+		lock.unlock();
+		long before = connectionId(factory);
+		failOver();
+
+		// So often may locks look for another connection.
+		for (int i = 0; i < 5; i++) {
+			assertThat(isAcquired(lock)).isFalse();
+			FaultClients.pass(Duration.ofMillis(250));
+		}
+
+		assertThat(connectionId(factory)).isEqualTo(before);
+	}
+
+	private static long connectionId(RedisConnectionFactory factory) throws Exception {
+		try (RedisConnection connection = factory.getConnection()) {
+			return ((RedisServerAsyncCommands<?, ?>) connection.getNativeConnection()).clientId().get();
+		}
 	}
 
 	@ParameterizedTest

@@ -35,6 +35,7 @@ import io.holdfast.lock.internal.protocol.Command;
 import io.holdfast.lock.internal.protocol.LockServer;
 import io.holdfast.lock.internal.protocol.Reply;
 import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
@@ -148,6 +149,32 @@ class RefusedCommandTests extends FaultFixture {
 				() -> leases.values().stream().allMatch(RefusedCommandTests::isRenewed));
 		assertThat(isRenewed(bad)).isFalse();
 		allowScripts();
+	}
+
+	/**
+	 * Which refuses a script with keys of several slots, also if it has them all.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void locksOfAClustersNodeWhoseAddressIsAsThatOfOneServerAreRenewed(RedisDriver driver) throws Exception {
+		try (RedisProcess node = RedisProcess.start("--cluster-enabled", "yes")) {
+			node.command(Stream.concat(Stream.of("CLUSTER", "ADDSLOTS"), IntStream.range(0, 16384).boxed())
+				.map(String::valueOf)
+				.toArray(String[]::new));
+			FaultClients.await("it has all slots",
+					() -> ((String) node.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+			try (RedisLockClient client = this.clients.openPatient(driver, node.host(), node.port(), this::withClock)) {
+				List<Lease> leases = new ArrayList<>();
+				for (String name : names().toList()) {
+					leases.add(client.acquire(name, LockOptions.defaults()));
+				}
+
+				setForwardToRenewal();
+
+				FaultClients.await("all are renewed", () -> leases.stream().allMatch(RefusedCommandTests::isRenewed));
+				leases.forEach(Lease::close);
+			}
+		}
 	}
 
 	private static Stream<String> names() {
