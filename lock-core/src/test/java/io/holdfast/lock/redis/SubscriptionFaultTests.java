@@ -22,11 +22,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.RedisDriver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -99,6 +101,20 @@ class SubscriptionFaultTests extends FaultFixture {
 		FaultClients.awaitHears(client);
 		held.unlock();
 		waiter.join(FaultClients.PATIENCE);
+	}
+
+	@Test
+	void echoThatAnotherAskedForIsWarnedOf() {
+		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(5));
+		FaultClients.awaitHears(client);
+		try (LogCapture log = LogCapture.open()) {
+			this.server.command("PUBLISH", CHANNELS + client.id(), "3 echo 1");
+
+			FaultClients.await("a warning",
+					() -> log.messages(Level.WARN)
+						.stream()
+						.anyMatch((line) -> line.startsWith("Another process has the id of this client")));
+		}
 	}
 
 	@Test

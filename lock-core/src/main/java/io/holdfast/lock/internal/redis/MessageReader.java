@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.protocol.LockMessages;
@@ -31,8 +32,18 @@ final class MessageReader {
 
 	private final LockMessages messages;
 
+	/** How many echoes this client has asked for. */
+	private final AtomicLong echoes = new AtomicLong();
+
 	MessageReader(LockMessages messages) {
 		this.messages = messages;
+	}
+
+	/**
+	 * Returns the number of the next echo.
+	 */
+	long nextEcho() {
+		return this.echoes.incrementAndGet();
 	}
 
 	void read(byte[] body) {
@@ -61,7 +72,11 @@ final class MessageReader {
 			case "awaited" -> this.messages.awaited(words[1], words[0]);
 			case "forced" -> this.messages.forced(words[1], words[0]);
 			case "echo" -> {
-				// That it arrived is all it says.
+				if (Long.parseLong(words[0]) > this.echoes.get()) {
+					this.unread
+						.warn("Another process has the id of this client, so one is a copy of the other, as of a "
+								+ "snapshot that was resumed twice. What it held then, both believe to hold. End one of them");
+				}
 			}
 			default -> this.unread.debug("A message of a kind that this version does not know: " + parts[1], null);
 		}

@@ -210,11 +210,12 @@ public final class RedisLockServer implements LockServer {
 
 	/**
 	 * Has the server of a lock send this client a message.
+	 * @param number stands in it
 	 * @return the server's word that it did, or why not
 	 */
-	String echo(String key) {
+	String echo(String key, long number) {
 		return this.reserved.run(new Call<>(LockScript.ECHO, List.of(key), (answer) -> (String) answer.get(0),
-				List.of(Wire.PUBLISH, this.channel, "")));
+				List.of(Wire.PUBLISH, this.channel, Long.toString(number))));
 	}
 
 	/**

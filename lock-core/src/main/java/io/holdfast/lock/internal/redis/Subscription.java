@@ -252,7 +252,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 
 	private void sendEcho(String waitedFor) {
 		try {
-			String said = this.server.echo(waitedFor);
+			String said = this.server.echo(waitedFor, this.reader.nextEcho());
 			boolean refused = !said.equals("OK");
 			this.echoedNanos = refused ? 0 : System.nanoTime();
 			if (refused != this.mute) {

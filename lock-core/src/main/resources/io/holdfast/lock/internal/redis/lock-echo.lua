@@ -3,7 +3,7 @@
 -- KEYS[1]  any key  with the lock prefix; only says from which server of a cluster
 -- ARGV[1]  publish  the command that sends a message
 -- ARGV[2]  channel  of the client
--- ARGV[3]  text     of the message
+-- ARGV[3]  number   of the message
 --
 -- Returns  { 'OK' if it was sent, else why not }
 -- Repeat   safe: a message that comes twice does no harm

@@ -268,7 +268,7 @@ abstract class RedisPortContract {
 	void echoArrives() {
 		Object before = heard();
 
-		assertThat(this.one.server.echo(this.one.key(this.name))).isEqualTo("OK");
+		assertThat(this.one.server.echo(this.one.key(this.name), 1)).isEqualTo("OK");
 
 		Awaitility.await().atMost(PortClient.PATIENCE).until(() -> !heard().equals(before));
 	}
