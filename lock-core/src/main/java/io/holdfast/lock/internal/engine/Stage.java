@@ -196,7 +196,9 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 			}
 			request.fails(failure, failure.reason() == Reason.REFUSED, now);
 			if (!request.context.settings.queues()) {
-				replace(request, request.word, request.claims.silence.pauseNanos(now), now, out);
+				// Who comes meanwhile is told of this failure, so not for long
+				long pause = Math.min(request.claims.silence.pauseNanos(now), 5 * Context.Settings.RETRY_NANOS);
+				replace(request, request.word, pause, now, out);
 			}
 		}
 

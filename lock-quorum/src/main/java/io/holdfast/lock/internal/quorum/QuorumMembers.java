@@ -16,11 +16,11 @@
 
 package io.holdfast.lock.internal.quorum;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -48,9 +48,6 @@ final class QuorumMembers {
 	private static final int MAX_QUEUED = 10_000;
 
 	private static final long IDLE_MILLIS = 10_000;
-
-	/** To open connections takes more steps than a call, and longest in a new JVM. */
-	private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final List<RedisLockServer> servers;
 
@@ -99,10 +96,11 @@ final class QuorumMembers {
 	}
 
 	/**
-	 * How long to wait for servers.
+	 * How long to wait for servers: longer if connections may have to be opened, as in a
+	 * new JVM, but no longer than the engine waits for an attempt.
 	 */
 	long timeoutNanos() {
-		return this.quorum.timeout().toNanos() + (this.open ? 0 : OPENING_NANOS);
+		return this.quorum.timeout().toNanos() * (this.open ? 1 : 3);
 	}
 
 	/**
@@ -267,7 +265,7 @@ final class QuorumMembers {
 						+ DurationText.of(this.quorum.restartGuard()) + " ago");
 		}
 		if (failures.size() + starting <= minority()) {
-			message.append("; others did not answer within " + DurationText.of(this.quorum.timeout()));
+			message.append("; others did not answer within " + DurationText.of(Duration.ofNanos(timeoutNanos())));
 		}
 		return failure(key, reasonOf(failures, starting), message.toString(),
 				failures.isEmpty() ? null : failures.get(0));
