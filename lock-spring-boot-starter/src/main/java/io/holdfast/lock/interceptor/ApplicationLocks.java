@@ -63,7 +63,7 @@ record ApplicationLocks(LockedMethods methods, LockedBeans beans, ProxyCheck pro
 		String beanName = ProxyCreationContext.getCurrentProxiedBeanName();
 		if (found != null && beanName != null) {
 			// All of them: Spring asks until one is
-			this.methods.find(targetClass).forEach((each) -> this.proxies.checkBefore(beanName, each, targetClass));
+			this.proxies.checkBefore(beanName, this.methods, targetClass);
 		}
 		return found != null;
 	}

@@ -27,15 +27,18 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
-import org.springframework.core.Ordered;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Runs all that is around a locked method anew for each subscription to its result.
- * Others, such as Spring Security, proceed once for each subscription, but with one
- * invocation: at the second one that is at its end, and would leave out the lock.
+ * Runs what is around a locked method anew for each subscription to its result, from just
+ * outside of Spring Security on. That proceeds once for each subscription, but with one
+ * invocation: at the second one that is at its end, and would leave out the lock. What is
+ * further out, and subscribes again, comes through here.
  */
 final class EachSubscription extends StaticMethodMatcherPointcutAdvisor implements MethodInterceptor {
+
+	/** Annotations of Spring Security have the orders from 100 on. */
+	private static final int BEFORE_SECURITY = 99;
 
 	private final transient LockedMethods methods;
 
@@ -43,7 +46,7 @@ final class EachSubscription extends StaticMethodMatcherPointcutAdvisor implemen
 		this.methods = methods;
 		setClassFilter(LockedMethods::mayBeIn);
 		setAdvice(this);
-		setOrder(Ordered.HIGHEST_PRECEDENCE);
+		setOrder(BEFORE_SECURITY);
 	}
 
 	@Override

@@ -63,9 +63,8 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Returns what has to be around the same proxies, outside of all other advice, if
-	 * locked methods return publishers: each subscription takes the lock, whatever is
-	 * around it.
+	 * Returns what has to be around the same proxies, outside of Spring Security, if
+	 * locked methods return publishers: each subscription is to take the lock.
 	 * @return an advisor
 	 */
 	public Advisor eachSubscription() {

@@ -20,6 +20,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
@@ -48,8 +51,22 @@ final class ProxyCheck {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
+	/** Names and classes of beans that are right: some are created again and again. */
+	private final Set<List<Object>> right = ConcurrentHashMap.newKeySet();
+
 	ProxyCheck(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Checks that a proxy of a bean will be able to take the calls of all its methods.
+	 * @throws LockStartUpException if it will not
+	 */
+	void checkBefore(String beanName, LockedMethods methods, Class<?> targetClass) {
+		if (!this.right.contains(List.of(beanName, targetClass))) {
+			methods.find(targetClass).forEach((method) -> checkBefore(beanName, method, targetClass));
+			this.right.add(List.of(beanName, targetClass));
+		}
 	}
 
 	/**
