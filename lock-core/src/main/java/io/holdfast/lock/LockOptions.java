@@ -90,7 +90,7 @@ public record LockOptions(LockMode mode, boolean fair, @Nullable Duration waitTi
 	public LockOptions {
 		Objects.requireNonNull(mode, "Lock mode must not be null");
 		if (waitTime != null && waitTime.isNegative()) {
-			throw new IllegalArgumentException("Wait time must not be negative: " + text(waitTime));
+			throw new IllegalArgumentException("Wait time must not be negative: " + DurationText.of(waitTime));
 		}
 		checkTime("Lease time", leaseTime, WATCHDOG, "watchdog (LockOptions.WATCHDOG)");
 		checkTime("Max hold", maxHold, FOREVER, "without end");

@@ -79,8 +79,6 @@ class LockOptionsTests {
 			.withMessageEndingWith("without end: watchdog");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.options.leaseTime(LockOptions.FOREVER))
 			.withMessageEndingWith("(LockOptions.WATCHDOG): forever");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.options.waitTime(LockOptions.WATCHDOG))
-			.withMessageEndingWith("negative: watchdog");
 	}
 
 	@ParameterizedTest

@@ -56,7 +56,7 @@ sealed class GrantView implements LeaseView permits GrantLease {
 		if (grant.owner() instanceof Thread) {
 			return Call.of(grant).actions;
 		}
-		GrantLease handle = (GrantLease) ((Reference<?>) grant.owner()).get();
+		GrantView handle = (GrantView) ((Reference<?>) grant.owner()).get();
 		return (handle != null) ? handle.actions() : null;
 	}
 

@@ -207,8 +207,10 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 
 	private boolean isUseless(CompletableFuture<L> current) {
 		long sinceNanos = System.nanoTime() - this.openedNanos;
-		return current.isCompletedExceptionally() ? sinceNanos > PAUSE_NANOS
-				: current.isDone() ? !current.join().isOpen() : sinceNanos > PATIENCE_NANOS;
+		if (!current.isDone()) {
+			return sinceNanos > PATIENCE_NANOS;
+		}
+		return current.isCompletedExceptionally() ? sinceNanos > PAUSE_NANOS : !current.join().isOpen();
 	}
 
 	private synchronized @Nullable CompletableFuture<L> openInPlaceOf(@Nullable CompletableFuture<L> useless) {
