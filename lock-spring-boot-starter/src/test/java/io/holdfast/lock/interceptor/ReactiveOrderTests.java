@@ -28,6 +28,9 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
@@ -35,7 +38,9 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -123,6 +128,23 @@ class ReactiveOrderTests {
 	}
 
 	@Test
+	void repetitionOutsideOfSecurityTakesTheLockEachTime() {
+		run(SecurityInsideOfRepeats.class, SecuredShop.class, (shop, other) -> {
+			List<Boolean> held = new ArrayList<>();
+			this.steps.work = (call) -> {
+				held.add(other.sees("stock:1"));
+				return (call < 3) ? Mono.error(new IllegalStateException("again")) : Mono.just("sold by " + call);
+			};
+			Mono<String> sale = shop.sell()
+				.contextWrite(ReactiveSecurityContextHolder
+					.withAuthentication(new TestingAuthenticationToken("ann", "", "ROLE_CLERK")));
+
+			assertThat(sale.block(LONG)).isEqualTo("sold by 3");
+			assertThat(held).containsExactly(true, true, true);
+		});
+	}
+
+	@Test
 	void eachScheduledRunTakesTheLock() {
 		run(Schedules.class, ScheduledShop.class, (shop, other) -> {
 			Awaitility.await().until(() -> this.steps.calls.get() >= 2);
@@ -194,6 +216,28 @@ class ReactiveOrderTests {
 		@DistributedLock(name = "stock", key = "@steps.next()", waitTime = 0)
 		public Mono<String> sell() {
 			return this.steps.work();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableReactiveMethodSecurity
+	static class SecurityInsideOfRepeats {
+
+		@Bean
+		Repeats repeats() {
+			return new Repeats();
+		}
+
+	}
+
+	@Aspect
+	@Order(1)
+	public static class Repeats {
+
+		@Around("@annotation(org.springframework.security.access.prepost.PreAuthorize)")
+		public Object repeat(ProceedingJoinPoint point) throws Throwable {
+			return ((Mono<?>) point.proceed()).retry(2);
 		}
 
 	}
