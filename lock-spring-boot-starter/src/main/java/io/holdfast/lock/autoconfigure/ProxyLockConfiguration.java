@@ -35,6 +35,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
@@ -47,6 +48,9 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnMissingBean(value = WovenLocks.class, search = SearchStrategy.CURRENT)
 @Import(ProxyLockConfiguration.AutoProxyRegistrar.class)
 class ProxyLockConfiguration {
+
+	/** Annotations of Spring Security have the orders from 100 on. */
+	private static final int BEFORE_SECURITY = 99;
 
 	// The advisor is created before other beans, so it must not need any. Its order
 	// comes from the environment for that reason. That of a parent context is for the
@@ -67,7 +71,14 @@ class ProxyLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(name = "lockedSubscriptionsAdvisor", search = SearchStrategy.CURRENT)
 	static Advisor lockedSubscriptionsAdvisor(LockAdvisor advisor) {
-		return advisor.eachSubscription();
+		return advisor.eachSubscription(Ordered.HIGHEST_PRECEDENCE);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(name = "lockedSubscriptionsAroundSecurityAdvisor", search = SearchStrategy.CURRENT)
+	static Advisor lockedSubscriptionsAroundSecurityAdvisor(LockAdvisor advisor) {
+		return advisor.eachSubscription(BEFORE_SECURITY);
 	}
 
 	@Bean

@@ -30,23 +30,21 @@ import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Runs what is around a locked method anew for each subscription to its result, from just
- * outside of Spring Security on. That proceeds once for each subscription, but with one
- * invocation: at the second one that is at its end, and would leave out the lock. What is
- * further out, and subscribes again, comes through here.
+ * Runs what is around a locked method anew for each subscription to its result. Others,
+ * such as Spring Security, proceed once for each subscription, but with one invocation:
+ * at the second one that is at its end, and would leave out the lock. There are two of
+ * these: outside of everything, and just outside of Security for what is further out and
+ * subscribes again.
  */
 final class EachSubscription extends StaticMethodMatcherPointcutAdvisor implements MethodInterceptor {
 
-	/** Annotations of Spring Security have the orders from 100 on. */
-	private static final int BEFORE_SECURITY = 99;
-
 	private final transient LockedMethods methods;
 
-	EachSubscription(LockedMethods methods) {
+	EachSubscription(LockedMethods methods, int order) {
 		this.methods = methods;
 		setClassFilter(LockedMethods::mayBeIn);
 		setAdvice(this);
-		setOrder(BEFORE_SECURITY);
+		setOrder(order);
 	}
 
 	@Override

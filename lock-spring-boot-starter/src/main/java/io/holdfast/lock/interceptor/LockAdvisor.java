@@ -63,12 +63,14 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Returns what has to be around the same proxies, outside of Spring Security, if
-	 * locked methods return publishers: each subscription is to take the lock.
+	 * Returns what has to be around the same proxies if locked methods return publishers,
+	 * outside of what proceeds when it is subscribed to: each subscription is to take the
+	 * lock.
+	 * @param order of that among the advisors
 	 * @return an advisor
 	 */
-	public Advisor eachSubscription() {
-		return new EachSubscription(this.locks.methods());
+	public Advisor eachSubscription(int order) {
+		return new EachSubscription(this.locks.methods(), order);
 	}
 
 	ApplicationLocks locks() {

@@ -28,6 +28,8 @@ import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
@@ -36,10 +38,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
 import reactor.core.publisher.Mono;
 
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -145,6 +152,23 @@ class ReactiveOrderTests {
 	}
 
 	@Test
+	void eachSubscriptionTakesTheLockInsideOfWhatIsFurtherOutAndProceedsThen() {
+		run(ProceedsWhenSubscribed.class, SecuredShop.class, (shop, other) -> {
+			List<Boolean> held = new ArrayList<>();
+			this.steps.work = (call) -> {
+				held.add(other.sees("stock:1"));
+				return Mono.just("sold by " + call);
+			};
+			Mono<String> sale = shop.sell();
+
+			for (int i = 1; i <= 5; i++) {
+				assertThat(sale.block(LONG)).isEqualTo("sold by " + i);
+			}
+			assertThat(held).hasSize(5).containsOnly(true);
+		});
+	}
+
+	@Test
 	void eachScheduledRunTakesTheLock() {
 		run(Schedules.class, ScheduledShop.class, (shop, other) -> {
 			Awaitility.await().until(() -> this.steps.calls.get() >= 2);
@@ -227,6 +251,30 @@ class ReactiveOrderTests {
 		@Bean
 		Repeats repeats() {
 			return new Repeats();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ProceedsWhenSubscribed {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static Advisor proceedsWhenSubscribed() {
+			DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
+					AnnotationMatchingPointcut.forMethodAnnotation(PreAuthorize.class),
+					(MethodInterceptor) (call) -> Mono.defer(() -> proceed(call)));
+			advisor.setOrder(1);
+			return advisor;
+		}
+
+		private static Mono<?> proceed(MethodInvocation call) {
+			try {
+				return (Mono<?>) call.proceed();
+			}
+			catch (Throwable ex) {
+				return Mono.error(ex);
+			}
 		}
 
 	}

@@ -74,8 +74,8 @@ final class MessageReader {
 			case "echo" -> {
 				if (Long.parseLong(words[0]) > this.echoes.get()) {
 					this.unread
-						.warn("Another process has the id of this client, so one is a copy of the other, as of a "
-								+ "snapshot that was resumed twice. What it held then, both believe to hold. End one of them");
+						.warn("Another process has the id of this client, unless somebody publishes to its channel by hand. If one is a "
+								+ "copy of the other, as of a snapshot that was resumed twice, end one: what it held then, both believe to hold");
 				}
 			}
 			default -> this.unread.debug("A message of a kind that this version does not know: " + parts[1], null);
