@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
@@ -176,6 +177,31 @@ class LockLossTests extends LockContract {
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		assertToldOnce(token, Cause.EXPIRED);
+	}
+
+	@Test
+	void lossIsToldLaterIfThereIsNoMemoryNow() {
+		AtomicInteger failures = new AtomicInteger(3);
+		LockClient client = client((builder) -> builder.observer(new LossObserver(this.losses::add))
+			.waiterTimeout(Duration.ofMillis(600))
+			.nanoTime(() -> {
+				if (isToldOfALoss() && failures.getAndDecrement() > 0) {
+					throw new OutOfMemoryError("on purpose");
+				}
+				return System.nanoTime() + this.setForward.get();
+			}));
+		lock(client, Duration.ofSeconds(60)).lock();
+		long token = lock(client).token();
+
+		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
+
+		assertToldOnce(token, Cause.EXPIRED);
+		assertThat(failures).hasNonPositiveValue();
+	}
+
+	private static boolean isToldOfALoss() {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("lossOf")));
 	}
 
 	@Test

@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,9 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.holdfast.lock.LockClientClosedException;
-import io.holdfast.lock.LockLoss;
-import io.holdfast.lock.LockLoss.Cause;
-import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.internal.engine.Context;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
@@ -62,8 +58,6 @@ public final class LockRuntime {
 
 	private static final long MOST_JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final int MOST_LOSSES = 500;
-
 	private static final String FAILED = "The lock client met an unexpected error, which ends the lock or the call that "
 			+ "it hit. Look at the stack for what it lacks, mostly memory, stack or threads";
 
@@ -82,6 +76,8 @@ public final class LockRuntime {
 	final HoldTimes holdTimes = new HoldTimes();
 
 	final Releaser releaser = new Releaser(this);
+
+	final Losses losses = new Losses(this);
 
 	final Performer performer = new Performer(this);
 
@@ -112,9 +108,6 @@ public final class LockRuntime {
 	final Watchdog watchdog;
 
 	private final LimitedLog failures = new LimitedLog(LockRuntime.class);
-
-	/** The latest losses that threads have yet to unlock. Guarded by itself. */
-	private final ArrayDeque<Grant> losses = new ArrayDeque<>();
 
 	/** Locks that an unexpected error has hit, by name. */
 	private final Map<String, LockState> discarded = new ConcurrentHashMap<>();
@@ -199,48 +192,6 @@ public final class LockRuntime {
 	}
 
 	// What happens
-
-	/** An owner has lost what it had. */
-	void lost(Grant grant, Cause cause) {
-		Call call = Call.of(grant);
-		LockLoss loss = call.lossOf(grant);
-		LossActions actions = GrantView.actionsOf(grant);
-		if (actions != null) {
-			actions.lost(loss);
-		}
-		this.observers.tellOwner(loss, () -> (actions != null) ? actions.poll() : null);
-		LockObserver.Attempt observed = call.observerOfLoss();
-		if (observed != null) {
-			this.observers.lost(loss, observed);
-		}
-		remember(grant, cause);
-	}
-
-	/**
-	 * Nobody remembers more than the latest losses, as threads may never unlock. A handle
-	 * remembers its own.
-	 */
-	private void remember(Grant grant, Cause cause) {
-		Grant forgotten = grant;
-		if (cause == Cause.CLOSED) {
-			// Those that are at work have yet to release it, and there will be no more.
-			return;
-		}
-		if (grant.owner() instanceof Thread && !grant.isOrphaned()) {
-			synchronized (this.losses) {
-				this.losses.add(grant);
-				if (this.losses.size() > MOST_LOSSES) {
-					this.losses.removeIf(Grant::isUnlocked);
-				}
-				forgotten = (this.losses.size() > MOST_LOSSES) ? this.losses.poll() : null;
-			}
-		}
-		if (forgotten != null) {
-			LockState of = forgotten.state();
-			Grant eldest = forgotten;
-			this.performer.on(of, (now) -> of.forget(eldest, now));
-		}
-	}
 
 	/**
 	 * An unexpected error has hit a lock. Its owners still find what they have to unlock.

@@ -45,8 +45,9 @@ final class Performer {
 	 *
 	 * Whatever is thrown inside of an input discards that lock; if even that fails, the
 	 * watchdog tries it again. What is thrown by a command is no answer to it. An effect
-	 * that fails keeps nothing from the next ones: what it was about is owed, has a
-	 * timer, or is tried again by the watchdog.
+	 * that fails keeps nothing from the next ones: what it was about is owed or has a
+	 * timer. Losses are no effects, which an error may take with it: the watchdog tells
+	 * those that nobody has told.
 	 */
 
 	private final LockRuntime runtime;
@@ -145,6 +146,7 @@ final class Performer {
 				this.runtime.failed(ex);
 			}
 		}
+		this.runtime.losses.tell();
 	}
 
 	private void perform(Effect effect, Consumer<Send> sender) {
@@ -153,9 +155,6 @@ final class Performer {
 		}
 		else if (effect instanceof Send send) {
 			sender.accept(send);
-		}
-		else if (effect instanceof Effects.Lost lost) {
-			this.runtime.lost(lost.grant(), lost.cause());
 		}
 		else if (effect instanceof Effects.Orphaned orphaned) {
 			LookLog.logLeak(orphaned.grant());

@@ -19,7 +19,6 @@ package io.holdfast.lock.internal.client;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
@@ -98,7 +97,7 @@ final class Releaser {
 			throw this.runtime.errors.notReleased(grant, ex);
 		}
 		if (reply.word() == Reply.Word.GONE) {
-			this.runtime.lost(grant, Cause.GONE);
+			this.runtime.losses.tell(grant);
 			throw lost(grant);
 		}
 		released(grant, LockObserver.Release.RETURNED);

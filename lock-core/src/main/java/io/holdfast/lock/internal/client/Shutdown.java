@@ -103,7 +103,10 @@ final class Shutdown {
 		this.runtime.channels.forEach(MessageChannel::close);
 		this.runtime.server().close();
 		this.runtime.observers.stopped(this.runtime.state);
-		await(System.nanoTime() + OBSERVERS_NANOS, () -> LimitedLog.isDone() && this.runtime.observers.isDone());
+		await(System.nanoTime() + OBSERVERS_NANOS, () -> {
+			this.runtime.losses.tell();
+			return LimitedLog.isDone() && this.runtime.observers.isDone();
+		});
 		this.runtime.observers.close();
 	}
 

@@ -146,6 +146,7 @@ final class Watchdog implements Runnable {
 	 */
 	private void look() {
 		discardTorn();
+		this.runtime.losses.tell();
 		lookAtMessages();
 		sendDue();
 		sendOwed();

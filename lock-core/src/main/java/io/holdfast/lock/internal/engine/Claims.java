@@ -220,7 +220,7 @@ final class Claims {
 	void lose(Request request, Cause cause, long now, Effects out) {
 		Hold hold = request.hold();
 		if (hold != null) {
-			hold.lose(cause, out);
+			hold.lose(cause);
 			hold.grants = List.of();
 		}
 		request.line.changed = true;
@@ -252,7 +252,7 @@ final class Claims {
 				giveUp(request, null, now, out);
 			}
 			else {
-				hold.lose(cause, out);
+				hold.lose(cause);
 				remove(request);
 			}
 		}

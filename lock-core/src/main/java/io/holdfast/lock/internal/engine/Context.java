@@ -49,6 +49,14 @@ public final class Context {
 	private volatile boolean torn;
 
 	/**
+	 * Grants whose loss is to be told, from the first one to the last; a list through the
+	 * grants, as losses have to be told when there is no memory, too. Guarded by this.
+	 */
+	private volatile @Nullable Grant firstLost;
+
+	private @Nullable Grant lastLost;
+
+	/**
 	 * Create the context.
 	 * @param settings the settings
 	 * @param ids draws ids of requests
@@ -121,6 +129,36 @@ public final class Context {
 		boolean was = this.torn;
 		this.torn = false;
 		return was;
+	}
+
+	/**
+	 * The loss of a grant is to be told. Needs no memory.
+	 */
+	public synchronized void lost(Grant grant) {
+		if (this.lastLost == null) {
+			this.firstLost = grant;
+		}
+		else {
+			this.lastLost.nextLost = grant;
+		}
+		this.lastLost = grant;
+	}
+
+	/**
+	 * Takes the next grant whose loss is to be told, or {@code null}.
+	 */
+	public @Nullable Grant pollLost() {
+		return (this.firstLost != null) ? takeLost() : null;
+	}
+
+	private synchronized @Nullable Grant takeLost() {
+		Grant grant = this.firstLost;
+		if (grant != null) {
+			this.firstLost = grant.nextLost;
+			grant.nextLost = null;
+			this.lastLost = (this.firstLost != null) ? this.lastLost : null;
+		}
+		return grant;
 	}
 
 	public boolean isClosed() {

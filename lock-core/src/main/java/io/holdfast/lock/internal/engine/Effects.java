@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.engine;
 
 import java.util.ArrayDeque;
 
-import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.internal.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
@@ -66,15 +65,6 @@ public final class Effects {
 	 * @param waiter the waiter
 	 */
 	public record Wake(Waiter waiter) implements Effect {
-	}
-
-	/**
-	 * A grant was lost.
-	 *
-	 * @param grant the grant
-	 * @param cause how
-	 */
-	public record Lost(Grant grant, Cause cause) implements Effect {
 	}
 
 	/**

@@ -52,6 +52,9 @@ public final class Grant {
 
 	private volatile boolean unlocked;
 
+	/** The next one whose loss is to be told. Guarded by the context. */
+	@Nullable Grant nextLost;
+
 	Grant(LockState state, Waiter waiter, Hold hold, long token, long now) {
 		this.state = state;
 		this.owner = waiter.owner;

@@ -268,14 +268,12 @@ final class Hold {
 	/**
 	 * Its owners have lost it.
 	 */
-	void lose(Cause cause, Effects out) {
+	void lose(Cause cause) {
 		for (Grant grant : this.grants) {
-			if (grant.loss() != null) {
-				continue;
+			if (grant.loss() == null) {
+				grant.lose(cause);
+				grant.state.context.lost(grant);
 			}
-			// First, as it may throw, and a loss that nobody hears of is worse than none.
-			out.add(new Effects.Lost(grant, cause));
-			grant.lose(cause);
 		}
 	}
 

@@ -138,9 +138,8 @@ final class Owners {
 		expire(grant, now, out);
 		Hold hold = grant.hold();
 		if (grant.loss() == null && !grant.isUnlocked()) {
-			// First, as it may throw.
-			out.add(new Effects.Lost(grant, Cause.MAX_HOLD));
 			grant.lose(Cause.MAX_HOLD);
+			grant.state.context.lost(grant);
 			hold.grants = Few.minus(hold.grants, grant);
 			if (hold.grants.isEmpty()) {
 				this.claims.runOut(hold.request, now, out);

@@ -98,18 +98,12 @@ public final class TaskQueue {
 
 	/**
 	 * Has a notice told later, if there is room. Whoever gives it may be in a monitor,
-	 * and waits for none. It is dropped if this is closed, or no thread can be started
-	 * for it.
+	 * and waits for none. It is dropped if this is closed.
 	 * @param minor whether it leaves half of the room to others
 	 * @return whether there is room
 	 */
 	synchronized boolean tell(boolean minor, Runnable notice) {
-		try {
-			return offer(notice, minor ? MOST_NOTICES / 2 : MOST_NOTICES) || this.closed;
-		}
-		catch (Throwable ex) {
-			return true;
-		}
+		return offer(notice, minor ? MOST_NOTICES / 2 : MOST_NOTICES) || this.closed;
 	}
 
 	/**

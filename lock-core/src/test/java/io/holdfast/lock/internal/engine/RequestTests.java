@@ -347,11 +347,12 @@ class RequestTests {
 		Grant grant = ((Verdict.Granted) engine.waiter.outcome()).grant();
 		engine.failing = failing;
 
-		List<Effects.Effect> told = effects(
+		List<Effects.Effect> unused = effects(
 				engine.locks.want("order", waiter(Wish.exclusive(false), 60_000, false, 99 * SECOND), SECOND));
 
 		assertThat(grant.loss()).isEqualTo(Cause.ERROR);
-		assertThat(told).contains(new Effects.Lost(grant, Cause.ERROR));
+		assertThat(engine.own.pollLost()).isSameAs(grant);
+		assertThat(engine.own.pollLost()).isNull();
 	}
 
 	static Stream<Runnable> failures() {

@@ -25,6 +25,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Context;
 import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Effects.Effect;
+import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.engine.LockTable;
 import io.holdfast.lock.internal.engine.Timers.Timer;
@@ -164,16 +165,16 @@ final class Client {
 				this.simulation.referee.decided(this, wake.waiter());
 				after(this.world.random(1000, 50_000), wake.waiter()::wake);
 			}
-			else if (effect instanceof Effects.Lost lost) {
-				this.simulation.referee.lost(lost.grant(), lost.cause());
-				this.world.note(this.name, "lost " + lost.grant().token() + " " + lost.cause());
-			}
 			else if (effect instanceof Effects.Discarded discarded) {
 				throw new AssertionError("discarded " + discarded.state().name(), discarded.cause());
 			}
 			else if (effect instanceof Effects.Send send) {
 				send(send.state(), send.command());
 			}
+		}
+		for (Grant grant = this.context.pollLost(); grant != null; grant = this.context.pollLost()) {
+			this.simulation.referee.lost(grant, grant.loss());
+			this.world.note(this.name, "lost " + grant.token() + " " + grant.loss());
 		}
 	}
 

@@ -35,6 +35,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,6 +65,7 @@ class EngineMutants {
 	private Path directory;
 
 	@Test
+	@Timeout(value = 30, unit = TimeUnit.MINUTES)
 	void theSimulationFindsNineOfTenMutants() throws IOException, InterruptedException {
 		String only = System.getProperty("mutant");
 		List<String> missed = new ArrayList<>();

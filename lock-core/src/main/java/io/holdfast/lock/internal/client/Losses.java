@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the Holdfast authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.holdfast.lock.internal.client;
+
+import java.util.ArrayDeque;
+
+import io.holdfast.lock.LockLoss;
+import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.internal.engine.Grant;
+import io.holdfast.lock.internal.engine.LockState;
+
+/**
+ * Tells owners and observers of lost grants, and remembers those that are yet to be
+ * unlocked. Thread-safe.
+ */
+final class Losses {
+
+	private static final int MOST = 500;
+
+	private final LockRuntime runtime;
+
+	/** The latest ones that threads have yet to unlock. Guarded by itself. */
+	private final ArrayDeque<Grant> remembered = new ArrayDeque<>();
+
+	Losses(LockRuntime runtime) {
+		this.runtime = runtime;
+	}
+
+	/**
+	 * Tells of what was lost meanwhile. What cannot be told for want of memory is told at
+	 * the next look of the watchdog, to some observers perhaps once more.
+	 */
+	void tell() {
+		for (Grant grant = this.runtime.context.pollLost(); grant != null; grant = this.runtime.context.pollLost()) {
+			try {
+				tell(grant);
+			}
+			catch (Throwable ex) {
+				this.runtime.context.lost(grant);
+				this.runtime.failed(ex);
+				return;
+			}
+		}
+	}
+
+	/** An owner has lost what it had. */
+	void tell(Grant grant) {
+		Call call = Call.of(grant);
+		LockLoss loss = call.lossOf(grant);
+		LossActions actions = GrantView.actionsOf(grant);
+		if (actions != null) {
+			actions.lost(loss);
+		}
+		this.runtime.observers.tellOwner(loss, () -> (actions != null) ? actions.poll() : null);
+		LockObserver.Attempt observed = call.observerOfLoss();
+		if (observed != null) {
+			this.runtime.observers.lost(loss, observed);
+		}
+		if (loss.cause() != Cause.CLOSED) {
+			// When it is closed, those that are at work have yet to release it, and there
+			// will be no more.
+			remember(grant);
+		}
+	}
+
+	/**
+	 * Nobody remembers more than the latest ones, as threads may never unlock. A handle
+	 * remembers its own.
+	 */
+	private void remember(Grant grant) {
+		Grant forgotten = grant;
+		if (grant.owner() instanceof Thread && !grant.isOrphaned()) {
+			synchronized (this.remembered) {
+				this.remembered.add(grant);
+				if (this.remembered.size() > MOST) {
+					this.remembered.removeIf(Grant::isUnlocked);
+				}
+				forgotten = (this.remembered.size() > MOST) ? this.remembered.poll() : null;
+			}
+		}
+		if (forgotten != null) {
+			LockState of = forgotten.state();
+			Grant eldest = forgotten;
+			this.runtime.performer.on(of, (now) -> of.forget(eldest, now));
+		}
+	}
+
+}
