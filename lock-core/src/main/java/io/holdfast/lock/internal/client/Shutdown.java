@@ -97,7 +97,7 @@ final class Shutdown {
 		int left = this.runtime.context.owed().size();
 		if (left > 0) {
 			this.failures
-				.warn(left + " releases were not answered before the client was closed, or may have come before "
+				.warn(left + " release(s) were not answered before the client was closed, or may have come before "
 						+ "what they release. What is not released ends with its lease");
 		}
 		this.runtime.channels.forEach(MessageChannel::close);

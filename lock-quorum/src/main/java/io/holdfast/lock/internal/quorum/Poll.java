@@ -43,6 +43,8 @@ final class Poll<T> {
 
 	private final Predicate<Poll<T>> enough;
 
+	private final long timeoutNanos;
+
 	private final long lingerNanos;
 
 	private final Map<RedisLockServer, T> answers = new LinkedHashMap<>();
@@ -64,8 +66,13 @@ final class Poll<T> {
 		this.members = members;
 		this.key = key;
 		this.enough = enough;
-		this.lingerNanos = lingers ? members.timeoutNanos() / 4 : 0;
-		this.over.completeOnTimeout(this, members.timeoutNanos(), TimeUnit.NANOSECONDS);
+		this.timeoutNanos = members.timeoutNanos();
+		this.lingerNanos = lingers ? this.timeoutNanos / 4 : 0;
+		this.over.completeOnTimeout(this, this.timeoutNanos, TimeUnit.NANOSECONDS);
+	}
+
+	long timeoutNanos() {
+		return this.timeoutNanos;
 	}
 
 	/**
@@ -147,7 +154,7 @@ final class Poll<T> {
 	 * @param starting how many of those that did may have forgotten who holds the lock
 	 */
 	synchronized LockServerException tooFew(int starting) {
-		return this.members.tooFew(this.key, List.copyOf(this.failures.values()), starting);
+		return this.members.tooFew(this.key, List.copyOf(this.failures.values()), starting, this.timeoutNanos);
 	}
 
 }

@@ -208,6 +208,7 @@ final class QuorumLockServer implements LockServer {
 
 	@Override
 	public void close() {
+		this.release.close();
 		this.members.servers().forEach(RedisLockServer::close);
 	}
 

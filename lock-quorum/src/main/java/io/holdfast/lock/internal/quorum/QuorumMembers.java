@@ -96,11 +96,12 @@ final class QuorumMembers {
 	}
 
 	/**
-	 * How long to wait for servers: longer if connections may have to be opened, as in a
-	 * new JVM, but no longer than the engine waits for an attempt.
+	 * How long to wait for servers that are asked now: longer if connections may have to
+	 * be opened, as in a new JVM. With the second step of an attempt, that is still less
+	 * than the engine waits for it.
 	 */
 	long timeoutNanos() {
-		return this.quorum.timeout().toNanos() * (this.open ? 1 : 3);
+		return this.quorum.timeout().toNanos() * (this.open ? 2 : 5) / 2;
 	}
 
 	/**
@@ -118,10 +119,11 @@ final class QuorumMembers {
 	<T> void ask(Poll<T> poll, String key, Function<RedisLockServer, T> question,
 			BiConsumer<RedisLockServer, LockServerException> onFailure) {
 		for (RedisLockServer server : this.servers) {
-			tellInTime(server, key, () -> poll.add(server, question.apply(server), null), (failure) -> {
-				onFailure.accept(server, failure);
-				poll.add(server, null, failure);
-			});
+			tellInTime(server, key, poll.timeoutNanos(), () -> poll.add(server, question.apply(server), null),
+					(failure) -> {
+						onFailure.accept(server, failure);
+						poll.add(server, null, failure);
+					});
 		}
 	}
 
@@ -129,10 +131,11 @@ final class QuorumMembers {
 	 * Does something with a server, unless that comes after all have stopped waiting for
 	 * it.
 	 */
-	void tellInTime(RedisLockServer server, String key, Runnable task, Consumer<LockServerException> onFailure) {
+	void tellInTime(RedisLockServer server, String key, long timeoutNanos, Runnable task,
+			Consumer<LockServerException> onFailure) {
 		long since = System.nanoTime();
 		tell(server, key, () -> {
-			if (System.nanoTime() - since > timeoutNanos()) {
+			if (System.nanoTime() - since > timeoutNanos) {
 				throw failure(key, Reason.UNREACHABLE, "one of the Redis servers is too slow", null);
 			}
 			task.run();
@@ -252,20 +255,20 @@ final class QuorumMembers {
 	/**
 	 * That too few servers have answered.
 	 * @param starting how many of those that did may have forgotten who holds the lock
+	 * @param timeoutNanos how long they were waited for
 	 */
-	LockServerException tooFew(String key, List<LockServerException> failures, int starting) {
+	LockServerException tooFew(String key, List<LockServerException> failures, int starting, long timeoutNanos) {
 		StringBuilder message = new StringBuilder(
 				"too few of its " + this.servers.size() + " Redis servers take part, " + majority() + " have to");
 		if (!failures.isEmpty()) {
 			message.append("; " + failures.size() + " failed: " + failures.get(0).getMessage());
 		}
 		if (starting > 0) {
-			message
-				.append("; " + starting + " may have forgotten who holds the lock, because they were started less than "
-						+ DurationText.of(this.quorum.restartGuard()) + " ago");
+			message.append("; " + starting + " may have forgotten who holds it, because they were started less than "
+					+ DurationText.of(this.quorum.restartGuard()) + " ago");
 		}
 		if (failures.size() + starting <= minority()) {
-			message.append("; others did not answer within " + DurationText.of(Duration.ofNanos(timeoutNanos())));
+			message.append("; others did not answer within " + DurationText.of(Duration.ofNanos(timeoutNanos)));
 		}
 		return failure(key, reasonOf(failures, starting), message.toString(),
 				failures.isEmpty() ? null : failures.get(0));

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException;
@@ -44,9 +44,9 @@ final class QuorumRelease {
 	 * hold that is no harm, and nothing may undo it: a renewal may have counted the server. When
 	 * the request is given up, the server is told so at once, and once more when the vote can come
 	 * no more. A release is asked by the thread that asked the votes for it, so it finds every vote
-	 * sent, and its answer missed or not. A server that does not answer a release is told again,
-	 * ever more rarely, for two minutes; of more than a thousand releases some are left to end with
-	 * their leases.
+	 * sent, and its answer missed or not. A server that does not answer a release is told again
+	 * until it does, together with others; of more than a thousand releases some are left to end
+	 * with their leases.
 	 */
 	// @formatter:on
 
@@ -54,7 +54,8 @@ final class QuorumRelease {
 
 	static final long VALIDITY_NANOS = TimeUnit.MILLISECONDS.toNanos(5500);
 
-	private static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+	/** So few that a server is not busy with one script for long. */
+	private static final int BATCH = 100;
 
 	private final QuorumMembers members;
 
@@ -71,7 +72,12 @@ final class QuorumRelease {
 
 	});
 
-	private final AtomicInteger pending = new AtomicInteger();
+	/** What servers have to be told again, and from when on. */
+	private final Map<Missed, Long> missed = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean scheduled = new AtomicBoolean();
+
+	private volatile boolean closed;
 
 	QuorumRelease(QuorumMembers members) {
 		this.members = members;
@@ -118,7 +124,8 @@ final class QuorumRelease {
 
 	private void ask(List<Asked> together) {
 		for (RedisLockServer server : this.members.servers()) {
-			this.members.tellInTime(server, together.get(0).release.key(), () -> send(server, together),
+			this.members.tellInTime(server, together.get(0).release.key(), together.get(0).poll.timeoutNanos(),
+					() -> send(server, together),
 					(failure) -> together.forEach((each) -> failed(server, each, failure)));
 		}
 	}
@@ -140,7 +147,7 @@ final class QuorumRelease {
 	}
 
 	private void failed(RedisLockServer server, Asked asked, LockServerException failure) {
-		again(server, asked.release, VALIDITY_NANOS);
+		again(server, asked.release);
 		asked.poll.add(server, null, failure);
 	}
 
@@ -162,7 +169,7 @@ final class QuorumRelease {
 			// Where it was not reached, the vote for it was to come first.
 			if ((vote == null || vote.holds()) && !votes.isUnreachable(server)) {
 				this.members.tell(server, key, () -> givenUp(server, release, server.send(release)),
-						(failure) -> again(server, release, VALIDITY_NANOS));
+						(failure) -> again(server, release));
 			}
 		}
 	}
@@ -170,28 +177,69 @@ final class QuorumRelease {
 	private boolean givenUp(RedisLockServer server, Release release, CompletableFuture<Reply> answer) {
 		boolean had = QuorumMembers.answer(answer).word() == Word.RELEASED;
 		if (this.unanswered.remove(new Unanswered(server, release.id())) != null) {
-			again(server, release, VALIDITY_NANOS);
+			again(server, release);
 		}
 		return had;
 	}
 
-	private void again(RedisLockServer server, Release release, long pauseNanos) {
+	private void again(RedisLockServer server, Release release) {
 		this.unanswered.remove(new Unanswered(server, release.id()));
-		if (pauseNanos > LONGEST_PAUSE_NANOS) {
+		if (this.missed.size() < MOST && !this.closed) {
+			this.missed.put(new Missed(server, release), System.nanoTime() + VALIDITY_NANOS);
+			schedule();
+		}
+	}
+
+	private void schedule() {
+		if (this.scheduled.compareAndSet(false, true)) {
+			CompletableFuture.delayedExecutor(VALIDITY_NANOS, TimeUnit.NANOSECONDS, Runnable::run)
+				.execute(this::tellMissed);
+		}
+	}
+
+	private void tellMissed() {
+		this.scheduled.set(false);
+		if (!this.missed.isEmpty()) {
+			schedule();
+			this.members.servers().forEach(this::tellMissed);
+		}
+	}
+
+	private void tellMissed(RedisLockServer server) {
+		long now = System.nanoTime();
+		List<Map.Entry<Missed, Long>> due = this.missed.entrySet()
+			.stream()
+			.filter((each) -> each.getKey().server == server && each.getValue() - now <= 0)
+			.limit(BATCH)
+			.toList();
+		if (due.isEmpty()) {
 			return;
 		}
-		if (this.pending.incrementAndGet() > MOST) {
-			this.pending.decrementAndGet();
-			return;
-		}
-		CompletableFuture.delayedExecutor(pauseNanos, TimeUnit.NANOSECONDS, Runnable::run).execute(() -> {
-			this.pending.decrementAndGet();
-			this.members.tell(server, release.key(), () -> QuorumMembers.answer(server.send(release)),
-					(failure) -> again(server, release, 2 * pauseNanos));
+		List<Release> releases = due.stream().map((each) -> each.getKey().release).toList();
+		this.members.tell(server, releases.get(0).key(), () -> {
+			List<CompletableFuture<Reply>> answers = server.sendTogether(releases);
+			for (int i = 0; i < due.size(); i++) {
+				QuorumMembers.answer(answers.get(i));
+				this.missed.remove(due.get(i).getKey(), due.get(i).getValue());
+			}
+			tellMissed(server);
+		}, (failure) -> {
+			// It is told again.
 		});
 	}
 
+	/**
+	 * What servers still miss ends with its lease.
+	 */
+	void close() {
+		this.closed = true;
+		this.missed.clear();
+	}
+
 	private record Asked(Release release, Poll<Boolean> poll) {
+	}
+
+	private record Missed(RedisLockServer server, Release release) {
 	}
 
 	private record Unanswered(RedisLockServer server, String id) {

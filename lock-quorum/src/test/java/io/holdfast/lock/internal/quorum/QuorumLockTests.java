@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Level;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockDirectory;
@@ -33,6 +34,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.FaultProxy;
+import io.holdfast.lock.testing.LogCapture;
 import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 
@@ -233,6 +235,25 @@ class QuorumLockTests extends QuorumFixture {
 		client.close();
 
 		assertThat(heldByAMajority()).isEmpty();
+	}
+
+	@Test
+	void clientThatIsClosedWithoutAMajorityDoesNotWaitForItAndSaysWhatIsLeft() {
+		RedisLockClient client = clientThrough(links(), Duration.ofMillis(500));
+		TestThreads.Running<Void> owner = this.threads.run(() -> client.getLock("a name").lock());
+		owner.result();
+		await(() -> assertThat(owner.thread().isAlive()).isFalse());
+		pause(0, 1, 2);
+
+		long start = System.nanoTime();
+		try (LogCapture log = LogCapture.open()) {
+			client.close();
+
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE);
+			assertThat(log.messages(Level.WARN))
+				.anyMatch((line) -> line.startsWith("1 release(s) were not answered before the client was closed"));
+		}
+		resume(0, 1, 2);
 	}
 
 	@Test

@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.lock.LeaseLock;
@@ -31,7 +32,9 @@ import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -127,6 +130,26 @@ class QuorumRestartIT extends QuorumFixture {
 
 		await(() -> assertThat(this.here.isHeldByCurrentThread()).isFalse());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.here::unlock);
+	}
+
+	@Test
+	@Timeout(value = 5, unit = TimeUnit.MINUTES)
+	void serverThatMissesAReleaseForLongIsToldWhenItAnswers() {
+		assumeThat(this.driver).isEqualTo(RedisDriver.JEDIS);
+		RedisLockClient client = client((builder) -> builder.watchdogTimeout(Duration.ofMinutes(20)));
+		LeaseLock lock = client.getLock("a name");
+		lock.lock();
+		await(() -> assertThat(servers("a name")).isEqualTo(5));
+		pause(0);
+		lock.unlock();
+
+		long since = System.nanoTime();
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(3))
+			.until(() -> System.nanoTime() - since > TimeUnit.SECONDS.toNanos(95));
+		resume(0);
+
+		await(() -> assertThat(servers("a name")).isZero());
 	}
 
 }
