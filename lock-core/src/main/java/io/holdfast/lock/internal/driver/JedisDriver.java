@@ -89,8 +89,10 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 		if (reserved) {
 			return super.call(true, command);
 		}
+		long since = System.nanoTime();
 		try {
-			if (!this.requests.tryAcquire(longestRequest().toNanos(), TimeUnit.NANOSECONDS)) {
+			// The other half is for the answer.
+			if (!this.requests.tryAcquire(longestRequest().toNanos() / 2, TimeUnit.NANOSECONDS)) {
 				throw new NotSentException(new NoSuchElementException("all connections are in use"));
 			}
 		}
@@ -99,7 +101,7 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 			throw new NotSentException(ex);
 		}
 		try {
-			return super.call(false, command);
+			return call(longestRequest().minusNanos(System.nanoTime() - since), command);
 		}
 		finally {
 			this.requests.release();

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import javax.management.MalformedObjectNameException;
@@ -39,6 +40,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -306,6 +308,26 @@ class RedisDriverTests extends DriverFixture {
 		assertThat(patient.call(true, DriverFixture::exists)).as("renewals have room").isFalse();
 		end.countDown();
 		this.crew.join(LONG);
+	}
+
+	@Test
+	void callThatWaitedForAConnectionHasTheRestOfItsLimit() throws Exception {
+		CountDownLatch end = new CountDownLatch(1);
+		RedisDriver driver = openAndHog(LONG, end);
+		AtomicInteger limit = new AtomicInteger();
+		Crew.Member waiter = this.crew.start("waiter",
+				() -> limit.set(driver.call(false, RedisDriverTests::socketTimeout)));
+		await(() -> waiter.thread().getState() == Thread.State.TIMED_WAITING);
+
+		end.countDown();
+
+		waiter.join(LONG);
+		assertThat(limit).hasValueLessThan((int) LONG.toMillis()).hasValueGreaterThan((int) LONG.toMillis() / 3);
+		this.crew.join(LONG);
+	}
+
+	private static int socketTimeout(RedisConnection connection) {
+		return ((Jedis) connection.getNativeConnection()).getConnection().getSoTimeout();
 	}
 
 	private RedisDriver openAndHog(Duration longestRequest, CountDownLatch end) throws InterruptedException {
