@@ -150,11 +150,12 @@ public @interface DistributedLock {
 	String leaseTimeString() default "";
 
 	/**
-	 * How long the lock is held at least, in {@link #timeUnit()}, from when it was
-	 * acquired. If the method is done sooner, the call returns and the lock stays held
-	 * for the rest of the time: so a short job runs once on all instances if their clocks
-	 * differ by less. Not set: the lock is released when the method is done. Zero and
-	 * negative times are an error.
+	 * How long the lock is held at least, from when it was acquired: a duration such as
+	 * {@code 5s} or {@code PT5S}, or a <code>${…}</code> placeholder for one. If the
+	 * method is done sooner, the call returns and the lock stays held for the rest of the
+	 * time: so a short job runs once on all instances if their clocks differ by less. Not
+	 * set: the lock is released when the method is done. Zero and negative times are an
+	 * error.
 	 * <p>
 	 * The watchdog renews such a lock, so {@link #leaseTime()} must not be set beside it.
 	 * It is released at once if the method throws an exception, or when the application
@@ -162,32 +163,19 @@ public @interface DistributedLock {
 	 * is refused under a lock of the same name and inside a transaction, and a nested
 	 * call for the lock waits. A result that comes later is refused at start-up. A loss
 	 * that is found after the method has returned is told to observers only.
-	 * @return the time
+	 * @return the time; empty for none
 	 */
-	long holdAtLeast() default Long.MIN_VALUE;
+	String holdAtLeast() default "";
 
 	/**
-	 * As {@link #holdAtLeast()}, as text: a duration such as {@code 5s} or {@code PT5S},
-	 * or a <code>${…}</code> placeholder for one.
-	 * @return the time; empty to use {@link #holdAtLeast()}
+	 * How long a call has the lock at most: a duration such as {@code 5m},
+	 * {@code forever}, or a <code>${…}</code> placeholder for one of these. After that
+	 * the lock is lost and not renewed any more, and others get it when its lease ends,
+	 * or when the method returns. Not set: the {@code holdfast.lock.max-hold} property,
+	 * but not beside {@link #holdAtLeast()}.
+	 * @return the time; empty for that of the property
 	 */
-	String holdAtLeastString() default "";
-
-	/**
-	 * How long a call has the lock at most, in {@link #timeUnit()}: after that the lock
-	 * is lost and not renewed any more, and others get it when its lease ends, or when
-	 * the method returns. {@code Long.MAX_VALUE} is for ever. Not set: the
-	 * {@code holdfast.lock.max-hold} property, but not beside {@link #holdAtLeast()}.
-	 * @return the time
-	 */
-	long maxHold() default Long.MIN_VALUE;
-
-	/**
-	 * As {@link #maxHold()}, as text: a duration such as {@code 5m}, {@code forever}, or
-	 * a <code>${…}</code> placeholder for one of these.
-	 * @return the time; empty to use {@link #maxHold()}
-	 */
-	String maxHoldString() default "";
+	String maxHold() default "";
 
 	/**
 	 * Behind how many callers of all processes a call waits at most; 0 is any number. If
@@ -199,8 +187,7 @@ public @interface DistributedLock {
 	int maxWaiters() default Integer.MIN_VALUE;
 
 	/**
-	 * The unit of {@link #waitTime()}, {@link #leaseTime()}, {@link #holdAtLeast()} and
-	 * {@link #maxHold()}.
+	 * The unit of {@link #waitTime()} and {@link #leaseTime()}.
 	 * @return the unit
 	 */
 	TimeUnit timeUnit() default TimeUnit.MILLISECONDS;

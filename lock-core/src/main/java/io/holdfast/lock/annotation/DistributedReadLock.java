@@ -100,14 +100,7 @@ public @interface DistributedReadLock {
 	 * @return {@link DistributedLock#maxHold()}
 	 */
 	@AliasFor(annotation = DistributedLock.class)
-	long maxHold() default Long.MIN_VALUE;
-
-	/**
-	 * As {@link #maxHold()}, as text.
-	 * @return {@link DistributedLock#maxHoldString()}
-	 */
-	@AliasFor(annotation = DistributedLock.class)
-	String maxHoldString() default "";
+	String maxHold() default "";
 
 	/**
 	 * Behind how many callers a call waits at most.
@@ -117,7 +110,7 @@ public @interface DistributedReadLock {
 	int maxWaiters() default Integer.MIN_VALUE;
 
 	/**
-	 * The unit of {@link #waitTime()}, {@link #leaseTime()} and {@link #maxHold()}.
+	 * The unit of {@link #waitTime()} and {@link #leaseTime()}.
 	 * @return {@link DistributedLock#timeUnit()}
 	 */
 	@AliasFor(annotation = DistributedLock.class)

@@ -203,27 +203,27 @@ class HoldAtLeastTests {
 			return this.reports.get();
 		}
 
-		@DistributedLock(name = "two-seconds", holdAtLeastString = "2s")
+		@DistributedLock(name = "two-seconds", holdAtLeast = "2s")
 		String twoSeconds(String result) {
 			return result;
 		}
 
-		@DistributedLock(name = "report", waitTime = 0, onContention = OnContention.SKIP, holdAtLeastString = "1h")
+		@DistributedLock(name = "report", waitTime = 0, onContention = OnContention.SKIP, holdAtLeast = "1h")
 		void report() {
 			this.reports.incrementAndGet();
 		}
 
-		@DistributedLock(name = "moment", holdAtLeast = 1)
+		@DistributedLock(name = "moment", holdAtLeast = "1ms")
 		void moment(Runnable work) {
 			work.run();
 		}
 
-		@DistributedLock(name = "hour", waitTime = 0, holdAtLeast = 1, timeUnit = TimeUnit.HOURS)
+		@DistributedLock(name = "hour", waitTime = 0, holdAtLeast = "1h")
 		void hour(Runnable work) {
 			work.run();
 		}
 
-		@DistributedLock(name = "account", key = "#ids", holdAtLeastString = "1h")
+		@DistributedLock(name = "account", key = "#ids", holdAtLeast = "1h")
 		void transfer(List<String> ids, Runnable work) {
 			work.run();
 		}

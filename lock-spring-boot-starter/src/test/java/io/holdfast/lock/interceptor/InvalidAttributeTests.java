@@ -162,18 +162,18 @@ class InvalidAttributeTests {
 		@DistributedLock(name = "x", waitTime = 5, waitTimeString = "5s")
 		void twoWaits();
 
-		@Refused(value = "holdAtLeast \"-1\" is not valid: it is not between 1ms and 366d.",
+		@Refused(value = "holdAtLeast \"-1s\" is not valid: it is not between 1ms and 366d.",
 				action = TIMES + "leave it out: then the lock is released when the method is done.")
-		@DistributedLock(name = "x", holdAtLeast = -1)
+		@DistributedLock(name = "x", holdAtLeast = "-1s")
 		void negativeHold();
 
 		@Refused(value = "holdAtLeast and maxHold are both set.", action = "Keep one of them.")
-		@DistributedLock(name = "x", holdAtLeastString = "5s", maxHoldString = "5m")
+		@DistributedLock(name = "x", holdAtLeast = "5s", maxHold = "5m")
 		void heldAtLeastAndAtMost();
 
-		@Refused(value = "maxHold \"0\" is not valid: Max hold must be between 10ms and 366d, or without end: 0s.",
-				action = TIMES + "forever (Long.MAX_VALUE). Without maxHold, holdfast.lock.max-hold is used.")
-		@DistributedLock(name = "x", maxHold = 0)
+		@Refused(value = "maxHold \"0s\" is not valid: Max hold must be between 10ms and 366d, or without end: 0s.",
+				action = TIMES + "forever. Without maxHold, holdfast.lock.max-hold is used.")
+		@DistributedLock(name = "x", maxHold = "0s")
 		void neverHeld();
 
 		@Refused(value = "maxWaiters is not valid: Max waiters must be between 0 and 10000: -1.",
@@ -184,12 +184,12 @@ class InvalidAttributeTests {
 
 		@Refused(value = "holdAtLeast and leaseTime are both set.",
 				action = "Leave leaseTime out: the watchdog renews a lock that is held at least for a time.")
-		@DistributedLock(name = "x", holdAtLeastString = "1m", leaseTimeString = "30s")
+		@DistributedLock(name = "x", holdAtLeast = "1m", leaseTimeString = "30s")
 		void holdAndLease();
 
 		@Refused(value = "holdAtLeast is set, and the result comes later.",
 				action = "Leave it out, or return when the work is done.")
-		@DistributedLock(name = "x", holdAtLeastString = "1m")
+		@DistributedLock(name = "x", holdAtLeast = "1m")
 		CompletionStage<String> holdOfStage();
 
 	}

@@ -147,7 +147,7 @@ class LockBoundsTests {
 		public void plain() {
 		}
 
-		@DistributedLock(name = "shop", maxHoldString = "100ms")
+		@DistributedLock(name = "shop", maxHold = "100ms")
 		public void slow() {
 			awaitLoss();
 		}
@@ -157,7 +157,7 @@ class LockBoundsTests {
 			work.run();
 		}
 
-		@DistributedLock(name = "kept", holdAtLeastString = "1h")
+		@DistributedLock(name = "kept", holdAtLeast = "1h")
 		public void kept() {
 		}
 

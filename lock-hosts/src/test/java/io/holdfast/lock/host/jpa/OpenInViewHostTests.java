@@ -114,7 +114,7 @@ class OpenInViewHostTests {
 			return this.customers.existsById(id);
 		}
 
-		@DistributedLock(name = "report", holdAtLeast = 1)
+		@DistributedLock(name = "report", holdAtLeast = "1ms")
 		public void report() {
 		}
 

@@ -59,8 +59,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	private static final Kind HOLD = new Kind("holdAtLeast", Map.of(), LockTimes::checkLength,
 			"leave it out: then the lock is released when the method is done.");
 
-	private static final Kind MAX_HOLD = new Kind("maxHold", ENDLESS, LockOptions.defaults()::maxHold,
-			"forever (Long.MAX_VALUE). Without maxHold, holdfast.lock.max-hold is used.");
+	private static final Kind MAX_HOLD = new Kind("maxHold", Map.of("forever", LockOptions.FOREVER),
+			LockOptions.defaults()::maxHold, "forever. Without maxHold, holdfast.lock.max-hold is used.");
 
 	private static final Duration LONGEST_HOLD = Duration.ofDays(366);
 
@@ -81,13 +81,11 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 		LockTimes times = new LockTimes(
 				WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
 				LEASE.read(annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders),
-				HOLD.read(annotation.holdAtLeast(), annotation.holdAtLeastString(), unit, placeholders),
-				MAX_HOLD.read(annotation.maxHold(), annotation.maxHoldString(), unit, placeholders));
+				HOLD.read("holdAtLeast", annotation.holdAtLeast(), placeholders),
+				MAX_HOLD.read("maxHold", annotation.maxHold(), placeholders));
 		times.checkHold();
 		warnIfShort("waitTime", annotation.waitTime(), times.waitTime(), SHORT_WAIT, method);
 		warnIfShort("leaseTime", annotation.leaseTime(), times.leaseTime(), SHORT_LEASE, method);
-		warnIfShort("holdAtLeast", annotation.holdAtLeast(), times.holdAtLeast(), SHORT_LEASE, method);
-		warnIfShort("maxHold", annotation.maxHold(), times.maxHold(), SHORT_LEASE, method);
 		return times;
 	}
 
@@ -121,9 +119,9 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	}
 
 	/**
-	 * One of the times, which an annotation may give as a number or as text.
+	 * One of the times.
 	 *
-	 * @param attribute the attribute that has the number
+	 * @param attribute the attribute; where that is a number, another one has it as text
 	 * @param words texts that stand for a time
 	 * @param check refuses what is out of bounds
 	 * @param advice what may be written instead
@@ -131,26 +129,30 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	private record Kind(String attribute, Map<String, Duration> words, Consumer<Duration> check, String advice) {
 
 		@Nullable Duration read(long number, String text, TimeUnit unit, UnaryOperator<String> placeholders) {
-			if (text.isEmpty()) {
-				return (number != UNSET) ? parse(this.attribute, Long.toString(number), unit) : null;
+			if (number == UNSET) {
+				return read(this.attribute + "String", text, placeholders);
 			}
-			if (number != UNSET) {
+			if (!text.isEmpty()) {
 				throw new InvalidAnnotationException(this.attribute + " and " + this.attribute + "String are both set.",
 						"Keep one of them.");
 			}
-			String resolved = resolve(text, placeholders);
-			// Of a placeholder that is still there the start will know more.
-			return resolved.contains(LockAnnotationParser.PLACEHOLDER) ? null
-					: parse(this.attribute + "String", resolved, null);
+			return parse(this.attribute, Long.toString(number), unit);
 		}
 
-		private String resolve(String text, UnaryOperator<String> placeholders) {
+		@Nullable Duration read(String source, String text, UnaryOperator<String> placeholders) {
+			String resolved = resolve(source, text, placeholders);
+			// Of a placeholder that is still there the start will know more.
+			return (resolved.isEmpty() || resolved.contains(LockAnnotationParser.PLACEHOLDER)) ? null
+					: parse(source, resolved, null);
+		}
+
+		private static String resolve(String source, String text, UnaryOperator<String> placeholders) {
 			try {
 				return placeholders.apply(text);
 			}
 			catch (IllegalArgumentException ex) {
 				throw new InvalidAnnotationException(
-						this.attribute + "String \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
+						source + " \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
 						"Define the property, or give a default: ${property:5s}.", ex);
 			}
 		}
