@@ -147,7 +147,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		Object bean = this.locks.beans().product(beanName);
 		if (bean == null) {
 			Class<?> type = Objects.requireNonNull(this.locks.beans().type(beanName));
-			methods.forEach((method) -> this.locks.proxies().checkBefore(beanName, method, type));
+			this.locks.proxies().checkBefore(beanName, this.locks.methods(), type);
 			return;
 		}
 		// The target of a scoped proxy is another bean.

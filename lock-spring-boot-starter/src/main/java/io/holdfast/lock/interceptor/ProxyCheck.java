@@ -63,17 +63,14 @@ final class ProxyCheck {
 	 * @throws LockStartUpException if it will not
 	 */
 	void checkBefore(String beanName, LockedMethods methods, Class<?> targetClass) {
-		if (!this.right.contains(List.of(beanName, targetClass))) {
+		List<Object> bean = List.of(beanName, targetClass);
+		if (!this.right.contains(bean)) {
 			methods.find(targetClass).forEach((method) -> checkBefore(beanName, method, targetClass));
-			this.right.add(List.of(beanName, targetClass));
+			this.right.add(bean);
 		}
 	}
 
-	/**
-	 * Checks that a proxy of a bean will be able to take the calls of a method.
-	 * @throws LockStartUpException if it will not
-	 */
-	void checkBefore(String beanName, LockedMethod method, Class<?> targetClass) {
+	private void checkBefore(String beanName, LockedMethod method, Class<?> targetClass) {
 		checkCallback(beanName, method, targetClass);
 		if (willBeSubclass(beanName, targetClass)) {
 			checkOverridable(method.method(), targetClass, method.isExplicit());

@@ -23,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 import io.holdfast.lock.LockException;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -63,20 +62,24 @@ final class ReactiveCall {
 					(call) -> work(adapter, call).concatWith(Mono.defer(() -> end(call, null)).then(Mono.empty())),
 					(call) -> Mono.empty(), ReactiveCall::end, ReactiveCall::cancel)));
 		// A single value is told when all is over, so after the release.
-		return adapter.fromPublisher(adapter.isMultiValue() ? result : result.singleOrEmpty());
+		return result(adapter, result);
 	}
 
 	/**
 	 * Returns a result for each subscription to which a call proceeds anew.
 	 */
 	static Object eachTime(ReactiveAdapter adapter, ProxyMethodInvocation invocation) {
-		Flux<Object> result = Flux.defer(() -> proceed(adapter, invocation.invocableClone()));
+		return result(adapter, Flux.defer(() -> publisher(adapter,
+				() -> ExposeInvocationInterceptor.INSTANCE.invoke(invocation.invocableClone()))));
+	}
+
+	private static Object result(ReactiveAdapter adapter, Flux<Object> result) {
 		return adapter.fromPublisher(adapter.isMultiValue() ? result : result.singleOrEmpty());
 	}
 
-	private static Publisher<Object> proceed(ReactiveAdapter adapter, MethodInvocation call) {
+	private static Publisher<Object> publisher(ReactiveAdapter adapter, Work work) {
 		try {
-			return adapter.toPublisher(ExposeInvocationInterceptor.INSTANCE.invoke(call));
+			return adapter.toPublisher(work.run());
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);
@@ -103,20 +106,13 @@ final class ReactiveCall {
 		CompletableFuture<Optional<LockException>> outcome = call.outcome();
 		Scheduler scheduler = call.needsLock() ? Schedulers.boundedElastic() : Schedulers.immediate();
 		return Mono.fromFuture(outcome).flatMapMany((failure) -> {
-			Flux<Object> work = Flux.defer(() -> run(adapter, call, failure)).subscribeOn(scheduler, false);
+			Flux<Object> work = Flux.defer(() -> publisher(adapter, () -> call.run(failure)))
+				.doOnNext(call::check)
+				.subscribeOn(scheduler, false);
 			// A loss ends the work as if it were done: the end of the call tells of it.
 			return failure.isPresent() ? work : work.takeUntilOther(Mono.fromFuture(call.lost()))
 				.contextWrite((context) -> context.put(CONTEXT_KEY, call.entered()));
 		});
-	}
-
-	private static Publisher<Object> run(ReactiveAdapter adapter, LaterCall call, Optional<LockException> failure) {
-		try {
-			return Flux.from(adapter.toPublisher(call.run(failure))).doOnNext(call::check);
-		}
-		catch (Throwable ex) {
-			return Mono.error(ex);
-		}
 	}
 
 	private static Mono<Void> cancel(LaterCall call) {
@@ -128,6 +124,12 @@ final class ReactiveCall {
 		// Once begun it goes on, also if nobody wants to know any more.
 		Mono<Void> told = Mono.fromFuture(end, true);
 		return end.isDone() ? told : told.publishOn(Schedulers.boundedElastic());
+	}
+
+	private interface Work {
+
+		@Nullable Object run() throws Throwable;
+
 	}
 
 }
