@@ -32,6 +32,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockNotAcquiredException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientState;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A future of a lease does not block its caller, and promises the same.
  */
+@Tag("topology")
 class LockFutureTests extends LockContract {
 
 	private CompletableFuture<Lease> ask(LockClient client, LockOptions options) {
