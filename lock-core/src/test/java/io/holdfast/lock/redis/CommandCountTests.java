@@ -221,6 +221,21 @@ class CommandCountTests extends FaultFixture {
 	}
 
 	@Test
+	void readersOfAClientThatReadsAreFreeWhileNobodyWaitsToWrite() {
+		LeaseLock lock = client().readWrite("a", LockOptions.defaults()).readLock();
+		lock.lock();
+		startCounting();
+
+		this.threads.run(() -> {
+			lock.lock();
+			assertThat(lock.isHeldByCurrentThread()).isTrue();
+			lock.unlock();
+		}).result();
+
+		assertThat(counted()).isEmpty();
+	}
+
+	@Test
 	void exceptionsThatTellWhoHoldsTheLockCostNoCommand() throws Exception {
 		RedisLockClient client = client();
 		LockOptions noWait = LockOptions.defaults().waitTime(Duration.ZERO);

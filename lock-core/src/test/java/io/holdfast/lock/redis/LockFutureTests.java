@@ -280,4 +280,22 @@ class LockFutureTests extends LockContract {
 		assertThat(isFreeFor(this.here)).isTrue();
 	}
 
+	@Test
+	void futureOfPermitsWaitsUntilThereAreEnough() throws Exception {
+		LockOptions options = options().waitTime(LONG);
+		Lease one = get(ask(this.here, options.permits(1, 3)));
+		Lease other = get(ask(this.elsewhere, options.permits(1, 3)));
+		CompletableFuture<Lease> two = ask(this.here, options.permits(2, 3));
+		eventually().until(() -> queueLength() == 1);
+		assertThat(two).isNotDone();
+
+		other.close();
+
+		Lease both = get(two);
+		assertThat(one.isValid() && both.isValid()).isTrue();
+		both.close();
+		one.close();
+		assertThat(isFreeFor(this.elsewhere)).isTrue();
+	}
+
 }

@@ -327,6 +327,13 @@ class QuorumLockTests extends QuorumFixture {
 		assertThatThrownBy(() -> client.acquire("a", LockOptions.defaults().maxWaiters(5)))
 			.isInstanceOf(UnsupportedOperationException.class)
 			.hasMessageContaining("Max waiters");
+		for (LockOptions kind : List.of(LockOptions.defaults().shared(), LockOptions.defaults().permits(1, 2))) {
+			assertThatThrownBy(() -> client.acquireAsync("a", kind)).isInstanceOf(UnsupportedOperationException.class)
+				.hasMessageContaining("quorum");
+			assertThatThrownBy(() -> client.acquire("a", kind)).isInstanceOf(UnsupportedOperationException.class);
+		}
+		assertThatThrownBy(() -> client.readWrite("a")).isInstanceOf(UnsupportedOperationException.class);
+		assertThatThrownBy(() -> client.semaphore("a", 2)).isInstanceOf(UnsupportedOperationException.class);
 		LockOptions tooLong = LockOptions.defaults().leaseTime(WATCHDOG.plusSeconds(1));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.getLock("a name", tooLong))
 			.withMessageContaining("restart guard");
