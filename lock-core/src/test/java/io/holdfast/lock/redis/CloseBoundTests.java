@@ -129,7 +129,7 @@ class CloseBoundTests extends FaultFixture {
 
 			assertThat(took).isLessThan(DRIVER_TIMEOUT.dividedBy(2));
 			assertThat(log.messages(Level.WARN)).filteredOn((line) -> line.contains("not answered"))
-				.filteredOn((line) -> line.startsWith("3 releases"))
+				.filteredOn((line) -> line.startsWith("3 release(s)"))
 				.hasSize(1);
 		}
 	}

@@ -17,7 +17,9 @@
 package io.holdfast.lock.internal.client;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.holdfast.lock.internal.engine.LockState;
@@ -47,6 +49,9 @@ final class Shutdown {
 
 	private final LockRuntime runtime;
 
+	/** No monitor, as whoever has it waits. */
+	private final Lock end = new ReentrantLock();
+
 	private boolean closed;
 
 	Shutdown(LockRuntime runtime) {
@@ -57,16 +62,20 @@ final class Shutdown {
 	 * Ends it, once. Others who do so meanwhile wait for the end; an observer that closes
 	 * the client as it is closed does not.
 	 */
-	synchronized void close() {
-		if (!this.closed) {
-			this.closed = true;
-			try {
+	void close() {
+		this.end.lock();
+		try {
+			if (!this.closed) {
+				this.closed = true;
 				end();
 			}
-			catch (Throwable ex) {
-				this.closed = false;
-				throw ex;
-			}
+		}
+		catch (Throwable ex) {
+			this.closed = false;
+			throw ex;
+		}
+		finally {
+			this.end.unlock();
 		}
 	}
 

@@ -111,6 +111,7 @@ final class RedisSessions {
 			asked = this.number;
 		}
 		List<?> answer = this.server.ask(LockScript.SESSION, this.channel + '#' + asked, List.of());
+		boolean gone;
 		synchronized (this) {
 			if (!this.subscribed || asked != this.number) {
 				return null;
@@ -121,10 +122,8 @@ final class RedisSessions {
 				this.seen = true;
 				return "#" + asked + '.' + on + '.' + this.graceMillis;
 			}
-			if (this.seen) {
-				lost.run();
-			}
-			else if (!this.warned) {
+			gone = this.seen;
+			if (!gone && !this.warned) {
 				this.warned = true;
 				this.logger
 					.warn("Locks of a dead process are not taken over before their leases end: " + ((answer.size() == 1)
@@ -132,8 +131,11 @@ final class RedisSessions {
 							: "scripts do not see the subscription of this client, as behind some proxies"));
 			}
 			end();
-			return null;
 		}
+		if (gone) {
+			lost.run();
+		}
+		return null;
 	}
 
 	/**
