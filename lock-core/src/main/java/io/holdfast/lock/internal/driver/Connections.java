@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -84,9 +85,6 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	/** When that was begun. */
 	private volatile long openedNanos;
 
-	/** When the first one has to be open, if the driver is to be let. */
-	private volatile long firstNanos;
-
 	private volatile boolean closed;
 
 	/**
@@ -122,13 +120,6 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	 */
 	abstract L connect();
 
-	/**
-	 * How long the driver may take to connect, where it has no connections until then.
-	 */
-	Duration connectTimeout() {
-		return Duration.ZERO;
-	}
-
 	@Override
 	public Duration longestRequest() {
 		return this.longestRequest;
@@ -136,10 +127,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 
 	@Override
 	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
-		return call(reserved ? this.longestReserved : this.longestRequest, command);
-	}
-
-	final <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+		Duration limit = reserved ? this.longestReserved : this.longestRequest;
 		L open = link(limit);
 		if (open != null) {
 			try {
@@ -152,7 +140,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		}
 		CompletableFuture<L> late = begin();
 		try {
-			return await(late, limit.plus(EXTRA)).call(limit, command);
+			return await(late, limit).call(limit, command);
 		}
 		finally {
 			CompletableFuture<Void> unused = late.thenAccept(Link::close);
@@ -186,22 +174,13 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		if (current == null) {
 			throw new NotSentException(new QueryTimeoutException("no connection was open when the client was closed"));
 		}
-		L open = this.closed ? null : await(current, patience(limit));
+		L open = this.closed ? null : await(current, limit);
 		// It may have been closed while it opened.
 		return this.closed ? null : open;
 	}
 
-	/**
-	 * The first link of all may take as long as the driver lets it, as the application's
-	 * own first connection does.
-	 */
-	private Duration patience(Duration limit) {
-		Duration usual = limit.plus(EXTRA);
-		Duration first = Duration.ofNanos(this.firstNanos - System.nanoTime());
-		return (first.compareTo(usual) > 0) ? first : usual;
-	}
-
-	private static <L> L await(CompletableFuture<L> link, Duration most) {
+	private static <L> L await(CompletableFuture<L> link, Duration limit) {
+		Duration most = limit.plus(EXTRA);
 		try {
 			return link.get(most.toNanos(), TimeUnit.NANOSECONDS);
 		}
@@ -238,10 +217,9 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		CompletableFuture<L> current = this.link;
 		if (!this.closed && (current == null || current == useless)) {
 			this.openedNanos = System.nanoTime();
-			this.firstNanos = (current != null) ? this.firstNanos : this.openedNanos + connectTimeout().toNanos();
 			CompletableFuture<L> next = begin();
 			if (current != null && !current.isDone()) {
-				next = Link.firstOf(current, next);
+				next = firstOf(current, next);
 			}
 			else {
 				discard();
@@ -250,6 +228,25 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 			return next;
 		}
 		return current;
+	}
+
+	/**
+	 * Whichever opens first; the other one is closed if it opens, too.
+	 */
+	private static <L extends Link> CompletableFuture<L> firstOf(CompletableFuture<L> one, CompletableFuture<L> other) {
+		CompletableFuture<L> first = new CompletableFuture<>();
+		AtomicInteger failures = new AtomicInteger();
+		for (CompletableFuture<L> each : List.of(one, other)) {
+			CompletableFuture<L> unused = each.whenComplete((open, failure) -> {
+				if (failure == null && !first.complete(open)) {
+					open.close();
+				}
+				else if (failure != null && failures.incrementAndGet() == 2) {
+					first.completeExceptionally(failure);
+				}
+			});
+		}
+		return first;
 	}
 
 	private CompletableFuture<L> begin() {

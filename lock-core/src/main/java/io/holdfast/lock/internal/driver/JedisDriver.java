@@ -89,10 +89,8 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 		if (reserved) {
 			return super.call(true, command);
 		}
-		long since = System.nanoTime();
 		try {
-			// The other half is for the answer.
-			if (!this.requests.tryAcquire(longestRequest().toNanos() / 2, TimeUnit.NANOSECONDS)) {
+			if (!this.requests.tryAcquire(longestRequest().toNanos(), TimeUnit.NANOSECONDS)) {
 				throw new NotSentException(new NoSuchElementException("all connections are in use"));
 			}
 		}
@@ -101,7 +99,7 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 			throw new NotSentException(ex);
 		}
 		try {
-			return call(longestRequest().minusNanos(System.nanoTime() - since), command);
+			return super.call(false, command);
 		}
 		finally {
 			this.requests.release();

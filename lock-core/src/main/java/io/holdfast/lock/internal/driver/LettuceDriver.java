@@ -26,7 +26,6 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.SocketOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
@@ -50,14 +49,6 @@ final class LettuceDriver extends Connections<LettuceConnectionFactory, LettuceL
 	@Override
 	public boolean isCluster() {
 		return this.original.isClusterAware();
-	}
-
-	@Override
-	Duration connectTimeout() {
-		return this.original.getClientConfiguration()
-			.getClientOptions()
-			.map((options) -> options.getSocketOptions().getConnectTimeout())
-			.orElse(SocketOptions.DEFAULT_CONNECT_TIMEOUT_DURATION);
 	}
 
 	@Override

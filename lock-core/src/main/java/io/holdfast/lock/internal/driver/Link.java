@@ -18,8 +18,6 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -59,24 +57,5 @@ interface Link {
 	void renew();
 
 	void close();
-
-	/**
-	 * Whichever opens first; the other one is closed if it opens, too.
-	 */
-	static <L extends Link> CompletableFuture<L> firstOf(CompletableFuture<L> one, CompletableFuture<L> other) {
-		CompletableFuture<L> first = new CompletableFuture<>();
-		AtomicInteger failures = new AtomicInteger();
-		for (CompletableFuture<L> each : List.of(one, other)) {
-			CompletableFuture<L> unused = each.whenComplete((open, failure) -> {
-				if (failure == null && !first.complete(open)) {
-					open.close();
-				}
-				else if (failure != null && failures.incrementAndGet() == 2) {
-					first.completeExceptionally(failure);
-				}
-			});
-		}
-		return first;
-	}
 
 }

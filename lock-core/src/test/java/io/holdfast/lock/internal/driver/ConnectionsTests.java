@@ -56,8 +56,6 @@ class ConnectionsTests {
 	/** Whether none opens. */
 	private volatile boolean failing;
 
-	private volatile Duration connectTimeout = Duration.ZERO;
-
 	/** Through which the latest call went. */
 	private volatile @Nullable TestLink used;
 
@@ -96,22 +94,6 @@ class ConnectionsTests {
 		this.begun.get(1).complete(beside);
 
 		awaitCallThrough(beside);
-	}
-
-	@Test
-	void firstLinkMayTakeAsLongAsTheDriverLetsIt() {
-		this.connectTimeout = TestThreads.LONG;
-		try (TestThreads threads = new TestThreads()) {
-			TestThreads.Running<String> call = threads.start(() -> this.connections.call(false, (used) -> "sent"));
-			Awaitility.await()
-				.pollDelay(LIMIT.plusMillis(1200))
-				.atMost(TestThreads.LONG)
-				.until(() -> this.begun.size() == 1);
-
-			this.begun.get(0).complete(new TestLink());
-
-			assertThat(call.result()).isEqualTo("sent");
-		}
 	}
 
 	@Test
@@ -186,11 +168,6 @@ class ConnectionsTests {
 
 		TestConnections(JedisConnectionFactory original) {
 			super(original, Duration.ZERO, LIMIT);
-		}
-
-		@Override
-		Duration connectTimeout() {
-			return ConnectionsTests.this.connectTimeout;
 		}
 
 		@Override

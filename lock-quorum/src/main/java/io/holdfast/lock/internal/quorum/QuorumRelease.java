@@ -45,8 +45,8 @@ final class QuorumRelease {
 	 * the request is given up, the server is told so at once, and once more when the vote can come
 	 * no more. A release is asked by the thread that asked the votes for it, so it finds every vote
 	 * sent, and its answer missed or not. A server that does not answer a release is told again
-	 * until it does, together with others; of more than a thousand releases some are left to end
-	 * with their leases.
+	 * until it does, together with others; of more than a thousand that one server has missed, some
+	 * are left to end with their leases.
 	 */
 	// @formatter:on
 
@@ -72,8 +72,8 @@ final class QuorumRelease {
 
 	});
 
-	/** What servers have to be told again, and from when on. */
-	private final Map<Missed, Long> missed = new ConcurrentHashMap<>();
+	/** What each server has to be told again, and from when on. */
+	private final Map<RedisLockServer, Map<Release, Long>> missed = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -184,45 +184,68 @@ final class QuorumRelease {
 
 	private void again(RedisLockServer server, Release release) {
 		this.unanswered.remove(new Unanswered(server, release.id()));
-		if (this.missed.size() < MOST && !this.closed) {
-			this.missed.put(new Missed(server, release), System.nanoTime() + VALIDITY_NANOS);
+		Map<Release, Long> missed = missedBy(server);
+		if (missed.size() < MOST) {
+			missed.put(release, System.nanoTime() + VALIDITY_NANOS);
 			schedule();
 		}
 	}
 
+	private Map<Release, Long> missedBy(RedisLockServer server) {
+		return this.missed.computeIfAbsent(server, (added) -> new ConcurrentHashMap<>());
+	}
+
 	private void schedule() {
-		if (this.scheduled.compareAndSet(false, true)) {
-			CompletableFuture.delayedExecutor(VALIDITY_NANOS, TimeUnit.NANOSECONDS, Runnable::run)
-				.execute(this::tellMissed);
+		if (!this.closed && this.scheduled.compareAndSet(false, true)) {
+			try {
+				CompletableFuture.delayedExecutor(VALIDITY_NANOS / 2, TimeUnit.NANOSECONDS, Runnable::run)
+					.execute(this::tellMissed);
+			}
+			catch (RuntimeException | Error ex) {
+				this.scheduled.set(false);
+				throw ex;
+			}
 		}
 	}
 
 	private void tellMissed() {
 		this.scheduled.set(false);
-		if (!this.missed.isEmpty()) {
+		if (this.missed.values().stream().anyMatch((missed) -> !missed.isEmpty())) {
 			schedule();
-			this.members.servers().forEach(this::tellMissed);
+			this.missed.keySet().forEach(this::tellMissed);
 		}
 	}
 
 	private void tellMissed(RedisLockServer server) {
+		Map<Release, Long> missed = missedBy(server);
 		long now = System.nanoTime();
-		List<Map.Entry<Missed, Long>> due = this.missed.entrySet()
+		List<Map.Entry<Release, Long>> due = missed.entrySet()
 			.stream()
-			.filter((each) -> each.getKey().server == server && each.getValue() - now <= 0)
+			.filter((each) -> each.getValue() - now <= 0)
 			.limit(BATCH)
+			.map((each) -> Map.entry(each.getKey(), each.getValue()))
 			.toList();
-		if (due.isEmpty()) {
+		if (due.isEmpty() || this.closed) {
 			return;
 		}
-		List<Release> releases = due.stream().map((each) -> each.getKey().release).toList();
-		this.members.tell(server, releases.get(0).key(), () -> {
-			List<CompletableFuture<Reply>> answers = server.sendTogether(releases);
+		this.members.tell(server, due.get(0).getKey().key(), () -> {
+			List<CompletableFuture<Reply>> answers = server.sendTogether(due.stream().map(Map.Entry::getKey).toList());
+			boolean answered = false;
 			for (int i = 0; i < due.size(); i++) {
-				QuorumMembers.answer(answers.get(i));
-				this.missed.remove(due.get(i).getKey(), due.get(i).getValue());
+				Release release = due.get(i).getKey();
+				Long since = due.get(i).getValue();
+				if (answers.get(i).isCompletedExceptionally()) {
+					// Others come first.
+					missed.replace(release, since, System.nanoTime() + VALIDITY_NANOS);
+				}
+				else {
+					QuorumMembers.answer(answers.get(i));
+					answered |= missed.remove(release, since);
+				}
 			}
-			tellMissed(server);
+			if (answered) {
+				tellMissed(server);
+			}
 		}, (failure) -> {
 			// It is told again.
 		});
@@ -237,9 +260,6 @@ final class QuorumRelease {
 	}
 
 	private record Asked(Release release, Poll<Boolean> poll) {
-	}
-
-	private record Missed(RedisLockServer server, Release release) {
 	}
 
 	private record Unanswered(RedisLockServer server, String id) {
