@@ -127,7 +127,10 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 
 	@Override
 	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
-		Duration limit = reserved ? this.longestReserved : this.longestRequest;
+		return call(reserved ? this.longestReserved : this.longestRequest, command);
+	}
+
+	final <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		L open = link(limit);
 		if (open != null) {
 			try {

@@ -67,6 +67,9 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 
 	private static final int RESERVED = 4;
 
+	/** To Jedis, no time is time without end. */
+	private static final Duration LEAST = Duration.ofMillis(1);
+
 	/**
 	 * How many nodes a call in a cluster may try: one, the one to which that redirects,
 	 * and one to which that one redirects while a slot moves.
@@ -89,8 +92,10 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 		if (reserved) {
 			return super.call(true, command);
 		}
+		long since = System.nanoTime();
 		try {
-			if (!this.requests.tryAcquire(longestRequest().toNanos(), TimeUnit.NANOSECONDS)) {
+			// The other half is for the answer.
+			if (!this.requests.tryAcquire(longestRequest().toNanos() / 2, TimeUnit.NANOSECONDS)) {
 				throw new NotSentException(new NoSuchElementException("all connections are in use"));
 			}
 		}
@@ -99,7 +104,8 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 			throw new NotSentException(ex);
 		}
 		try {
-			return super.call(false, command);
+			Duration left = longestRequest().minusNanos(System.nanoTime() - since);
+			return call((left.compareTo(LEAST) > 0) ? left : LEAST, command);
 		}
 		finally {
 			this.requests.release();

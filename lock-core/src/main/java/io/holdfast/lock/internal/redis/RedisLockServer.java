@@ -83,7 +83,7 @@ public final class RedisLockServer implements LockServer {
 		this.topology = new ClusterTopology(driver.isCluster(), this.reserved::clusterNodes);
 		this.clock = new ServerClock(this.topology::nodeOf, this::askForTime);
 		this.wire = new Wire(settings, this.clock);
-		// A call may have to wait for a connection as long as for its answer.
+		// A call may have to open a connection first.
 		this.combiner = new RequestCombiner(this::sendRequests, 2 * driver.longestRequest().toNanos());
 		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, this.keys, this.wire.settings);
 	}
