@@ -66,7 +66,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 * Returns what has to be around the same proxies if locked methods return publishers,
 	 * outside of what proceeds when it is subscribed to: each subscription is to take the
 	 * lock.
-	 * @param order of that among the advisors
+	 * @param order its order among the advisors
 	 * @return an advisor
 	 */
 	public Advisor eachSubscription(int order) {

@@ -81,8 +81,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 		LockTimes times = new LockTimes(
 				WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
 				LEASE.read(annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders),
-				HOLD.read("holdAtLeast", annotation.holdAtLeast(), placeholders),
-				MAX_HOLD.read("maxHold", annotation.maxHold(), placeholders));
+				HOLD.read(HOLD.attribute, annotation.holdAtLeast(), placeholders),
+				MAX_HOLD.read(MAX_HOLD.attribute, annotation.maxHold(), placeholders));
 		times.checkHold();
 		warnIfShort("waitTime", annotation.waitTime(), times.waitTime(), SHORT_WAIT, method);
 		warnIfShort("leaseTime", annotation.leaseTime(), times.leaseTime(), SHORT_LEASE, method);
@@ -121,7 +121,8 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	/**
 	 * One of the times.
 	 *
-	 * @param attribute the attribute; where that is a number, another one has it as text
+	 * @param attribute the attribute's name; if that is a number, {@code <name>String} is
+	 * the text
 	 * @param words texts that stand for a time
 	 * @param check refuses what is out of bounds
 	 * @param advice what may be written instead
@@ -140,10 +141,12 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 		}
 
 		@Nullable Duration read(String source, String text, UnaryOperator<String> placeholders) {
+			if (text.isEmpty()) {
+				return null;
+			}
 			String resolved = resolve(source, text, placeholders);
 			// Of a placeholder that is still there the start will know more.
-			return (resolved.isEmpty() || resolved.contains(LockAnnotationParser.PLACEHOLDER)) ? null
-					: parse(source, resolved, null);
+			return resolved.contains(LockAnnotationParser.PLACEHOLDER) ? null : parse(source, resolved, null);
 		}
 
 		private static String resolve(String source, String text, UnaryOperator<String> placeholders) {
