@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockObserver;
+import io.holdfast.lock.internal.engine.Context;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
 
@@ -42,24 +43,39 @@ final class Losses {
 	}
 
 	/**
-	 * Tells of what was lost meanwhile. What cannot be told for want of memory is told at
-	 * the next look of the watchdog, to some observers perhaps once more.
+	 * Tells of what was lost meanwhile. What cannot be told for want of memory or stack
+	 * is told at the next look of the watchdog, to some observers perhaps once more.
 	 */
 	void tell() {
-		for (Grant grant = this.runtime.context.pollLost(); grant != null; grant = this.runtime.context.pollLost()) {
-			try {
-				tell(grant);
-			}
-			catch (Throwable ex) {
-				this.runtime.context.lost(grant);
-				this.runtime.failed(ex);
-				return;
-			}
+		if (this.runtime.context.firstLost() != null) {
+			tellAll();
 		}
 	}
 
-	/** An owner has lost what it had. */
-	void tell(Grant grant) {
+	/** One thread at a time. Whom it tells is called by other threads. */
+	private synchronized void tellAll() {
+		Context context = this.runtime.context;
+		for (Grant grant = context.firstLost(); grant != null; grant = context.firstLost()) {
+			try {
+				tell(grant);
+			}
+			catch (RuntimeException ex) {
+				this.runtime.failed(ex);
+			}
+			catch (Error ex) {
+				this.runtime.failed(ex);
+				return;
+			}
+			context.told();
+		}
+	}
+
+	private void tell(Grant grant) {
+		if (grant.loss() != Cause.CLOSED) {
+			// When it is closed, those that are at work have yet to release it, and there
+			// will be no more.
+			remember(grant);
+		}
 		Call call = Call.of(grant);
 		LockLoss loss = call.lossOf(grant);
 		LossActions actions = GrantView.actionsOf(grant);
@@ -70,11 +86,6 @@ final class Losses {
 		LockObserver.Attempt observed = call.observerOfLoss();
 		if (observed != null) {
 			this.runtime.observers.lost(loss, observed);
-		}
-		if (loss.cause() != Cause.CLOSED) {
-			// When it is closed, those that are at work have yet to release it, and there
-			// will be no more.
-			remember(grant);
 		}
 	}
 

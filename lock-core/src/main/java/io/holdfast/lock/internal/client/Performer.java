@@ -46,8 +46,8 @@ final class Performer {
 	 * Whatever is thrown inside of an input discards that lock; if even that fails, the
 	 * watchdog tries it again. What is thrown by a command is no answer to it. An effect
 	 * that fails keeps nothing from the next ones: what it was about is owed or has a
-	 * timer. Losses are no effects, which an error may take with it: the watchdog tells
-	 * those that nobody has told.
+	 * timer. An error may take effects with it, so losses are none: they are in a list
+	 * until they are told.
 	 */
 
 	private final LockRuntime runtime;
@@ -138,7 +138,7 @@ final class Performer {
 	 * @param sender takes the commands
 	 */
 	void perform(Effects todo, Consumer<Send> sender) {
-		for (Effect effect = todo.poll(); effect != null; effect = todo.poll()) {
+		for (Effect effect = next(todo); effect != null; effect = next(todo)) {
 			try {
 				perform(effect, sender);
 			}
@@ -146,7 +146,12 @@ final class Performer {
 				this.runtime.failed(ex);
 			}
 		}
+	}
+
+	/** Losses come first: a command may take its time. */
+	private @Nullable Effect next(Effects todo) {
 		this.runtime.losses.tell();
+		return todo.poll();
 	}
 
 	private void perform(Effect effect, Consumer<Send> sender) {

@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.client;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
@@ -97,7 +98,8 @@ final class Releaser {
 			throw this.runtime.errors.notReleased(grant, ex);
 		}
 		if (reply.word() == Reply.Word.GONE) {
-			this.runtime.losses.tell(grant);
+			this.runtime.context.lose(grant, Cause.GONE);
+			this.runtime.losses.tell();
 			throw lost(grant);
 		}
 		released(grant, LockObserver.Release.RETURNED);

@@ -248,7 +248,7 @@ final class Claims {
 			}
 			else if (hold.isOrphaned()) {
 				// Nobody is told, but others may have a view of it.
-				hold.grants.forEach((grant) -> grant.lose(cause));
+				hold.grants.forEach((grant) -> grant.loss = cause);
 				giveUp(request, null, now, out);
 			}
 			else {

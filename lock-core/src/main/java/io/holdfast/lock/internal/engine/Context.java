@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.holdfast.lock.LockLoss.Cause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,9 @@ public final class Context {
 	private volatile boolean torn;
 
 	/**
-	 * Grants whose loss is to be told, from the first one to the last; a list through the
-	 * grants, as losses have to be told when there is no memory, too. Guarded by this.
+	 * Grants whose loss is to be told, from the first one to the last: a list through the
+	 * grants, so that one which is lost is in it also when memory or stack is used up.
+	 * Guarded by this.
 	 */
 	private volatile @Nullable Grant firstLost;
 
@@ -132,9 +134,11 @@ public final class Context {
 	}
 
 	/**
-	 * The loss of a grant is to be told. Needs no memory.
+	 * A grant is lost, which is to be told.
 	 */
-	public synchronized void lost(Grant grant) {
+	public synchronized void lose(Grant grant, Cause cause) {
+		// Nothing is called, so it is lost if and only if it will be told.
+		grant.loss = cause;
 		if (this.lastLost == null) {
 			this.firstLost = grant;
 		}
@@ -145,20 +149,22 @@ public final class Context {
 	}
 
 	/**
-	 * Takes the next grant whose loss is to be told, or {@code null}.
+	 * The grant whose loss is to be told first, or {@code null}.
 	 */
-	public @Nullable Grant pollLost() {
-		return (this.firstLost != null) ? takeLost() : null;
+	public @Nullable Grant firstLost() {
+		return this.firstLost;
 	}
 
-	private synchronized @Nullable Grant takeLost() {
+	/**
+	 * The loss that was to be told first has been.
+	 */
+	public synchronized void told() {
 		Grant grant = this.firstLost;
 		if (grant != null) {
 			this.firstLost = grant.nextLost;
-			grant.nextLost = null;
 			this.lastLost = (this.firstLost != null) ? this.lastLost : null;
+			grant.nextLost = null;
 		}
-		return grant;
 	}
 
 	public boolean isClosed() {

@@ -42,7 +42,7 @@ public final class Grant {
 
 	private volatile long token;
 
-	private volatile @Nullable Cause loss;
+	volatile @Nullable Cause loss;
 
 	/** How often its owner has locked it to write, or has a permit. */
 	int alone;
@@ -198,10 +198,6 @@ public final class Grant {
 
 	void token(long newToken) {
 		this.token = newToken;
-	}
-
-	void lose(Cause cause) {
-		this.loss = cause;
 	}
 
 	@Override

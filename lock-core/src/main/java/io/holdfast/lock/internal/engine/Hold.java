@@ -271,8 +271,7 @@ final class Hold {
 	void lose(Cause cause) {
 		for (Grant grant : this.grants) {
 			if (grant.loss() == null) {
-				grant.lose(cause);
-				grant.state.context.lost(grant);
+				grant.state.context.lose(grant, cause);
 			}
 		}
 	}

@@ -138,8 +138,7 @@ final class Owners {
 		expire(grant, now, out);
 		Hold hold = grant.hold();
 		if (grant.loss() == null && !grant.isUnlocked()) {
-			grant.lose(Cause.MAX_HOLD);
-			grant.state.context.lost(grant);
+			grant.state.context.lose(grant, Cause.MAX_HOLD);
 			hold.grants = Few.minus(hold.grants, grant);
 			if (hold.grants.isEmpty()) {
 				this.claims.runOut(hold.request, now, out);

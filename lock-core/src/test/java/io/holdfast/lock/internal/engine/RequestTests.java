@@ -351,8 +351,9 @@ class RequestTests {
 				engine.locks.want("order", waiter(Wish.exclusive(false), 60_000, false, 99 * SECOND), SECOND));
 
 		assertThat(grant.loss()).isEqualTo(Cause.ERROR);
-		assertThat(engine.own.pollLost()).isSameAs(grant);
-		assertThat(engine.own.pollLost()).isNull();
+		assertThat(engine.own.firstLost()).isSameAs(grant);
+		engine.own.told();
+		assertThat(engine.own.firstLost()).isNull();
 	}
 
 	static Stream<Runnable> failures() {

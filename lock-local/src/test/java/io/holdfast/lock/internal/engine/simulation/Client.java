@@ -172,7 +172,8 @@ final class Client {
 				send(send.state(), send.command());
 			}
 		}
-		for (Grant grant = this.context.pollLost(); grant != null; grant = this.context.pollLost()) {
+		for (Grant grant = this.context.firstLost(); grant != null; grant = this.context.firstLost()) {
+			this.context.told();
 			this.simulation.referee.lost(grant, grant.loss());
 			this.world.note(this.name, "lost " + grant.token() + " " + grant.loss());
 		}
