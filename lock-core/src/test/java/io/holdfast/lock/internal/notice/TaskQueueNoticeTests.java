@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What observers are told later comes in order, or not at all. */
 class TaskQueueNoticeTests {
@@ -73,11 +74,11 @@ class TaskQueueNoticeTests {
 	}
 
 	@Test
-	void noticeThatGetsNoThreadIsDroppedAndTheNextIsTold() {
+	void noticeThatGetsNoThreadFailsAndTheNextIsTold() {
 		FailingThreadStarts starts = new FailingThreadStarts();
 		try {
 			starts.after(0, 1);
-			tell(1, 2);
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> tell(1, 2));
 			assertThat(starts.haveFailed()).isTrue();
 
 			tell(2, 3);
