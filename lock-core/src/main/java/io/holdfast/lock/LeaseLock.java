@@ -98,9 +98,7 @@ public interface LeaseLock extends Lock {
 	 * @return one name, or several in the order in which they are acquired, none twice;
 	 * not modifiable
 	 */
-	default List<String> names() {
-		return List.of(name());
-	}
+	List<String> names();
 
 	/**
 	 * Whether callers of this lock are served first come, first served.
@@ -257,9 +255,7 @@ public interface LeaseLock extends Lock {
 	 * @param declaredName a name out of few, which stand in the source code; not blank
 	 * @return the lock; this one if it is not counted
 	 */
-	default LeaseLock named(String declaredName) {
-		return this;
-	}
+	LeaseLock named(String declaredName);
 
 	/**
 	 * Not supported: a wait for a condition would need a signal that survives the loss of

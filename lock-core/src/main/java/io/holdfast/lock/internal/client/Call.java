@@ -85,7 +85,7 @@ abstract class Call extends Waiter {
 				want.waitNanos(), want.maxHoldNanos());
 		this.runtime = runtime;
 		this.want = want;
-		this.origin = runtime.wantsOrigins() ? new Throwable("The lock was acquired here") : null;
+		this.origin = runtime.lookLog.wantsOrigins() ? new Throwable("The lock was acquired here") : null;
 	}
 
 	static Call of(Grant grant) {

@@ -37,14 +37,10 @@ import org.jspecify.annotations.Nullable;
  * it is thrown, of what the client knows: nothing is kept for it, and no server is asked.
  * So the holder is the one at that moment, which may be a later one than that for which
  * the caller has waited.
+ *
+ * @param runtime the client's parts
  */
-final class CallErrors {
-
-	private final LockRuntime runtime;
-
-	CallErrors(LockRuntime runtime) {
-		this.runtime = runtime;
-	}
+record CallErrors(LockRuntime runtime) {
 
 	/**
 	 * Another kept the lock for the whole wait.

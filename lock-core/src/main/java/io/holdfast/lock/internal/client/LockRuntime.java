@@ -187,10 +187,6 @@ public final class LockRuntime {
 		return deaf == 0 || 2 * deaf < this.channels.size();
 	}
 
-	boolean wantsOrigins() {
-		return this.lookLog.wantsOrigins();
-	}
-
 	// What happens
 
 	/**

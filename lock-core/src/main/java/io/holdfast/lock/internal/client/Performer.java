@@ -35,8 +35,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the engine what happens, and does what it wants done. Thread-safe.
+ *
+ * @param runtime the client's parts
  */
-final class Performer {
+record Performer(LockRuntime runtime) {
 
 	/*
 	 * A loop, so that the outcome of a command that brings another one is no recursion.
@@ -49,12 +51,6 @@ final class Performer {
 	 * timer. An error may take effects with it, so losses are none: they are in a list
 	 * until they are told.
 	 */
-
-	private final LockRuntime runtime;
-
-	Performer(LockRuntime runtime) {
-		this.runtime = runtime;
-	}
 
 	/**
 	 * Tells a lock of something. What that throws has torn its state: the watchdog

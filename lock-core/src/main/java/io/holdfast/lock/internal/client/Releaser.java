@@ -30,14 +30,10 @@ import io.holdfast.lock.internal.protocol.Reply;
 
 /**
  * Gives back what calls got, on the thread of the owner.
+ *
+ * @param runtime the client's parts
  */
-final class Releaser {
-
-	private final LockRuntime runtime;
-
-	Releaser(LockRuntime runtime) {
-		this.runtime = runtime;
-	}
+record Releaser(LockRuntime runtime) {
 
 	/**
 	 * Sees that an owner may go on.

@@ -61,7 +61,7 @@ final class Sessions {
 
 	Sessions(LockRuntime runtime) {
 		this.runtime = runtime;
-		this.graceNanos = (runtime.channels.size() == 1) ? runtime.context.graceNanos() : 0;
+		this.graceNanos = (runtime.channels.size() == 1) ? runtime.settings.takeoverAfter().toNanos() : 0;
 		this.askedNanos = runtime.now() - this.graceNanos;
 	}
 
@@ -99,7 +99,6 @@ final class Sessions {
 	 * Not where renewals run: a look asks the server of each session, which may hang.
 	 */
 	private void execute(String key, Runnable task, Runnable last) {
-		boolean begun = false;
 		try {
 			this.runtime.workers.ask(this.runtime.server().nodeOf(key), () -> {
 				try {
@@ -112,12 +111,10 @@ final class Sessions {
 					last.run();
 				}
 			});
-			begun = true;
 		}
-		finally {
-			if (!begun) {
-				last.run();
-			}
+		catch (RuntimeException | Error ex) {
+			last.run();
+			throw ex;
 		}
 	}
 
@@ -135,7 +132,7 @@ final class Sessions {
 	 * Who has just lost its own session accuses nobody: maybe all have, and come back.
 	 */
 	private void lookAfterOwners(MessageChannel channel, long now) {
-		boolean settled = this.runtime.context.hasSession() && now - this.sinceNanos >= 2 * this.graceNanos;
+		boolean settled = this.runtime.context.session() != null && now - this.sinceNanos >= 2 * this.graceNanos;
 		Set<String> awaited = new HashSet<>();
 		for (LockState state : settled ? this.runtime.table.all() : List.<LockState>of()) {
 			String name = state.name();

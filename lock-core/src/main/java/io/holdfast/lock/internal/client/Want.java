@@ -44,7 +44,7 @@ record Want(String name, LockMode mode, boolean fair, @Nullable String declaredN
 	private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
 
 	Wish wish() {
-		return Wish.of(this.mode, this.fair).behind(this.maxWaiters);
+		return new Wish(this.mode, this.fair, this.maxWaiters);
 	}
 
 	boolean isWatched() {

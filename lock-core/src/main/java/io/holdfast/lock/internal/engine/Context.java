@@ -92,16 +92,11 @@ public final class Context {
 		this.hears = arrive;
 	}
 
-	@Nullable Session session() {
+	/**
+	 * The session of this client that the server sees, if there is one.
+	 */
+	public @Nullable Session session() {
 		return this.session;
-	}
-
-	public boolean hasSession() {
-		return this.session != null;
-	}
-
-	public long graceNanos() {
-		return this.settings.graceNanos();
 	}
 
 	/**

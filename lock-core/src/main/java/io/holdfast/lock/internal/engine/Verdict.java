@@ -38,12 +38,6 @@ public sealed interface Verdict {
 	 * @param grant what it has
 	 */
 	record Granted(Grant grant) implements Verdict {
-
-		@Override
-		public boolean endsAll() {
-			return true;
-		}
-
 	}
 
 	/**
@@ -52,12 +46,6 @@ public sealed interface Verdict {
 	 * @param grant what it had
 	 */
 	record Lost(Grant grant) implements Verdict {
-
-		@Override
-		public boolean endsAll() {
-			return true;
-		}
-
 	}
 
 	/**

@@ -54,9 +54,7 @@ public interface MessageChannel {
 	 * server does not see it, or this channel has none
 	 * @throws LockServerException if there is no answer
 	 */
-	default @Nullable String session() {
-		return null;
-	}
+	@Nullable String session();
 
 	/**
 	 * Looks after the owners of a lock for which this client waits. If one of them is
@@ -65,9 +63,7 @@ public interface MessageChannel {
 	 * @return after how many milliseconds to look again
 	 * @throws LockServerException if there is no answer
 	 */
-	default long look(String key) {
-		return 0;
-	}
+	long look(String key);
 
 	/**
 	 * Ends the subscription.

@@ -28,35 +28,23 @@ import io.holdfast.lock.LockMode.Kind;
  */
 public record Wish(LockMode mode, boolean fair, int maxWaiters) {
 
-	private static final Wish EXCLUSIVE = new Wish(LockMode.EXCLUSIVE, false, 0);
-
-	private static final Wish FAIR_EXCLUSIVE = new Wish(LockMode.EXCLUSIVE, true, 0);
-
-	private static final Wish SHARED = new Wish(LockMode.SHARED, false, 0);
-
-	private static final Wish FAIR_SHARED = new Wish(LockMode.SHARED, true, 0);
-
 	public static Wish exclusive(boolean fair) {
-		return fair ? FAIR_EXCLUSIVE : EXCLUSIVE;
+		return of(LockMode.EXCLUSIVE, fair);
 	}
 
 	public static Wish shared(boolean fair) {
-		return fair ? FAIR_SHARED : SHARED;
+		return of(LockMode.SHARED, fair);
 	}
 
 	public static Wish of(LockMode mode, boolean fair) {
-		return switch (mode.kind()) {
-			case EXCLUSIVE -> exclusive(fair);
-			case SHARED -> shared(fair);
-			case PERMITS -> new Wish(mode, fair, 0);
-		};
+		return new Wish(mode, fair, 0);
 	}
 
 	/**
 	 * The same, bounded.
 	 */
 	public Wish behind(int most) {
-		return (most == this.maxWaiters) ? this : new Wish(this.mode, this.fair, most);
+		return new Wish(this.mode, this.fair, most);
 	}
 
 	public Kind kind() {

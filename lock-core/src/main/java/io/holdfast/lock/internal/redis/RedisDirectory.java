@@ -38,35 +38,20 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 
 /**
  * What operators look at: which locks are held, by whom, and who waits.
+ *
+ * @param scripts runs what is quick
+ * @param reserved runs listings, which are slow: they must not use the requests'
+ * connections
+ * @param topology the nodes
+ * @param keys spells the keys
+ * @param settings what scripts need to know that change something
  */
-final class RedisDirectory implements ServerDirectory {
+record RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopology topology, LockKeys keys,
+		List<String> settings) implements ServerDirectory {
 
 	private static final String CURSOR = "0|[1-9]\\d{0,18}";
 
 	private static final Pattern CURSOR_OF_NODE = Pattern.compile("(?:(\\d{1,5})-)?(" + CURSOR + ")");
-
-	private final ScriptRunner scripts;
-
-	/**
-	 * Listings are slow, so they must not use the requests' connections.
-	 */
-	private final ScriptRunner reserved;
-
-	private final ClusterTopology topology;
-
-	private final LockKeys keys;
-
-	/** What scripts need to know that change something. */
-	private final List<String> settings;
-
-	RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopology topology, LockKeys keys,
-			List<String> settings) {
-		this.scripts = scripts;
-		this.reserved = reserved;
-		this.topology = topology;
-		this.keys = keys;
-		this.settings = settings;
-	}
 
 	/**
 	 * In a cluster goes through the masters one after another: the cursor is the first
