@@ -90,6 +90,7 @@ class AlertsPageTests {
 				LockClient client = context.getBean(LockClient.class);
 				client.acquire("order:1", LockOptions.defaults().named("order")).close();
 				client.acquire("mail", LockOptions.defaults().named("mail").permits(1, 5)).close();
+				client.acquire("price", LockOptions.defaults().named("price").shared()).close();
 				MeterUse.everything(context.getBean(LockMetrics.class));
 				scrape = PrometheusScrape.parse(context.getBean(PrometheusMeterRegistry.class).scrape());
 			});
