@@ -16,10 +16,11 @@
 
 /**
  * What Jedis and Lettuce do differently, behind one interface:
- * {@link io.holdfast.lock.internal.driver.RedisDriver}. Outside, only texts and the
- * connections to the servers of a quorum depend on which driver it is. Both open
- * connections of their own beside the application's. Other connection factories are
- * refused.
+ * {@link io.holdfast.lock.internal.driver.RedisDriver}. Both extend
+ * {@link io.holdfast.lock.internal.driver.Connections}: connections of their own beside
+ * the application's. Outside, what depends on the driver is how its failures are
+ * classified, which threads must not wait, and how the servers of a quorum are connected
+ * to. Other connection factories are refused.
  * <p>
  * Internal: public only within this jar.
  */
