@@ -105,7 +105,10 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 		}
 		try {
 			Duration left = longestRequest().minusNanos(System.nanoTime() - since);
-			return call((left.compareTo(LEAST) > 0) ? left : LEAST, command);
+			if (left.compareTo(LEAST) < 0) {
+				throw new NotSentException(new NoSuchElementException("no time is left for an answer"));
+			}
+			return call(left, command);
 		}
 		finally {
 			this.requests.release();

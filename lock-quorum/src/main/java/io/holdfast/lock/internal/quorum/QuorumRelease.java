@@ -147,8 +147,8 @@ final class QuorumRelease {
 	}
 
 	private void failed(RedisLockServer server, Asked asked, LockServerException failure) {
-		again(server, asked.release);
 		asked.poll.add(server, null, failure);
+		again(server, asked.release);
 	}
 
 	private Reply counted(Poll<Boolean> votes, long sentNanos) {
@@ -209,39 +209,37 @@ final class QuorumRelease {
 	}
 
 	private void tellMissed() {
-		this.scheduled.set(false);
-		if (this.missed.values().stream().anyMatch((missed) -> !missed.isEmpty())) {
-			schedule();
+		try {
 			this.missed.keySet().forEach(this::tellMissed);
+		}
+		finally {
+			this.scheduled.set(false);
+			if (this.missed.values().stream().anyMatch((missed) -> !missed.isEmpty())) {
+				schedule();
+			}
 		}
 	}
 
 	private void tellMissed(RedisLockServer server) {
 		Map<Release, Long> missed = missedBy(server);
 		long now = System.nanoTime();
-		List<Map.Entry<Release, Long>> due = missed.entrySet()
+		List<Release> due = missed.entrySet()
 			.stream()
 			.filter((each) -> each.getValue() - now <= 0)
 			.limit(BATCH)
-			.map((each) -> Map.entry(each.getKey(), each.getValue()))
+			.map(Map.Entry::getKey)
 			.toList();
 		if (due.isEmpty() || this.closed) {
 			return;
 		}
-		this.members.tell(server, due.get(0).getKey().key(), () -> {
-			List<CompletableFuture<Reply>> answers = server.sendTogether(due.stream().map(Map.Entry::getKey).toList());
+		// Not again while it is under way; and if it fails, others come first.
+		Long next = now + VALIDITY_NANOS;
+		due.forEach((each) -> missed.replace(each, next));
+		this.members.tell(server, due.get(0).key(), () -> {
+			List<CompletableFuture<Reply>> answers = server.sendTogether(due);
 			boolean answered = false;
 			for (int i = 0; i < due.size(); i++) {
-				Release release = due.get(i).getKey();
-				Long since = due.get(i).getValue();
-				if (answers.get(i).isCompletedExceptionally()) {
-					// Others come first.
-					missed.replace(release, since, System.nanoTime() + VALIDITY_NANOS);
-				}
-				else {
-					QuorumMembers.answer(answers.get(i));
-					answered |= missed.remove(release, since);
-				}
+				answered |= !answers.get(i).isCompletedExceptionally() && missed.remove(due.get(i), next);
 			}
 			if (answered) {
 				tellMissed(server);
