@@ -253,7 +253,7 @@ public interface LeaseLock extends Lock {
 	 * Returns this lock under a name by which metrics count it; see
 	 * {@link LockOptions#named}. It is the same lock.
 	 * @param declaredName a name out of few, which stand in the source code; not blank
-	 * @return the lock; this one if it is not counted
+	 * @return the lock
 	 */
 	LeaseLock named(String declaredName);
 

@@ -203,6 +203,9 @@ abstract class Call extends Waiter {
 		if (verdict instanceof Verdict.Failed failed) {
 			return refusal(failed);
 		}
+		if (verdict != Verdict.Simple.OTHER) {
+			throw new IllegalStateException("A wait has ended, and what came of it is not known: " + verdict);
+		}
 		tellFailed((this.want.waitNanos() > 0) ? Failure.TIMED_OUT : Failure.REFUSED, null);
 		return null;
 	}

@@ -24,6 +24,7 @@ import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.internal.engine.Context;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells owners and observers of lost grants, and remembers those that are yet to be
@@ -38,22 +39,41 @@ final class Losses {
 	/** The latest ones that threads have yet to unlock. Guarded by itself. */
 	private final ArrayDeque<Grant> remembered = new ArrayDeque<>();
 
+	/** Those that nobody is to remember. Guarded by {@link #remembered}. */
+	private final ArrayDeque<Grant> forgotten = new ArrayDeque<>();
+
+	/** Whether a thread tells of them. Set in the monitor. */
+	private volatile boolean telling;
+
 	Losses(LockRuntime runtime) {
 		this.runtime = runtime;
 	}
 
 	/**
-	 * Tells of what was lost meanwhile. What cannot be told for want of memory or stack
-	 * is told at the next look of the watchdog, to some observers perhaps once more.
+	 * Tells of what was lost meanwhile, unless another thread does. What cannot be told
+	 * for want of memory or stack is told at the next look of the watchdog, to some
+	 * observers perhaps once more.
 	 */
 	void tell() {
-		if (this.runtime.context.firstLost() != null) {
-			tellAll();
+		boolean all = true;
+		while (all && this.runtime.context.firstLost() != null && begin()) {
+			try {
+				all = tellAll();
+			}
+			finally {
+				this.telling = false;
+			}
+			forget();
 		}
 	}
 
-	/** One thread at a time. Whom it tells is called by other threads. */
-	private synchronized void tellAll() {
+	private synchronized boolean begin() {
+		boolean begun = !this.telling;
+		this.telling = true;
+		return begun;
+	}
+
+	private boolean tellAll() {
 		Context context = this.runtime.context;
 		for (Grant grant = context.firstLost(); grant != null; grant = context.firstLost()) {
 			try {
@@ -63,19 +83,17 @@ final class Losses {
 				this.runtime.failed(ex);
 			}
 			catch (Error ex) {
+				context.toldLater(grant);
 				this.runtime.failed(ex);
-				return;
+				return false;
 			}
-			context.told();
+			context.told(grant);
+			remember(grant);
 		}
+		return true;
 	}
 
 	private void tell(Grant grant) {
-		if (grant.loss() != Cause.CLOSED) {
-			// When it is closed, those that are at work have yet to release it, and there
-			// will be no more.
-			remember(grant);
-		}
 		Call call = Call.of(grant);
 		LockLoss loss = call.lossOf(grant);
 		LossActions actions = GrantView.actionsOf(grant);
@@ -94,20 +112,39 @@ final class Losses {
 	 * remembers its own.
 	 */
 	private void remember(Grant grant) {
-		Grant forgotten = grant;
-		if (grant.owner() instanceof Thread && !grant.isOrphaned()) {
+		if (grant.loss() == Cause.CLOSED) {
+			// Those that are at work have yet to release it, and there will be no more.
+			return;
+		}
+		try {
 			synchronized (this.remembered) {
-				this.remembered.add(grant);
+				boolean mayUnlock = grant.owner() instanceof Thread && !grant.isOrphaned();
+				(mayUnlock ? this.remembered : this.forgotten).add(grant);
 				if (this.remembered.size() > MOST) {
 					this.remembered.removeIf(Grant::isUnlocked);
 				}
-				forgotten = (this.remembered.size() > MOST) ? this.remembered.poll() : null;
+				if (this.remembered.size() > MOST) {
+					this.forgotten.add(this.remembered.remove());
+				}
 			}
 		}
-		if (forgotten != null) {
-			LockState of = forgotten.state();
-			Grant eldest = forgotten;
-			this.runtime.performer.on(of, (now) -> of.forget(eldest, now));
+		catch (Throwable ex) {
+			// Its lock remembers it for longer.
+			this.runtime.failed(ex);
+		}
+	}
+
+	private void forget() {
+		for (Grant grant = nextForgotten(); grant != null; grant = nextForgotten()) {
+			Grant eldest = grant;
+			LockState of = grant.state();
+			this.runtime.performer.performElsewhere(this.runtime.performer.on(of, (now) -> of.forget(eldest, now)));
+		}
+	}
+
+	private @Nullable Grant nextForgotten() {
+		synchronized (this.remembered) {
+			return this.forgotten.poll();
 		}
 	}
 

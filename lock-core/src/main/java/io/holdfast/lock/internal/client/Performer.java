@@ -146,7 +146,12 @@ record Performer(LockRuntime runtime) {
 
 	/** Losses come first: a command may take its time. */
 	private @Nullable Effect next(Effects todo) {
-		this.runtime.losses.tell();
+		try {
+			this.runtime.losses.tell();
+		}
+		catch (Throwable ex) {
+			// The watchdog tells of them.
+		}
 		return todo.poll();
 	}
 

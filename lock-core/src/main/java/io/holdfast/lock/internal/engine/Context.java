@@ -153,12 +153,24 @@ public final class Context {
 	/**
 	 * The loss that was to be told first has been.
 	 */
-	public synchronized void told() {
-		Grant grant = this.firstLost;
-		if (grant != null) {
+	public synchronized void told(Grant grant) {
+		if (this.firstLost == grant) {
 			this.firstLost = grant.nextLost;
 			this.lastLost = (this.firstLost != null) ? this.lastLost : null;
 			grant.nextLost = null;
+		}
+	}
+
+	/**
+	 * The loss that was to be told first could not be: others come before it.
+	 */
+	public synchronized void toldLater(Grant grant) {
+		Grant last = this.lastLost;
+		if (this.firstLost == grant && last != null && last != grant) {
+			this.firstLost = grant.nextLost;
+			grant.nextLost = null;
+			last.nextLost = grant;
+			this.lastLost = grant;
 		}
 	}
 

@@ -26,21 +26,33 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Effects {
 
-	private final ArrayDeque<Effect> effects = new ArrayDeque<>(2);
+	/** Mostly there are none. */
+	private @Nullable ArrayDeque<Effect> effects;
 
 	void add(Effect effect) {
-		this.effects.add(effect);
+		effects().add(effect);
+	}
+
+	private ArrayDeque<Effect> effects() {
+		ArrayDeque<Effect> present = this.effects;
+		if (present == null) {
+			present = new ArrayDeque<>(2);
+			this.effects = present;
+		}
+		return present;
 	}
 
 	/**
 	 * Takes the next one, or {@code null}.
 	 */
 	public @Nullable Effect poll() {
-		return this.effects.poll();
+		return (this.effects != null) ? this.effects.poll() : null;
 	}
 
 	public void addAll(Effects others) {
-		this.effects.addAll(others.effects);
+		if (others.effects != null) {
+			effects().addAll(others.effects);
+		}
 	}
 
 	/**

@@ -83,7 +83,7 @@ record Held(Hold hold) implements Stage {
 			request.traffic.forget();
 			request.schedule.answered();
 		}
-		this.hold.renewalNanos = this.hold.renewalNanos(now);
+		this.hold.renewalDueNanos = this.hold.renewalNanos(now);
 		schedule(request, now);
 	}
 

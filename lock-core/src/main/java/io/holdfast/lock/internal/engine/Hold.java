@@ -58,7 +58,7 @@ final class Hold {
 	final Tie tie;
 
 	/** When its next renewal was to be sent that has no answer yet. */
-	long renewalNanos;
+	long renewalDueNanos;
 
 	/** Whether readers that come later may enter. */
 	boolean open = true;
@@ -87,7 +87,7 @@ final class Hold {
 		this.tie = request.tie;
 		this.tie.begin(fromNanos);
 		this.untilNanos = fromNanos + believedNanos(reply.leftMillis(), this.leaseMillis);
-		this.renewalNanos = renewalNanos(now);
+		this.renewalDueNanos = renewalNanos(now);
 		begin(reply);
 	}
 

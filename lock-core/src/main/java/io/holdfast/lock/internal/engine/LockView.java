@@ -62,7 +62,7 @@ public record LockView(String name, List<Held> holds, List<Queue> queues) {
 
 		private static Held of(Hold hold, Grant grant) {
 			return new Held(grant, hold.wish, grant.alone + grant.shared, hold.watched && !hold.isOrphaned(),
-					hold.renewalNanos);
+					hold.renewalDueNanos);
 		}
 
 	}

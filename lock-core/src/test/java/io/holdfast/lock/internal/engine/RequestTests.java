@@ -342,9 +342,7 @@ class RequestTests {
 	@MethodSource("failures")
 	void ownerIsToldOfAnErrorThatHitsItsLock(Runnable failing) {
 		Engine engine = new Engine();
-		Command question = engine.want(SECOND).get(0);
-		engine.order().answered(question, new Reply(Word.HOLDS, 60_000, 2, 2, false, 0, null), 0);
-		Grant grant = ((Verdict.Granted) engine.waiter.outcome()).grant();
+		Grant grant = engine.grant();
 		engine.failing = failing;
 
 		List<Effects.Effect> unused = effects(
@@ -352,7 +350,27 @@ class RequestTests {
 
 		assertThat(grant.loss()).isEqualTo(Cause.ERROR);
 		assertThat(engine.own.firstLost()).isSameAs(grant);
-		engine.own.told();
+		engine.own.told(grant);
+		assertThat(engine.own.firstLost()).isNull();
+	}
+
+	@Test
+	void lossThatCannotBeToldNowLeavesOthersTheirTurn() {
+		Engine engine = new Engine();
+		Grant one = engine.grant();
+		Grant two = new Engine().grant();
+		engine.own.lose(one, Cause.GONE);
+		engine.own.lose(two, Cause.GONE);
+
+		assertThat(engine.own.firstLost()).isSameAs(one);
+		engine.own.toldLater(one);
+		assertThat(engine.own.firstLost()).isSameAs(two);
+		engine.own.told(one);
+		assertThat(engine.own.firstLost()).isSameAs(two);
+		engine.own.told(two);
+		engine.own.toldLater(one);
+		assertThat(engine.own.firstLost()).isSameAs(one);
+		engine.own.told(one);
 		assertThat(engine.own.firstLost()).isNull();
 	}
 
@@ -427,6 +445,12 @@ class RequestTests {
 		List<Command> want(long waitNanos) {
 			this.waiter = waiter(Wish.exclusive(false), 60_000, false, waitNanos);
 			return commands(this.locks.want("order", this.waiter, 0));
+		}
+
+		Grant grant() {
+			Command question = want(SECOND).get(0);
+			order().answered(question, new Reply(Word.HOLDS, 60_000, 2, 2, false, 0, null), 0);
+			return ((Verdict.Granted) this.waiter.outcome()).grant();
 		}
 
 		LockState order() {

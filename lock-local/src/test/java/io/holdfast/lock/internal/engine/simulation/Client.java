@@ -173,7 +173,7 @@ final class Client {
 			}
 		}
 		for (Grant grant = this.context.firstLost(); grant != null; grant = this.context.firstLost()) {
-			this.context.told();
+			this.context.told(grant);
 			this.simulation.referee.lost(grant, grant.loss());
 			this.world.note(this.name, "lost " + grant.token() + " " + grant.loss());
 		}
