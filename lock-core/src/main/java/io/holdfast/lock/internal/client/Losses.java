@@ -68,9 +68,12 @@ final class Losses {
 	}
 
 	private synchronized boolean begin() {
-		boolean begun = !this.telling;
+		if (this.telling) {
+			// Not written here: the other thread may end just now, without the monitor.
+			return false;
+		}
 		this.telling = true;
-		return begun;
+		return true;
 	}
 
 	private boolean tellAll() {
