@@ -116,7 +116,7 @@ final class BlockingAcquire extends Call {
 	}
 
 	private boolean isHeld() {
-		Grant held = (owner() == this.thread) ? this.runtime.grant(this.want.name(), this.thread) : null;
+		Grant held = (owner() == this.thread) ? this.runtime.table.grant(this.want.name(), this.thread) : null;
 		return held != null && held.isHeld(this.runtime.now());
 	}
 

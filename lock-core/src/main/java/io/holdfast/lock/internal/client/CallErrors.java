@@ -145,7 +145,7 @@ record CallErrors(LockRuntime runtime) {
 	 * A thread that reads wants to write, or one with permits wants what they are not.
 	 */
 	IllegalStateException upgrade(Want want) {
-		Grant grant = this.runtime.grant(want.name(), Thread.currentThread());
+		Grant grant = this.runtime.table.grant(want.name(), Thread.currentThread());
 		LockMode has = (grant != null) ? Call.of(grant).want.mode() : LockMode.SHARED;
 		String holds = "Thread '" + Waiter.nameOf(Thread.currentThread()) + "' holds ";
 		return new IllegalStateException((has.kind() == LockMode.Kind.PERMITS)

@@ -17,8 +17,6 @@
 package io.holdfast.lock.internal.client;
 
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +24,6 @@ import java.util.function.Function;
 
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.internal.engine.Context;
-import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.engine.LockTable;
 import io.holdfast.lock.internal.notice.LimitedLog;
@@ -38,7 +35,6 @@ import io.holdfast.lock.internal.protocol.LockMessages;
 import io.holdfast.lock.internal.protocol.LockServer;
 import io.holdfast.lock.internal.protocol.MessageChannel;
 import io.holdfast.lock.internal.protocol.RequestIds;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a client at work: the engine, the server, and the threads between them.
@@ -109,9 +105,6 @@ public final class LockRuntime {
 
 	private final LimitedLog failures = new LimitedLog(LockRuntime.class);
 
-	/** Locks that an unexpected error has hit, by name. */
-	private final Map<String, LockState> discarded = new ConcurrentHashMap<>();
-
 	private final Shutdown shutdown = new Shutdown(this);
 
 	/**
@@ -124,9 +117,9 @@ public final class LockRuntime {
 		this.settings = settings;
 		this.observers = new Observers(settings.observers());
 		this.server = servers.apply(this);
-		this.context = new Context(engineSettings(), RequestIds::next,
+		this.context = new Context(engineSettings(), settings.keys()::lock, RequestIds::next,
 				() -> ThreadLocalRandom.current().nextLong(LEAST_JITTER_NANOS, MOST_JITTER_NANOS));
-		this.table = new LockTable(this.context, settings.keys()::lock);
+		this.table = new LockTable(this.context);
 		this.channels = channels.apply(this);
 		this.view = new EngineView(this.context, this.table, settings.nanoTime());
 		this.health = new HealthMonitor(this.view);
@@ -188,22 +181,6 @@ public final class LockRuntime {
 	}
 
 	// What happens
-
-	/**
-	 * An unexpected error has hit a lock. Its owners still find what they have to unlock.
-	 */
-	void discarded(LockState state, Throwable cause) {
-		this.discarded.put(state.name(), state);
-		failed(cause);
-	}
-
-	/** What an owner has to unlock, lost or not. */
-	@Nullable Grant grant(String name, Object owner) {
-		LockState present = this.table.find(name);
-		Grant grant = (present != null) ? present.grant(owner) : null;
-		LockState torn = (grant == null && !this.discarded.isEmpty()) ? this.discarded.get(name) : null;
-		return (torn != null) ? torn.grant(owner) : grant;
-	}
 
 	/** Never throws: who calls it has to go on, and there may be no memory to tell. */
 	void failed(Throwable thrown) {

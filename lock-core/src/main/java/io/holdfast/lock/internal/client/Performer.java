@@ -166,7 +166,7 @@ record Performer(LockRuntime runtime) {
 			LookLog.logLeak(orphaned.grant());
 		}
 		else if (effect instanceof Effects.Discarded discarded) {
-			this.runtime.discarded(discarded.state(), discarded.cause());
+			this.runtime.failed(discarded.cause());
 		}
 	}
 

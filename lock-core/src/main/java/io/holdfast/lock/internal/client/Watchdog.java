@@ -248,12 +248,8 @@ final class Watchdog implements Runnable {
 	/** What does not hear of missed messages asks by itself, only later. */
 	private void tell(LockState state, boolean missed) {
 		try {
-			if (missed) {
-				this.runtime.performer.performElsewhere(this.runtime.performer.on(state, state::missedMessages));
-			}
-			else {
-				state.deaf(this.runtime.now());
-			}
+			this.runtime.performer
+				.performElsewhere(this.runtime.performer.on(state, missed ? state::missedMessages : state::deaf));
 		}
 		catch (Throwable ex) {
 			this.runtime.failed(ex);

@@ -274,8 +274,7 @@ final class Claims {
 	}
 
 	/**
-	 * The only way out of the map: what a request may have is owed before anything is
-	 * sent.
+	 * What no owner has leaves the map only here: it is owed before anything is sent.
 	 */
 	void giveUp(Request request, @Nullable Request next, long now, Effects out) {
 		boolean owes = request.traffic.mayBeInRedis();

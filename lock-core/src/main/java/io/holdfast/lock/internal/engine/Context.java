@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.engine;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockLoss.Cause;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,8 @@ public final class Context {
 	static final long NEVER = Long.MIN_VALUE;
 
 	final Settings settings;
+
+	final UnaryOperator<String> keys;
 
 	final Supplier<String> ids;
 
@@ -61,11 +64,13 @@ public final class Context {
 	/**
 	 * Create the context.
 	 * @param settings the settings
+	 * @param keys spells the key of a name
 	 * @param ids draws ids of requests
 	 * @param jitter draws a part of a pause, in nanoseconds
 	 */
-	public Context(Settings settings, Supplier<String> ids, LongSupplier jitter) {
+	public Context(Settings settings, UnaryOperator<String> keys, Supplier<String> ids, LongSupplier jitter) {
 		this.settings = settings;
+		this.keys = keys;
 		this.ids = ids;
 		this.jitter = jitter;
 	}

@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.engine;
 
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockServerException;
@@ -42,8 +41,6 @@ public final class LockState {
 
 	private final String name;
 
-	private final UnaryOperator<String> keys;
-
 	private final Consumer<LockState> retirement;
 
 	private final Claims claims;
@@ -60,10 +57,9 @@ public final class LockState {
 	/** What callers are told since it was discarded. */
 	private @Nullable Verdict torn;
 
-	LockState(Context context, String name, UnaryOperator<String> keys, Consumer<LockState> retirement) {
+	LockState(Context context, String name, Consumer<LockState> retirement) {
 		this.context = context;
 		this.name = name;
-		this.keys = keys;
 		this.retirement = retirement;
 		this.claims = new Claims(this);
 	}
@@ -73,7 +69,7 @@ public final class LockState {
 	}
 
 	String key() {
-		return this.keys.apply(this.name);
+		return this.context.keys.apply(this.name);
 	}
 
 	/** A caller wants the lock; {@code null} if this is not its state any more. */
@@ -199,8 +195,9 @@ public final class LockState {
 		return on(now, (out) -> this.claims.requests().forEach((request) -> request.missedMessages(now)));
 	}
 
-	public synchronized void deaf(long now) {
-		this.claims.deaf(now);
+	/** No messages arrive. */
+	public Effects deaf(long now) {
+		return on(now, (out) -> this.claims.deaf(now));
 	}
 
 	/** The client is closed. */
@@ -268,11 +265,14 @@ public final class LockState {
 		this.undone = null;
 	}
 
+	/** If it is torn this is done once more, when its owners have unlocked. */
 	private void retire() {
-		if (!this.retired) {
-			this.retired = true;
-			this.retirement.accept(this);
-		}
+		this.retired = true;
+		this.retirement.accept(this);
+	}
+
+	boolean isOwned() {
+		return !this.claims.owners.isEmpty();
 	}
 
 	/** What an owner has to unlock, lost or not: the latest of what it has lost. */

@@ -17,9 +17,9 @@
 package io.holdfast.lock.internal.engine;
 
 import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,19 +30,18 @@ public final class LockTable {
 
 	private final ConcurrentHashMap<String, LockState> locks = new ConcurrentHashMap<>();
 
-	private final Context context;
+	/** Locks that an unexpected error has hit, until their owners have unlocked. */
+	private final Set<LockState> torn = ConcurrentHashMap.newKeySet();
 
-	private final UnaryOperator<String> keys;
+	private final Context context;
 
 	private final Consumer<LockState> retirement = this::retired;
 
 	/**
 	 * Create the table.
-	 * @param keys spells the key of a name
 	 */
-	public LockTable(Context context, UnaryOperator<String> keys) {
+	public LockTable(Context context) {
 		this.context = context;
-		this.keys = keys;
 	}
 
 	/**
@@ -69,15 +68,35 @@ public final class LockTable {
 	}
 
 	private LockState create(String name) {
-		return new LockState(this.context, name, this.keys, this.retirement);
+		return new LockState(this.context, name, this.retirement);
 	}
 
 	private void retired(LockState state) {
+		if (state.isOwned()) {
+			this.torn.add(state);
+		}
+		else {
+			this.torn.remove(state);
+		}
 		this.locks.remove(state.name(), state);
 	}
 
 	public Collection<LockState> all() {
 		return this.locks.values();
+	}
+
+	/**
+	 * What an owner has to unlock, lost or not: the latest of what it has lost.
+	 */
+	public @Nullable Grant grant(String name, Object owner) {
+		LockState present = this.locks.get(name);
+		Grant grant = (present != null) ? present.grant(owner) : null;
+		if (grant == null && !this.torn.isEmpty()) {
+			for (LockState each : this.torn) {
+				grant = (grant == null && each.name().equals(name)) ? each.grant(owner) : grant;
+			}
+		}
+		return grant;
 	}
 
 	public @Nullable LockState find(String name) {

@@ -110,7 +110,7 @@ public final class ClientState {
 	 * Sets how often the calling thread has acquired a lock.
 	 */
 	public static void setCount(LockClient client, String name, int count) {
-		Object grant = Objects.requireNonNull(runtime(client).grant(name, Thread.currentThread()));
+		Object grant = Objects.requireNonNull(runtime(client).table.grant(name, Thread.currentThread()));
 		ReflectionTestUtils.setField(grant, "alone", count);
 	}
 

@@ -36,7 +36,7 @@ class OwedTests {
 	private static final long LATER = 10 * SECOND;
 
 	private final Owed owed = new Context(new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, 0),
-			() -> "id", () -> 0)
+			(name) -> name, () -> "id", () -> 0)
 		.owed();
 
 	private static Command.Ask question(long notAfterNanos) {

@@ -44,9 +44,10 @@ class RequestTests {
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
 	private final Context context = new Context(
-			new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, 0), () -> "id", () -> 0);
+			new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, 0), (name) -> name, () -> "id",
+			() -> 0);
 
-	private final LockTable table = new LockTable(this.context, (name) -> name);
+	private final LockTable table = new LockTable(this.context);
 
 	@Test
 	void questionWithoutAnOutcomeIsNotAskedAgainForNobody() {
@@ -425,10 +426,10 @@ class RequestTests {
 		private final long jitter = SECOND / 15;
 
 		private final Context own = new Context(
-				new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, false, 0), this::nextId,
-				() -> this.jitter);
+				new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, false, 0), (name) -> name,
+				this::nextId, () -> this.jitter);
 
-		private final LockTable locks = new LockTable(this.own, (name) -> name);
+		private final LockTable locks = new LockTable(this.own);
 
 		private Waiter waiter;
 

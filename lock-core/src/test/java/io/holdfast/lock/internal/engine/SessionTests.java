@@ -45,9 +45,10 @@ class SessionTests {
 	private static final long NEARLY = GRACE - SECOND / 100;
 
 	private final Context context = new Context(
-			new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, GRACE), () -> "id", () -> 0);
+			new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, GRACE), (name) -> name, () -> "id",
+			() -> 0);
 
-	private final LockTable table = new LockTable(this.context, (name) -> name);
+	private final LockTable table = new LockTable(this.context);
 
 	private LockState order;
 

@@ -63,8 +63,8 @@ final class TestEngine {
 		this.lease = lease;
 		Context.Settings settings = new Context.Settings(lease.toMillis(), lease.toNanos(), TimeUnit.SECONDS.toNanos(1),
 				TimeUnit.SECONDS.toNanos(2), 16, true, 0);
-		this.context = new Context(settings, () -> "3:" + ++this.requests, () -> 0);
-		this.table = new LockTable(this.context, (name) -> "p:lock:" + name);
+		this.context = new Context(settings, (name) -> "p:lock:" + name, () -> "3:" + ++this.requests, () -> 0);
+		this.table = new LockTable(this.context);
 		this.view = new EngineView(this.context, this.table, () -> this.nanos);
 	}
 

@@ -77,8 +77,9 @@ final class Client {
 		Plan plan = simulation.plan;
 		Context.Settings settings = new Context.Settings(plan.watchdogMillis, World.millis(plan.waiterMillis),
 				Network.LIMIT, Network.VALIDITY, plan.handOvers, true, 0);
-		this.context = new Context(settings, () -> number + "-" + ++this.ids, () -> this.world.random(0, 50_000_000));
-		this.table = new LockTable(this.context, (lock) -> lock);
+		this.context = new Context(settings, (lock) -> lock, () -> number + "-" + ++this.ids,
+				() -> this.world.random(0, 50_000_000));
+		this.table = new LockTable(this.context);
 		this.connection = simulation.server.connect(this);
 	}
 
