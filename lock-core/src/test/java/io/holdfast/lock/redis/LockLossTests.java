@@ -18,6 +18,7 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -177,6 +178,31 @@ class LockLossTests extends LockContract {
 		this.setForward.addAndGet(Duration.ofSeconds(100).toNanos());
 
 		assertToldOnce(token, Cause.EXPIRED);
+	}
+
+	@Test
+	void eachLossIsToldOnceHoweverManyThreadsFindThem() throws Exception {
+		int threads = 8;
+		int each = 50;
+		List<TestThreads.Running<Void>> finders = new ArrayList<>();
+		for (int i = 0; i < threads; i++) {
+			String prefix = this.name + ":" + i + ":";
+			finders.add(this.threads.start(() -> {
+				for (int j = 0; j < each; j++) {
+					LeaseLock own = this.client.getLock(prefix + j, options().leaseTime(Duration.ofMinutes(10)));
+					own.lock();
+					redis().delete(key(own.name()));
+					assertThatExceptionOfType(LockLostException.class).isThrownBy(own::unlock);
+				}
+				return null;
+			}));
+		}
+		for (TestThreads.Running<Void> finder : finders) {
+			finder.result();
+		}
+
+		eventually().until(() -> this.losses.size() >= threads * each);
+		assertThat(this.losses).extracting(LockLoss::name).doesNotHaveDuplicates();
 	}
 
 	@Test

@@ -24,11 +24,10 @@ import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.internal.engine.Context;
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells owners and observers of lost grants, and remembers those that are yet to be
- * unlocked. Thread-safe.
+ * unlocked. The watchdog does so, and who closes the client; nobody else waits here.
  */
 final class Losses {
 
@@ -36,47 +35,18 @@ final class Losses {
 
 	private final LockRuntime runtime;
 
-	/** The latest ones that threads have yet to unlock. Guarded by itself. */
+	/** The latest ones that threads have yet to unlock. */
 	private final ArrayDeque<Grant> remembered = new ArrayDeque<>();
-
-	/** Those that nobody is to remember. Guarded by {@link #remembered}. */
-	private final ArrayDeque<Grant> forgotten = new ArrayDeque<>();
-
-	/** Whether a thread tells of them. Set in the monitor. */
-	private volatile boolean telling;
 
 	Losses(LockRuntime runtime) {
 		this.runtime = runtime;
 	}
 
 	/**
-	 * Tells of what was lost meanwhile, unless another thread does. What cannot be told
-	 * for want of memory or stack is told at the next look of the watchdog, to some
-	 * observers perhaps once more.
+	 * Tells of what was lost. What cannot be told for want of memory is told at the next
+	 * look, to some observers perhaps once more.
 	 */
-	void tell() {
-		boolean all = true;
-		while (all && this.runtime.context.firstLost() != null && begin()) {
-			try {
-				all = tellAll();
-			}
-			finally {
-				this.telling = false;
-			}
-			forget();
-		}
-	}
-
-	private synchronized boolean begin() {
-		if (this.telling) {
-			// Not written here: the other thread may end just now, without the monitor.
-			return false;
-		}
-		this.telling = true;
-		return true;
-	}
-
-	private boolean tellAll() {
+	synchronized void tell() {
 		Context context = this.runtime.context;
 		for (Grant grant = context.firstLost(); grant != null; grant = context.firstLost()) {
 			try {
@@ -88,12 +58,11 @@ final class Losses {
 			catch (Error ex) {
 				context.toldLater(grant);
 				this.runtime.failed(ex);
-				return false;
+				return;
 			}
 			context.told(grant);
 			remember(grant);
 		}
-		return true;
 	}
 
 	private void tell(Grant grant) {
@@ -120,15 +89,16 @@ final class Losses {
 			return;
 		}
 		try {
-			synchronized (this.remembered) {
-				boolean mayUnlock = grant.owner() instanceof Thread && !grant.isOrphaned();
-				(mayUnlock ? this.remembered : this.forgotten).add(grant);
-				if (this.remembered.size() > MOST) {
-					this.remembered.removeIf(Grant::isUnlocked);
-				}
-				if (this.remembered.size() > MOST) {
-					this.forgotten.add(this.remembered.remove());
-				}
+			if (!(grant.owner() instanceof Thread) || grant.isOrphaned()) {
+				forget(grant);
+				return;
+			}
+			this.remembered.add(grant);
+			if (this.remembered.size() > MOST) {
+				this.remembered.removeIf(Grant::isUnlocked);
+			}
+			if (this.remembered.size() > MOST) {
+				forget(this.remembered.remove());
 			}
 		}
 		catch (Throwable ex) {
@@ -137,18 +107,9 @@ final class Losses {
 		}
 	}
 
-	private void forget() {
-		for (Grant grant = nextForgotten(); grant != null; grant = nextForgotten()) {
-			Grant eldest = grant;
-			LockState of = grant.state();
-			this.runtime.performer.performElsewhere(this.runtime.performer.on(of, (now) -> of.forget(eldest, now)));
-		}
-	}
-
-	private @Nullable Grant nextForgotten() {
-		synchronized (this.remembered) {
-			return this.forgotten.poll();
-		}
+	private void forget(Grant grant) {
+		LockState of = grant.state();
+		this.runtime.performer.performElsewhere(this.runtime.performer.on(of, (now) -> of.forget(grant, now)));
 	}
 
 }

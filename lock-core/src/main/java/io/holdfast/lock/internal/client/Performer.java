@@ -48,8 +48,8 @@ record Performer(LockRuntime runtime) {
 	 * Whatever is thrown inside of an input discards that lock; if even that fails, the
 	 * watchdog tries it again. What is thrown by a command is no answer to it. An effect
 	 * that fails keeps nothing from the next ones: what it was about is owed or has a
-	 * timer. An error may take effects with it, so losses are none: they are in a list
-	 * until they are told.
+	 * timer. An error may take effects with it, so losses are none: they are in a list of
+	 * which the watchdog tells, and it looks there also if nobody has woken it.
 	 */
 
 	/**
@@ -144,14 +144,8 @@ record Performer(LockRuntime runtime) {
 		}
 	}
 
-	/** Losses come first: a command may take its time. */
 	private @Nullable Effect next(Effects todo) {
-		try {
-			this.runtime.losses.tell();
-		}
-		catch (Throwable ex) {
-			// The watchdog tells of them.
-		}
+		this.runtime.watchdog.wakeIfLost();
 		return todo.poll();
 	}
 

@@ -95,7 +95,7 @@ record Releaser(LockRuntime runtime) {
 		}
 		if (reply.word() == Reply.Word.GONE) {
 			this.runtime.context.lose(grant, Cause.GONE);
-			this.runtime.losses.tell();
+			this.runtime.watchdog.wake();
 			throw lost(grant);
 		}
 		released(grant, LockObserver.Release.RETURNED);

@@ -99,6 +99,7 @@ final class Shutdown {
 		}
 		this.runtime.context.owed().hurry(this.runtime.now());
 		await(end - EXTRA_NANOS / 4 * 3, () -> {
+			this.runtime.losses.tell();
 			this.runtime.watchdog.sendOwed();
 			return this.runtime.context.owed().isQuiet();
 		});

@@ -97,6 +97,16 @@ final class Watchdog implements Runnable {
 	}
 
 	/**
+	 * There may be losses to tell of. One that comes after the watchdog has looked ends
+	 * its next sleep at once.
+	 */
+	void wakeIfLost() {
+		if (this.context.firstLost() != null) {
+			wake();
+		}
+	}
+
+	/**
 	 * Something is due at a certain time.
 	 */
 	void dueAt(long nanos) {
