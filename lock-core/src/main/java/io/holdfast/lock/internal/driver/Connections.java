@@ -265,7 +265,8 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	private synchronized void discard() {
 		CompletableFuture<L> before = this.link;
 		if (before != null && !this.closed) {
-			CompletableFuture<Void> unused = before.thenAccept(Link::close);
+			// Elsewhere, as that may take its time.
+			CompletableFuture<Void> unused = before.thenAcceptAsync(Link::close, Connections::startThread);
 			this.link = null;
 		}
 	}
@@ -279,13 +280,18 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	}
 
 	@Override
-	public synchronized void close() {
-		CompletableFuture<L> last = this.link;
-		if (last != null && !this.closed) {
-			// It stays there to say that there was one.
+	public void close() {
+		CompletableFuture<L> last = end();
+		if (last != null) {
 			CompletableFuture<Void> unused = last.thenAccept(Link::close);
 		}
+	}
+
+	/** Returns the link if this is the first time; it stays to say that there was one. */
+	private synchronized @Nullable CompletableFuture<L> end() {
+		CompletableFuture<L> last = this.closed ? null : this.link;
 		this.closed = true;
+		return last;
 	}
 
 }
